@@ -1,0 +1,62 @@
+/** Sizes, ages and counts. The unit is the last word of each name. */
+export const LIMITS = {
+  httpBodyMaxBytes: 256 * 1024,
+  relayPathMinChars: 2,
+  relayPathMaxChars: 512,
+  relayBodyMaxChars: 32_768,
+  relayKeyMaxChars: 128,
+  relaySignatureMinChars: 16,
+  relaySignatureMaxChars: 256,
+  relayTimestampMinDigits: 10,
+  relayTimestampMaxDigits: 16,
+  signatureAgeMaxMs: 300_000,
+  nonceLifeMs: 120_000,
+  keyLifeMaxMs: 365 * 86_400_000,
+  queryMaxChars: 8192,
+  queryValueMaxChars: 512,
+  upstreamBodyMaxBytes: 16 * 1024 * 1024,
+  upstreamReadDeadlineMs: 10_000,
+  upstreamWriteDeadlineMs: 15_000,
+  upstreamConcurrentMax: 192,
+  upstreamWriteReserved: 64,
+  scrubDepthMax: 64,
+  cacheMemoryMaxBytes: 32 * 1024 * 1024,
+  limiterKeysMax: 1_000_000,
+  replayAnswersMaxBytes: 16 * 1024 * 1024,
+} as const
+
+/** Clamped list sizes of the named routes: a value that is no number is the fallback, otherwise floored and clamped. */
+export const CLAMPS = {
+  candles: { min: 1, max: 500, fallback: 100 },
+  trades: { min: 1, max: 200, fallback: 50 },
+  liquidations: { min: 1, max: 100, fallback: 20 },
+  leaderboard: { min: 1, max: 200, fallback: 50 },
+  whales: { min: 1, max: 200, fallback: 25 },
+} as const
+
+/** A GCRA policy: `requests` every `seconds`, of which `burst` at once. */
+export type Policy = { readonly requests: number; readonly seconds: number; readonly burst: number }
+
+/** Default rate policies by name; each is a setting `LIMIT_<NAME>`. */
+export const POLICIES = {
+  read: { requests: 600, seconds: 60, burst: 120 },
+  write: { requests: 10, seconds: 60, burst: 5 },
+  relay: { requests: 300, seconds: 60, burst: 60 },
+  account: { requests: 300, seconds: 60, burst: 60 },
+  cancel: { requests: 600, seconds: 60, burst: 120 },
+  mcp: { requests: 300, seconds: 60, burst: 60 },
+  swap_quote: { requests: 30, seconds: 60, burst: 10 },
+  swap: { requests: 60, seconds: 60, burst: 20 },
+  voucher: { requests: 10, seconds: 60, burst: 5 },
+  referral: { requests: 10, seconds: 60, burst: 5 },
+  admin: { requests: 60, seconds: 60, burst: 20 },
+} as const satisfies Record<string, Policy>
+
+export type PolicyName = keyof typeof POLICIES
+
+/** How long an answer lives, in seconds: fresh, then served while refreshed, then served when the venue fails. */
+export type Lifetime = {
+  readonly freshSeconds: number
+  readonly staleWhileRevalidateSeconds: number
+  readonly staleIfErrorSeconds: number
+}
