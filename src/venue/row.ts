@@ -1,0 +1,42 @@
+import type { Clock } from '../core/ports.ts'
+
+/** What a key must be allowed to do before a row answers. `none` is public. */
+export type Scope = 'none' | 'read' | 'trading' | 'asset'
+
+/** One request to the embedded venue, taken apart. */
+export type VenueCall = {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly body: string
+  readonly nowMs: number
+  /** The account whose signature was verified; '' on public rows. */
+  readonly accountId: string
+}
+
+/** A refusal in the venue's own words and codes; `status` is HTTP. */
+export class VenueRefusal extends Error {
+  override readonly name = 'VenueRefusal'
+  readonly status: number
+  readonly code: number | string
+  constructor(status: number, code: number | string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/**
+ * One route of the venue. `answer` returns the `data` of the envelope (undefined: no data member), may contain
+ * numbers made by `fixed` or `micro` of wire-number.ts, and throws VenueRefusal.
+ */
+export type VenueRow = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** A template such as `/v1/order/{order_id}`. */
+  readonly path: string
+  readonly scope: Scope
+  /** `bare`: the answer is the whole body, without the envelope (chart routes). */
+  readonly envelope?: 'bare'
+  readonly answer: (call: VenueCall) => unknown
+}
+
+export type VenueClock = Clock
