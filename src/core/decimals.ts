@@ -1,0 +1,74 @@
+/**
+ * Exact decimals: an integer and a scale, the number of decimal places it carries. 1.5 at a scale of 8 is
+ * 150_000_000n. Values of one scale add, subtract and compare as they are.
+ */
+
+export type Rounding = 'floor' | 'ceil' | 'half'
+
+/**
+ * The exact value of a JSON number's text, plain or with an exponent, at a scale. Null when it is no JSON number,
+ * has more decimal places than the scale (zeros do not count), is longer than 128 characters, or needs more than
+ * 128 zeros appended.
+ */
+export function parseDecimal(text: string, scale: number): bigint | null {
+  const match = text.length <= TEXT_MAX_CHARS ? JSON_NUMBER.exec(text) : null
+  if (!match) return null
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = shifted(whole + fraction, Number(exponent) + scale - fraction.length)
+  if (digits === null) return null
+  return sign ? -digits : digits
+}
+
+/** The shortest text of a scaled value: no exponent, no trailing zeros, no point without decimals. */
+export function formatDecimal(value: bigint, scale: number): string {
+  const sign = value < 0n ? '-' : ''
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
+  const point = digits.length - scale
+  const fraction = digits.slice(point).replace(/0+$/, '')
+  return sign + digits.slice(0, point) + (fraction && `.${fraction}`)
+}
+
+/** Whether a value lies on the grid of a positive `step` that starts at `offset`. All three have one scale. */
+export function isMultiple(value: bigint, step: bigint, offset = 0n): boolean {
+  return (value - offset) % step === 0n
+}
+
+/**
+ * `a × b ÷ denominator`, rounded once: towards minus infinity, towards plus infinity, or to the nearest with halves
+ * away from zero. Throws RangeError when the denominator is zero.
+ */
+export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const product = denominator < 0n ? -a * b : a * b
+  const divisor = denominator < 0n ? -denominator : denominator
+  if (rounding === 'floor') return floorDiv(product, divisor)
+  if (rounding === 'ceil') return -floorDiv(-product, divisor)
+  const magnitude = floorDiv(2n * (product < 0n ? -product : product) + divisor, 2n * divisor)
+  return product < 0n ? -magnitude : magnitude
+}
+
+/** The float nearest to a scaled value, for what is shown or estimated; never for money that is kept. */
+export function toNumber(value: bigint, scale: number): number {
+  return Number(formatDecimal(value, scale))
+}
+
+/** The grammar of RFC 8259, 6. */
+const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const TEXT_MAX_CHARS = 128
+/** No text may blow up: 1e999999999 has eleven characters. */
+const ZEROS_MAX_DIGITS = 128
+
+/** An unsigned integer's digits times ten to the `places`; null when that is no integer, or too long. */
+function shifted(digits: string, places: number): bigint | null {
+  const value = BigInt(digits)
+  if (value === 0n) return 0n
+  if (places > ZEROS_MAX_DIGITS || places < -digits.length) return null
+  if (places >= 0) return value * 10n ** BigInt(places)
+  const divisor = 10n ** BigInt(-places)
+  return value % divisor === 0n ? value / divisor : null
+}
+
+/** BigInt division cuts off towards zero; the divisor is positive. */
+function floorDiv(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  return dividend % divisor < 0n ? quotient - 1n : quotient
+}
