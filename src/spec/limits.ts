@@ -22,6 +22,7 @@ export const LIMITS = {
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   limiterKeysMax: 1_000_000,
+  verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
 } as const
 

@@ -1,0 +1,117 @@
+import { isObject } from '../core/json.ts'
+import type { Method } from '../core/ports.ts'
+import { signedText, signText } from '../core/signing.ts'
+
+/** How requests travel: over the network, or straight into the gateway of this process. */
+export type Transport = (request: Request) => Promise<Response>
+
+/** Who signs: the account, its key's public half, and the secret that never leaves this process. */
+export type Credentials = {
+  readonly accountId: string
+  readonly key: string
+  readonly secret: Uint8Array
+}
+
+/** A signed request as the relay takes it. `body` is sent exactly as given. */
+export type SignedCall = { readonly method: Method; readonly path: string; readonly body?: string }
+
+/** The public surface as a program sees it. Every call answers the parsed payload or throws ClientFailure. */
+export type Client = {
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
+  readonly post: (path: string, body: object) => Promise<unknown>
+  readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+}
+
+/** A refusal as the service words it, or `upstream_unavailable` when the service itself cannot be reached. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure'
+  readonly code: string
+  readonly status: number
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds: number | undefined
+  constructor(parts: {
+    readonly code: string
+    readonly error: string
+    readonly status: number
+    readonly meta?: Readonly<Record<string, unknown>>
+    readonly retryAfterSeconds?: number
+  }) {
+    super(parts.error)
+    this.code = parts.code
+    this.status = parts.status
+    this.meta = parts.meta ?? {}
+    this.retryAfterSeconds = parts.retryAfterSeconds
+  }
+}
+
+type Parts = {
+  readonly baseUrl: string
+  readonly transport: Transport
+  readonly nowMs: () => number
+}
+
+/** A client of the service at `baseUrl` (no trailing slash). */
+export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
+  async function send(path: string, init: RequestInit): Promise<unknown> {
+    return payloadOf(await reach(transport, new Request(baseUrl + path, init)))
+  }
+  function post(path: string, body: object): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' }
+    return send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  return {
+    get: (path, query = {}) => send(path + searchOf(query), { method: 'GET' }),
+    post,
+    relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nowMs())),
+  }
+}
+
+/** Signs a call into the envelope the relay takes; see the specification, "Signing a relay request". */
+export function envelopeOf(
+  { accountId, key, secret }: Credentials,
+  call: SignedCall,
+  nowMs: number,
+) {
+  const timestamp = String(nowMs)
+  const signature = signText(signedText({ ...call, timestamp }), secret)
+  return { ...call, auth: { accountId, key, signature, timestamp } }
+}
+
+function searchOf(query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString()
+  return search && `?${search}`
+}
+
+async function reach(transport: Transport, request: Request): Promise<Response> {
+  try {
+    return await transport(request)
+  } catch {
+    throw new ClientFailure({
+      code: 'upstream_unavailable',
+      error: 'The service cannot be reached.',
+      status: 502,
+    })
+  }
+}
+
+async function payloadOf(response: Response): Promise<unknown> {
+  const payload = parsed(await response.text())
+  if (response.ok) return payload
+  const failure = isObject(payload) ? payload : {}
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  throw new ClientFailure({
+    code: typeof failure['code'] === 'string' ? failure['code'] : 'internal',
+    error: typeof failure['error'] === 'string' ? failure['error'] : `HTTP ${response.status}`,
+    status: response.status,
+    ...(isObject(failure['meta']) && { meta: failure['meta'] }),
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,52 @@
+import { UsageError } from './usage-error.ts'
+
+export type Argv = {
+  /** The value of each flag, by its name with the dashes; a switch has the value ''. */
+  readonly flags: ReadonlyMap<string, string>
+  readonly words: readonly string[]
+}
+
+/**
+ * Splits a command line into flags and words. `--flag value` and `--flag=value` are the same. `takesValue` says
+ * whether a flag has a value, and throws for a flag that nobody knows. Throws UsageError on a flag given twice, a
+ * value that is missing and a value that a switch does not take.
+ */
+export function readArgv(argv: readonly string[], takesValue: (flag: string) => boolean): Argv {
+  const flags = new Map<string, string>()
+  const words: string[] = []
+  const rest = argv.values()
+  for (const word of rest) {
+    if (isFlag(word)) addFlag(flags, word, rest, takesValue)
+    else words.push(word)
+  }
+  return { flags, words }
+}
+
+function isFlag(word: string): boolean {
+  return word.startsWith('-') && word !== '-'
+}
+
+function addFlag(
+  flags: Map<string, string>,
+  word: string,
+  rest: Iterator<string>,
+  takesValue: (flag: string) => boolean,
+): void {
+  const [flag, inline] = halves(word)
+  const takes = takesValue(flag)
+  if (flags.has(flag)) throw new UsageError(`${flag} is given twice`)
+  if (!takes && inline !== undefined) throw new UsageError(`${flag} takes no value`)
+  flags.set(flag, takes ? (inline ?? nextValue(flag, rest)) : '')
+}
+
+function halves(word: string): [flag: string, inline: string | undefined] {
+  const equals = word.indexOf('=')
+  return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)]
+}
+
+/** A separate value never begins with dashes: `--data-dir --mode` lacks one. */
+function nextValue(flag: string, rest: Iterator<string>): string {
+  const { done, value } = rest.next()
+  if (done || value.startsWith('--')) throw new UsageError(`${flag} needs a value`)
+  return value
+}

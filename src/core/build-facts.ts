@@ -1,0 +1,17 @@
+/** What was built, from what. From source, where nothing was built, it says so. */
+export type BuildFacts = {
+  readonly version: string
+  readonly commit: string
+  readonly elysia: string
+}
+
+// build/compile.ts replaces these names by texts.
+declare const PREPD_VERSION: string | undefined
+declare const PREPD_COMMIT: string | undefined
+declare const PREPD_ELYSIA: string | undefined
+
+export const BUILD: BuildFacts = {
+  version: typeof PREPD_VERSION === 'string' ? PREPD_VERSION : 'source',
+  commit: typeof PREPD_COMMIT === 'string' ? PREPD_COMMIT : 'source',
+  elysia: typeof PREPD_ELYSIA === 'string' ? PREPD_ELYSIA : 'source',
+}

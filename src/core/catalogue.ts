@@ -1,0 +1,43 @@
+import type { Static } from '@sinclair/typebox'
+import type { CatalogueAnswer } from '../spec/envelope.ts'
+import { FAILURES } from '../spec/failures.ts'
+import {
+  CATALOGUE_VERSION,
+  OPERATION_GROUPS,
+  OPERATIONS,
+  type Operation,
+} from '../spec/operations.ts'
+
+export type Catalogue = Static<typeof CatalogueAnswer>
+
+/** The machine-readable list of catalogued operations, their groups, and the complete error set. */
+export function catalogue(): Catalogue {
+  return {
+    version: CATALOGUE_VERSION,
+    operations: Object.entries(OPERATIONS).map(operationEntry),
+    groups: Object.fromEntries(OPERATION_GROUPS.map((group) => [group, idsOf(group)])),
+    errors: Object.entries(FAILURES).map(([code, { status, error, retryable }]) => {
+      return { code, status, message: error, retryable }
+    }),
+  }
+}
+
+function operationEntry([id, operation]: [string, Operation]): Catalogue['operations'][number] {
+  return {
+    id,
+    summary: operation.summary,
+    endpoint: `/api/prep/op/${id}`,
+    method: 'GET',
+    // Callers always use the query, also for what becomes a segment of the venue's path.
+    parameters: operation.parameters.map(({ name, required, description }) => {
+      return { name, in: 'query', required, description }
+    }),
+    cacheSeconds: operation.freshSeconds,
+  }
+}
+
+function idsOf(group: string): string[] {
+  return Object.entries(OPERATIONS)
+    .filter(([, operation]) => operation.group === group)
+    .map(([id]) => id)
+}

@@ -1,0 +1,153 @@
+import { isIP } from 'node:net'
+
+/** Eight 16-bit groups. An IPv4 address is held as its IPv4-mapped IPv6 form, so that one match serves both. */
+type Groups = readonly number[]
+
+/** A block of addresses: the first `bits` bits of `groups`. */
+export type Cidr = { readonly groups: Groups; readonly bits: number }
+
+/** A longer chain of trusted proxies is not believed beyond this. */
+const HOPS_MAX = 32
+
+const GROUP_COUNT = 8
+const GROUP_BITS = 16
+const MAPPED_BITS = 96
+const LOOPBACKS = parseCidrs(['127.0.0.0/8', '::1'])
+
+/**
+ * Reads blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one. An IPv4 block also matches the
+ * IPv4-mapped spelling of its addresses. Throws RangeError naming the entry that is none, or that has bits set
+ * beyond its prefix (a typing mistake that would silently widen trust).
+ */
+export function parseCidrs(list: readonly string[]): Cidr[] {
+  return list.map(parseCidr)
+}
+
+function parseCidr(entry: string): Cidr {
+  const [address = '', prefix, ...rest] = entry.trim().split('/')
+  const groups = parseGroups(address)
+  const offset = address.includes(':') ? 0 : MAPPED_BITS
+  const bits = prefix === undefined ? GROUP_COUNT * GROUP_BITS : parsePrefix(prefix) + offset
+  const valid = groups && rest.length === 0 && bits >= 0 && bits <= GROUP_COUNT * GROUP_BITS
+  if (!valid || !groups.every((group, at) => (group & ~maskOf(bits, at)) === 0)) {
+    throw new RangeError(`not an address block: ${entry}`)
+  }
+  return { groups, bits }
+}
+
+function parsePrefix(prefix: string): number {
+  return /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+}
+
+/**
+ * The caller's address: the peer, or, when the peer is a trusted proxy, the rightmost hop of X-Forwarded-For that is
+ * not trusted. An entry that is no address ends the walk at the last good hop, since whoever wrote it is not believed
+ * about anything further left. IPv4-mapped addresses come back as IPv4.
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: readonly Cidr[],
+): string {
+  let address = unmapped(peer)
+  if (forwardedFor === null || !isIn(trusted, address)) return address
+  let end = forwardedFor.length
+  for (let hops = 0; end >= 0 && hops < HOPS_MAX; hops += 1) {
+    const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
+    const hop = hopAddress(forwardedFor.slice(comma + 1, end))
+    if (hop === null) return address
+    address = hop
+    if (!isIn(trusted, address)) return address
+    end = comma
+  }
+  return address
+}
+
+/** An entry of X-Forwarded-For: an address, perhaps with a port, IPv6 perhaps in brackets. */
+function hopAddress(entry: string): string | null {
+  const [, bracketed, withPort, bare] =
+    /^[ \t]*(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(\S+))[ \t]*$/.exec(entry) ?? []
+  const address = bracketed ?? withPort ?? bare ?? ''
+  const expected = bracketed === undefined ? isIP(address) !== 0 : isIP(address) === 6
+  return expected ? unmapped(address) : null
+}
+
+/**
+ * What the rate windows count as one caller: an IPv4 address as it is, an IPv6 address by its /64 (a household or a
+ * server holds that many addresses). Text that is no address, such as a socket's path, stands for itself.
+ */
+export function limitKey(address: string): string {
+  // Nearly every caller: an IPv4 address costs one scan for a colon.
+  if (!address.includes(':')) return address
+  const groups = parseGroups(address)
+  if (!groups) return address
+  return dotted(groups) ?? `${prefixText(groups)}::/64`
+}
+
+/** The first four groups, shortened as RFC 5952 does when they are followed by `::`. */
+function prefixText(groups: Groups): string {
+  const prefix = groups.slice(0, GROUP_COUNT / 2)
+  return prefix
+    .slice(0, prefix.findLastIndex((group) => group !== 0) + 1)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
+/** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the mapped form of the former. */
+export function isLoopback(address: string): boolean {
+  return isIn(LOOPBACKS, address)
+}
+
+function isIn(blocks: readonly Cidr[], address: string): boolean {
+  if (blocks.length === 0) return false
+  const groups = parseGroups(address)
+  return groups !== null && blocks.some((block) => contains(block, groups))
+}
+
+function contains({ groups, bits }: Cidr, address: Groups): boolean {
+  return groups.every((group, at) => ((address[at] ?? 0) & maskOf(bits, at)) === group)
+}
+
+/** The mask of the group at a position, when the first `bits` bits count. */
+function maskOf(bits: number, at: number): number {
+  const own = Math.min(Math.max(bits - at * GROUP_BITS, 0), GROUP_BITS)
+  return (0xffff << (GROUP_BITS - own)) & 0xffff
+}
+
+function unmapped(address: string): string {
+  if (!address.includes(':')) return address
+  const groups = parseGroups(address)
+  return (groups && dotted(groups)) ?? address
+}
+
+/** The dotted text of an IPv4-mapped address (RFC 4291, 2.5.5.2), null of any other. */
+function dotted(groups: Groups): string | null {
+  const [high = 0, low = 0] = groups.slice(6)
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  return mapped ? [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.') : null
+}
+
+/** The groups of an address, null when it is none. A zone (`%eth0`) names an interface of ours and is dropped. */
+function parseGroups(address: string): Groups | null {
+  const version = isIP(address)
+  if (version === 0) return null
+  if (version === 4) return [0, 0, 0, 0, 0, 0xffff, ...pairOf(address)]
+  const [bare = ''] = address.split('%')
+  const [head = '', tail] = bare.split('::')
+  const left = groupsOf(head)
+  const right = tail === undefined ? [] : groupsOf(tail)
+  return [...left, ...Array<number>(GROUP_COUNT - left.length - right.length).fill(0), ...right]
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return []
+  return text
+    .split(':')
+    .flatMap((group) => (group.includes('.') ? pairOf(group) : [Number.parseInt(group, 16)]))
+}
+
+/** The two groups that hold the four bytes of a dotted address. */
+function pairOf(address: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
+  return [(a << 8) | b, (c << 8) | d]
+}

@@ -1,0 +1,59 @@
+import type { Policy } from '../spec/limits.ts'
+
+/** What a window says about one request. `atMs` is the arrival time to remember; a refusal leaves it as it was. */
+export type Decision = {
+  readonly allowed: boolean
+  readonly atMs: number
+  /** Requests that may still be sent at once. */
+  readonly remaining: number
+  /** 0 when allowed, else the wait after which the same request passes. */
+  readonly retryAfterMs: number
+  /** The wait after which the whole burst is there again. */
+  readonly resetMs: number
+}
+
+/**
+ * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every
+ * `seconds / requests`. `atMs` is what the last allowed request left behind, undefined for a newcomer.
+ */
+export function decide(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
+  const debt = debtOf(atMs, nowMs, policy)
+  const after = debt + costOf(policy)
+  if (after <= capacityOf(policy)) return decision(true, after, nowMs, policy)
+  return decision(false, debt, nowMs, policy)
+}
+
+/** The same answer without asking for anything: `allowed` says whether the next request would pass. */
+export function inspect(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
+  const debt = debtOf(atMs, nowMs, policy)
+  return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
+}
+
+function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
+  const room = capacityOf(policy) - debt
+  return {
+    allowed,
+    atMs: nowMs + debt / policy.requests,
+    remaining: Math.floor(room / costOf(policy)),
+    retryAfterMs: allowed ? 0 : Math.ceil((costOf(policy) - room) / policy.requests),
+    resetMs: Math.ceil(debt / policy.requests),
+  }
+}
+
+/**
+ * What is owed, in units of 1/requests of a millisecond: one request then costs a whole number of units, and rounding
+ * takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A window
+ * further ahead than a full burst can only mean that the clock went back (or the policy shrank): it counts as full.
+ */
+function debtOf(atMs: number | undefined, nowMs: number, policy: Policy): number {
+  if (atMs === undefined || atMs <= nowMs) return 0
+  return Math.min(Math.round((atMs - nowMs) * policy.requests), capacityOf(policy))
+}
+
+function costOf({ seconds }: Policy): number {
+  return seconds * 1000
+}
+
+function capacityOf(policy: Policy): number {
+  return policy.burst * costOf(policy)
+}

@@ -1,0 +1,31 @@
+import { isIP, isIPv6 } from 'node:net'
+
+/** Where a listener binds. `host` has no brackets; port 0 lets the system choose. */
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** Reads `host:port` or `[v6]:port`. Undefined for anything else: both halves are always there. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const [, v6, name, digits] = LISTEN.exec(text) ?? []
+  const host = v6 ?? name
+  const port = Number(digits)
+  if (host === undefined || port > PORT_MAX) return undefined
+  if (v6 === undefined ? !isHostName(host) : !isIPv6(v6)) return undefined
+  return { host, port }
+}
+
+/** Whether a text is an IPv4 address or a host name of RFC 1123: labels of letters, digits and inner hyphens. */
+export function isHostName(text: string): boolean {
+  // What looks like an IPv4 address must be one: 127.0.0.256 is no name either.
+  return DOTTED.test(text) ? isIP(text) === 4 : HOST_NAME.test(text)
+}
+
+/** A host as it stands in a URL or a Host header: IPv6 in brackets. */
+export function hostText(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+const PORT_MAX = 65_535
+const LISTEN = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9]\d{0,4})$/
+const DOTTED = /^[\d.]+$/
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i

@@ -1,0 +1,39 @@
+/**
+ * The source of a case-insensitive pattern of names, however they are punctuated: "LI.FI", "Li-Fi" and "lifi" are
+ * one. `gap` matches what may stand around and between letters and digits, `end` what follows a name.
+ * A trie, so that a string costs the few letters it shares with some name, not one comparison a name; and as no
+ * letter can be in a gap, it never matches in two ways and takes linear time.
+ */
+export function namePattern(names: readonly string[], gap: string, end: string): string {
+  const root: Trie = new Map()
+  for (const name of names.map(bareName)) if (name) insert(root, name)
+  return gap + sourceOf(root, gap, end)
+}
+
+type Trie = Map<string, Trie>
+
+/** Marks where a name ends; no letter of any name. */
+const END = ''
+
+function bareName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
+}
+
+function insert(root: Trie, name: string): void {
+  let node = root
+  for (const letter of name) node = childOf(node, letter)
+  childOf(node, END)
+}
+
+function childOf(node: Trie, letter: string): Trie {
+  const child = node.get(letter) ?? new Map()
+  node.set(letter, child)
+  return child
+}
+
+function sourceOf(node: Trie, gap: string, end: string): string {
+  const branches = [...node].map(([letter, next]) =>
+    letter === END ? end : letter + gap + sourceOf(next, gap, end),
+  )
+  return branches.length === 1 ? branches.join('') : `(?:${branches.join('|')})`
+}

@@ -1,0 +1,80 @@
+import { LIMITS } from '../spec/limits.ts'
+import { SYMBOL_PATTERN } from '../spec/market.ts'
+import { invalid } from './failure.ts'
+
+/** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */
+export type Query = ReadonlyMap<string, readonly (string | null)[]>
+
+export type Clamp = { readonly min: number; readonly max: number; readonly fallback: number }
+
+/**
+ * Reads a raw search string (`?a=b&c=d`, the question mark optional). `+` is a space; repeated names are kept.
+ * A value that is malformed or over-long only fails when it is asked for by name, so that failures name our own
+ * parameters and unlisted ones are dropped unread. Throws invalid_request for a search string over the limit.
+ * Source: the WHATWG form encoding, but strict about escapes.
+ */
+export function parseQuery(search: string): Query {
+  if (search.length > LIMITS.queryMaxChars) throw invalid('query')
+  const values = new Map<string, (string | null)[]>()
+  for (const pair of search.replace(/^\?/, '').split('&')) {
+    const equals = pair.indexOf('=')
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals))
+    if (!name) continue
+    const value = equals < 0 ? '' : readValue(pair.slice(equals + 1))
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return values
+}
+
+/** The value of a parameter, undefined when it is absent or empty. Throws invalid_request naming it if repeated or malformed. */
+export function one(query: Query, name: string): string | undefined {
+  const [value, ...others] = query.get(name) ?? []
+  if (others.length > 0 || value === null) throw invalid(name)
+  return value || undefined
+}
+
+/** The value of a parameter that must be there. Throws invalid_request naming it. */
+export function required(query: Query, name: string): string {
+  const value = one(query, name)
+  if (value === undefined) throw invalid(name)
+  return value
+}
+
+/** The value of a parameter that falls back rather than fails: undefined when repeated, malformed, empty or absent. */
+export function lenient(query: Query, name: string): string | undefined {
+  const [value, ...others] = query.get(name) ?? []
+  return others.length > 0 ? undefined : value || undefined
+}
+
+// Plain decimals only: `1e2`, `0x10`, `Infinity` and ` 5` are what a typo looks like, not a size.
+const PLAIN_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/
+
+/** A count within its bounds: what is no plain decimal number is the fallback, the rest is floored and clamped. */
+export function clamped(text: string | undefined, { min, max, fallback }: Clamp): number {
+  if (text === undefined || !PLAIN_DECIMAL.test(text)) return fallback
+  return Math.min(max, Math.max(min, Math.floor(Number(text))))
+}
+
+/** The required `symbol`. Throws invalid_request naming it unless it is PERP_<BASE>_USDC. */
+export function symbolOf(query: Query): string {
+  const symbol = required(query, 'symbol')
+  if (!SYMBOL_PATTERN.test(symbol)) throw invalid('symbol')
+  return symbol
+}
+
+function readValue(text: string): string | null {
+  const value = decoded(text)
+  return value === null || value.length > LIMITS.queryValueMaxChars ? null : value
+}
+
+// Throws nothing: `%zz`, `%`, and bytes that are not UTF-8 have no reading.
+function decoded(text: string): string | null {
+  if (!text.isWellFormed()) return null
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,202 @@
+import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingRow } from '../spec/settings.ts'
+import { type Files, textOf } from './files.ts'
+import { didYouMean } from './suggest.ts'
+import { readToml, TomlError } from './toml.ts'
+import { printable, UsageError } from './usage-error.ts'
+
+export type Origin = 'flag' | 'environment' | 'file' | 'default'
+
+/** A setting as it was given: its text, where that came from, and how the person there calls it. */
+export type Entry = {
+  readonly name: string
+  /** Null when it was not given and has no default of its own. */
+  readonly text: string | null
+  readonly origin: Origin
+  readonly spelling: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Sources = {
+  readonly flags: ReadonlyMap<string, string>
+  readonly env: Environment
+  /** Path of the TOML file, when one is named. */
+  readonly config: string | undefined
+  readonly files: Files
+}
+
+/** `--data-dir` of `DATA_DIR`. */
+export function flagOf(name: string): string {
+  return `--${name.toLowerCase().replaceAll('_', '-')}`
+}
+
+/** `data_dir` of `DATA_DIR`. */
+function keyOf(name: string): string {
+  return name.toLowerCase()
+}
+
+/** `PREPD_DATA_DIR` of `DATA_DIR`. */
+export function variableOf(name: string): string {
+  return `${PREFIX}${name}`
+}
+
+/**
+ * One entry a setting: flag before environment before file before default. A secret comes from the environment or
+ * from the file its `_FILE` twin names. Throws UsageError when a variable or key is unknown, a secret stands where
+ * it must not, or a file cannot be used.
+ */
+export function readEntries({ flags, env, config, files }: Sources): Entry[] {
+  refuseUnknownVariables(env)
+  const table = config === undefined ? null : { path: config, values: readTable(files, config) }
+  const given = (name: string): Entry | null =>
+    fromFlag(flags, name) ?? fromEnvironment(env, name) ?? (table && fromTable(table, name))
+  return SETTING_ROWS.map(
+    (row) => (row.secret ? secretEntry(row, given, files) : given(row.name)) ?? byDefault(row),
+  )
+}
+
+/** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
+export function readAgentEntries(env: Environment, files: Files): Entry[] {
+  const given = (name: string): Entry | null => {
+    const text = env[name]
+    return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
+  }
+  return Object.entries<Setting>(AGENT_SETTINGS).map(([name, setting]) => {
+    const row = { name, ...setting }
+    const entry = row.secret ? secretEntry(row, given, files) : given(name)
+    return entry ?? { ...byDefault(row), spelling: name }
+  })
+}
+
+/** The names under which settings may be given: a secret also has its `_FILE` twin. */
+export function givenNames({ name, secret }: SettingRow): readonly string[] {
+  return secret ? [name, twinOf(name)] : [name]
+}
+
+export function twinOf(name: string): string {
+  return `${name}_FILE`
+}
+
+const PREFIX = 'PREPD_'
+const FLAG_NAMES = ['MODE', 'CONFIG']
+const OTHERS_MAY_READ = 0o077
+const LISTED = 'prepd --help lists them'
+
+type Table = { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
+
+function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | null {
+  const text = flags.get(flagOf(name))
+  return text === undefined ? null : { name, text, origin: 'flag', spelling: flagOf(name) }
+}
+
+function fromEnvironment(env: Environment, name: string): Entry | null {
+  const text = env[variableOf(name)]
+  return text === undefined
+    ? null
+    : { name, text, origin: 'environment', spelling: variableOf(name) }
+}
+
+function fromTable({ path, values }: Table, name: string): Entry | null {
+  if (!Object.hasOwn(values, keyOf(name))) return null
+  const spelling = `${keyOf(name)} in ${printable(path)}`
+  return { name, text: tomlText(values[keyOf(name)], spelling), origin: 'file', spelling }
+}
+
+function byDefault(row: SettingRow): Entry {
+  const text = typeof row.default === 'string' ? row.default : null
+  return { name: row.name, text, origin: 'default', spelling: variableOf(row.name) }
+}
+
+/** Numbers may stand bare and lists as arrays; everything else is text in quotes. */
+function tomlText(value: unknown, spelling: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' && !item.includes(','))
+  ) {
+    return value.length === 0 ? 'none' : value.join(',')
+  }
+  throw new UsageError(`${spelling} must be text in quotes, a number or an array of texts`)
+}
+
+function secretEntry(
+  { name }: SettingRow,
+  given: (name: string) => Entry | null,
+  files: Files,
+): Entry | null {
+  const direct = given(name)
+  const twin = given(twinOf(name))
+  if (!direct || !twin) return twin ? { ...twin, name, text: readSecret(files, twin) } : direct
+  throw new UsageError(`${direct.spelling} and ${twin.spelling} are both given: keep one`)
+}
+
+/** The text of a secret's file without the newline that editors put at its end. */
+function readSecret(files: Files, { text, spelling }: Entry): string {
+  const path = text ?? ''
+  const facts = files.stat(path)
+  if (facts !== null && (facts.mode & OTHERS_MAY_READ) !== 0) {
+    throw new UsageError(`${spelling} names a file that others may use: chmod 600 it`)
+  }
+  const secret = textOf(files, path)
+  if (secret === null) throw new UsageError(`${spelling} names a file that cannot be read`)
+  return secret.replace(/\r?\n$/, '')
+}
+
+function refuseUnknownVariables(env: Environment): void {
+  const known = SETTING_ROWS.flatMap(givenNames)
+  const unknown = Object.keys(env)
+    .filter((variable) => variable.startsWith(PREFIX))
+    .map((variable) => variable.slice(PREFIX.length))
+    .filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const hint = (name: string): string =>
+    didYouMean(name, [...known, ...FLAG_NAMES], LISTED, spelled)
+  throw new UsageError(
+    ...unknown
+      .sort()
+      .map((name) => `${printable(variableOf(name))} is not a setting; ${hint(name)}`),
+  )
+}
+
+/** The mode and the file of settings are chosen by flag alone. */
+function spelled(name: string): string {
+  return FLAG_NAMES.includes(name) ? flagOf(name) : variableOf(name)
+}
+
+function readTable(files: Files, path: string): Readonly<Record<string, unknown>> {
+  const text = textOf(files, path)
+  if (text === null)
+    throw new UsageError(`--config names a file that cannot be read: ${printable(path)}`)
+  const values = tableOf(text, path)
+  const secrets = SETTING_ROWS.filter(({ secret }) => secret)
+  for (const { name } of secrets) {
+    if (!Object.hasOwn(values, keyOf(name))) continue
+    throw new UsageError(
+      `${keyOf(name)} is a secret and must not stand in ${printable(path)}: set ${variableOf(name)}, or ${keyOf(twinOf(name))} here`,
+    )
+  }
+  refuseUnknownKeys(Object.keys(values), path)
+  return values
+}
+
+function tableOf(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return readToml(text)
+  } catch (error) {
+    if (error instanceof TomlError) throw new UsageError(`${printable(path)}: ${error.message}`)
+    throw error
+  }
+}
+
+function refuseUnknownKeys(keys: readonly string[], path: string): void {
+  const known = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(keyOf)
+  const unknown = keys.filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  const hint = (key: string): string => didYouMean(key, known, LISTED)
+  throw new UsageError(
+    ...unknown.map(
+      (key) => `${printable(key)} in ${printable(path)} is not a setting; ${hint(key)}`,
+    ),
+  )
+}

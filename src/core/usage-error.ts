@@ -1,0 +1,16 @@
+/** Why the program does not start: complete lines for the person at the keyboard. They name settings, never values. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly lines: readonly string[]
+  constructor(...lines: readonly string[]) {
+    super(lines.join('\n'))
+    this.lines = lines
+  }
+}
+
+const TEXT_MAX_CHARS = 256
+
+/** A name or path from outside as it may stand in a line: one line of printable characters, not endless. */
+export function printable(text: string): string {
+  return text.slice(0, TEXT_MAX_CHARS).replace(/[^\x20-\x7e]/g, '?')
+}

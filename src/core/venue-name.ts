@@ -1,0 +1,46 @@
+import { HOSTS, NAMES, PHRASES, URL_PATH_BRANDS } from '../spec/scrub-lists.ts'
+import { namePattern } from './name-pattern.ts'
+
+/**
+ * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that
+ * only mentions one is not. `extraNames` are the operator's: one that is a host name counts as a host too.
+ * 0x and hex digits are never a name, nor is 0x alone: it is empty calldata before it is a brand.
+ */
+export function createNameTest(extraNames: readonly string[]): (value: string) => boolean {
+  const names = new RegExp(`^${namePattern(venueNames(extraNames), '[^a-z0-9]*', '$')}`, 'i')
+  const hosts = new Set([...HOSTS, ...extraNames.map((name) => name.trim().toLowerCase())])
+  return (value) =>
+    (names.test(value) || (mayHoldHost(value) && isVenueUrl(value, hosts))) && !HEX.test(value)
+}
+
+/** Names and phrases, the operator's with them. */
+export function venueNames(extraNames: readonly string[]): readonly string[] {
+  return [...NAMES, ...PHRASES, ...extraNames]
+}
+
+/** Whether a text can hold a host at all: some label after a dot begins with a letter, or `//` stands before it. */
+export function mayHoldHost(text: string): boolean {
+  return HOST_TRACE.test(text)
+}
+
+const HEX = /^0x[0-9a-fA-F]*$/
+const HOST_TRACE = /\.[A-Za-z]|\/\//
+/** Scheme, user, port and path are optional: a bare host is the shortest URL there is. Host and path are captured. */
+const URL_PARTS =
+  /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]*@)?)?([a-z0-9.-]{1,254})(?::\d*)?(\/[^?#]*)?(?:[?#].*)?$/s
+
+function isVenueUrl(value: string, hosts: ReadonlySet<string>): boolean {
+  const [, host = '', path = ''] = URL_PARTS.exec(value.trim().toLowerCase()) ?? []
+  return isAtOrBelow(host.replace(/\.$/, ''), hosts) || path.split('/').some(isPathBrand)
+}
+
+function isAtOrBelow(host: string, hosts: ReadonlySet<string>): boolean {
+  const labels = host.split('.')
+  return labels.some((_, at) => hosts.has(labels.slice(at).join('.')))
+}
+
+const PATH_BRANDS: ReadonlySet<string> = new Set(URL_PATH_BRANDS)
+
+function isPathBrand(segment: string): boolean {
+  return PATH_BRANDS.has(segment)
+}

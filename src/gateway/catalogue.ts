@@ -1,0 +1,11 @@
+import { catalogue } from '../core/catalogue.ts'
+import { ROUTES } from '../spec/routes.ts'
+import type { Answer } from './answer.ts'
+import type { Deps } from './deps.ts'
+import { publicReply, throughCache } from './shaped.ts'
+
+/** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */
+export function catalogueAnswer(deps: Deps): Promise<Answer> {
+  const load = async () => publicReply(deps, catalogue())
+  return throughCache(deps, 'route:catalogue', ROUTES.catalogue.lifetime, load)
+}

@@ -1,0 +1,32 @@
+import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
+import type { Scrub } from '../core/scrub.ts'
+import type { Verifier } from '../core/verifier.ts'
+import type { Cache } from './cache.ts'
+import type { Limiter } from './limiter.ts'
+import type { WriteLedger } from './write-ledger.ts'
+
+/** Who runs this deployment, as the venue and the callers know them. */
+export type Operator = {
+  readonly brokerId: string
+  readonly serviceName: string
+  /** Whether the rewards module is on. */
+  readonly points: boolean
+}
+
+/** Everything a verb needs. Wired once in main.ts. */
+export type Deps = {
+  readonly operator: Operator
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly store: Store
+  readonly upstream: Upstream
+  readonly scrub: Scrub
+  readonly verifier: Verifier
+  readonly limiter: Limiter
+  readonly cache: Cache
+  readonly writes: WriteLedger
+}
+
+/** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
+export type Caller = { readonly address: string; readonly limitKey: string }

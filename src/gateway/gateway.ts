@@ -1,0 +1,61 @@
+import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
+import { createScrub } from '../core/scrub.ts'
+import type { Settings } from '../core/settings.ts'
+import { createVerifier } from '../core/verifier.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { createCache } from './cache.ts'
+import type { Deps } from './deps.ts'
+import { createLimiter } from './limiter.ts'
+import { createWriteLedger } from './write-ledger.ts'
+
+type Parts = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly settings: Settings
+  readonly store: Store
+  readonly upstream: Upstream
+}
+
+/** What the verbs need, made from the settings; windows still in debt are taken up again. */
+export function createGateway({ clock, random, log, settings, store, upstream }: Parts): Deps {
+  const { brokerId, serviceName, points, limits, scrubNames, venue } = settings
+  const limiter = createLimiter({
+    clock,
+    policies: limits,
+    store: store.windows,
+    keysMax: LIMITS.limiterKeysMax,
+  })
+  limiter.load()
+  const origin = venue.at === 'embedded' ? `embedded ${venue.seed}` : venue.at.origin
+  return {
+    operator: { brokerId, serviceName, points },
+    clock,
+    random,
+    log,
+    store,
+    upstream,
+    scrub: createScrub({ names: scrubNames }),
+    verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
+    limiter,
+    cache: createCache({
+      clock,
+      log,
+      store: responsesOf(store, origin),
+      memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+    }),
+    writes: createWriteLedger({
+      clock,
+      store: store.once,
+      answersMaxBytes: LIMITS.replayAnswersMaxBytes,
+    }),
+  }
+}
+
+// What one venue said is no answer of another's, when an operator moves a data directory from one to the other.
+function responsesOf({ responses }: Store, origin: string): Store['responses'] {
+  return {
+    get: (key) => responses.get(`${origin} ${key}`),
+    put: (key, response, expiresAtMs) => responses.put(`${origin} ${key}`, response, expiresAtMs),
+  }
+}

@@ -1,0 +1,40 @@
+import { Failure } from '../core/failure.ts'
+import { operationCall } from '../core/operation-path.ts'
+import type { Query } from '../core/query.ts'
+import type { Reply } from '../core/reply.ts'
+import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../spec/operations.ts'
+import { type Answer, fresh } from './answer.ts'
+import type { Caller, Deps } from './deps.ts'
+import { publicReply, throughCache } from './shaped.ts'
+import { readVenue } from './venue-read.ts'
+
+/**
+ * Answers one catalogued read: the venue's payload, scrubbed, at the top level.
+ * Throws Failure: not_found for an unknown id, invalid_request naming a parameter, or the venue's.
+ */
+export async function readOperation(
+  deps: Deps,
+  id: string,
+  query: Query,
+  caller: Caller,
+): Promise<Answer> {
+  if (!isOperationId(id)) throw new Failure('not_found')
+  const operation = OPERATIONS[id]
+  const { path, cacheKey } = operationCall(id, query, deps.operator.brokerId)
+  if (operation.answers === 'not_configured') throw new Failure('not_configured')
+  if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
+  const load = () => loadOperation(deps, id, path)
+  if (operation.freshSeconds === 0) return fresh(await load())
+  return throughCache(deps, cacheKey, lifetimeOf(id), load)
+}
+
+async function loadOperation(deps: Deps, id: OperationId, path: string): Promise<Reply> {
+  const { host, envelope } = OPERATIONS[id]
+  const text = await readVenue(deps, { host, path, envelope })
+  return deps.scrub.text(text, { audience: 'public' })
+}
+
+// The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.
+function ipInfo({ address }: Caller) {
+  return { ip: address, city: '', region: '', checked: false }
+}

@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import { register, registrationNonce } from '../gateway/registration.ts'
+import { bindTradingKey } from '../gateway/trading-key.ts'
+import { typedData } from '../gateway/typed-data.ts'
+import { RegisterBody, TradingKeyBody, TypedDataBody } from '../spec/registration.ts'
+import { ROUTES as R } from '../spec/routes.ts'
+import { type RouteParts, reading, writing } from './verbs.ts'
+
+/** Account creation: nonce, message to sign, registration, key binding. */
+export const account = (parts: RouteParts) => {
+  const { deps } = parts
+  return new Elysia({ name: 'routes.account' })
+    .get(
+      R.registrationNonce.path,
+      reading(parts, R.registrationNonce, () => registrationNonce(deps)),
+    )
+    .post(
+      R.typedData.path,
+      writing(parts, R.typedData, TypedDataBody, (body) => typedData(deps, body)),
+      RAW,
+    )
+    .post(
+      R.register.path,
+      writing(parts, R.register, RegisterBody, (body) => register(deps, body)),
+      RAW,
+    )
+    .post(
+      R.tradingKey.path,
+      writing(parts, R.tradingKey, TradingKeyBody, (body) => bindTradingKey(deps, body)),
+      RAW,
+    )
+}
+
+/** Bodies are read by `readBody`, never by the router. */
+const RAW = { parse: 'none' } as const

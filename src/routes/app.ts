@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+import { Failure } from '../core/failure.ts'
+import { ROUTES } from '../spec/routes.ts'
+import { account } from './account.ts'
+import { discovery } from './discovery.ts'
+import { docs } from './docs.ts'
+import { methodNotAllowed } from './front.ts'
+import { market } from './market.ts'
+import { relay } from './relay.ts'
+import { failureResponse } from './responses.ts'
+import type { RouteParts } from './verbs.ts'
+
+/** The table of contents: failures first, because hooks reach only what follows them, then the families. */
+export const app = (
+  parts: RouteParts & { readonly version: string; readonly onCrash: (error: unknown) => void },
+) =>
+  new Elysia({ name: 'routes.app', strictPath: true, aot: true })
+    .onError({ as: 'global' }, ({ code, error }) => {
+      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
+      if (!(error instanceof Failure)) parts.onCrash(error)
+      return failureResponse(error)
+    })
+    .use(discovery(parts))
+    .use(account(parts))
+    .use(relay(parts))
+    .use(market(parts))
+    .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
+    .use(otherMethods())
+
+// A known path asked with a method it does not have is 405, not 404.
+const otherMethods = () => {
+  const plugin = new Elysia({ name: 'routes.other-methods' })
+  for (const route of Object.values(ROUTES)) {
+    const allow = route.method === 'GET' ? 'GET, HEAD' : route.method
+    plugin.all(route.path.replace('{id}', ':id'), () => {
+      throw methodNotAllowed(allow)
+    })
+  }
+  return plugin
+}

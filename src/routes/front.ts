@@ -1,0 +1,92 @@
+import { type Cidr, clientAddress, limitKey } from '../core/client-address.ts'
+import { Failure } from '../core/failure.ts'
+import type { Caller } from '../gateway/deps.ts'
+import type { Callers } from './callers.ts'
+import { corsHeaders, type Origins, preflight } from './cors.ts'
+import type { Meter } from './meter.ts'
+import { failureResponse } from './responses.ts'
+
+/** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
+export type Front = (request: Request, peer: string) => Response | Promise<Response>
+
+/** An answer that needs no routing: the exact path with its query. Null when the router has to do it. */
+export type HotRead = (request: Request, caller: Caller) => Response | null
+
+export type FrontParts = {
+  readonly app: (request: Request) => Response | Promise<Response>
+  readonly hot: ReadonlyMap<string, HotRead>
+  readonly callers: Callers
+  readonly trusted: readonly Cidr[]
+  readonly origins: Origins
+  readonly meter: Meter
+  readonly requestId: () => string
+  /** Sent with every answer, such as what kind of venue stands behind it. */
+  readonly marks: Readonly<Record<string, string>>
+}
+
+const AFTER_SCHEME = 'http://'.length
+
+/** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
+export function createFront(parts: FrontParts): Front {
+  const { hot, callers, meter } = parts
+
+  function open(request: Request, caller: Caller): Response | Promise<Response> {
+    const target = targetOf(request.url)
+    if (request.method === 'GET') {
+      const quick = hot.get(target)?.(request, caller)
+      if (quick) return quick
+    }
+    if (request.method === 'OPTIONS') return preflight(request, target, parts.origins)
+    const routed = routable(request)
+    callers.set(routed, caller)
+    return parts.app(routed)
+  }
+
+  function finish(request: Request, response: Response): Response {
+    const { headers } = response
+    headers.set('x-request-id', parts.requestId())
+    headers.set('x-content-type-options', 'nosniff')
+    for (const name in parts.marks) headers.set(name, parts.marks[name] ?? '')
+    corsHeaders(request, parts.origins, headers)
+    meter.count(response.status)
+    return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+
+  return (request, peer) => {
+    try {
+      const caller = callerOf(request, peer, parts.trusted)
+      const response = open(request, caller)
+      if (response instanceof Response) return finish(request, response)
+      return response.catch(failureResponse).then((settled) => finish(request, settled))
+    } catch (error) {
+      return finish(request, failureResponse(error))
+    }
+  }
+}
+
+function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Caller {
+  if (trusted.length === 0) return { address: peer, limitKey: limitKey(peer) }
+  const address = clientAddress(peer, request.headers.get('x-forwarded-for'), trusted)
+  return { address, limitKey: limitKey(address) }
+}
+
+/** Path and query of a request, as sent. */
+export function targetOf(url: string): string {
+  const start = url.indexOf('/', AFTER_SCHEME)
+  return start < 0 ? '/' : url.slice(start)
+}
+
+// The router looks for the path from the eleventh character on, so a Host of one or two letters would hide it;
+// and it knows no HEAD, which is a GET whose body stays here.
+function routable(request: Request): Request {
+  const start = request.url.indexOf('/', AFTER_SCHEME)
+  if (request.method !== 'HEAD' && start >= 11) return request
+  const url = start >= 11 ? request.url : `http://localhost${targetOf(request.url)}`
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  return new Request(url, { method, headers: request.headers, body: request.body })
+}
+
+/** The failure of a known path asked with a method it does not have. */
+export function methodNotAllowed(allow: string): Failure {
+  return new Failure('method_not_allowed', { allow })
+}

@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import type { Query } from '../core/query.ts'
+import type { Answer } from '../gateway/answer.ts'
+import type { Deps } from '../gateway/deps.ts'
+import { depositChains, insuranceFund, tokens } from '../gateway/funds.ts'
+import { leaderboard, whales } from '../gateway/leaderboard.ts'
+import { candles, liquidations, orderbook, trades } from '../gateway/market-activity.ts'
+import { config, funding, marketRules, markets } from '../gateway/markets.ts'
+import { points } from '../gateway/points.ts'
+import { ROUTES } from '../spec/routes.ts'
+import { type RouteParts, reading } from './verbs.ts'
+
+type Read = (deps: Deps, query: Query) => Answer | Promise<Answer>
+
+const READS = {
+  markets,
+  marketRules,
+  orderbook,
+  candles,
+  trades,
+  funding,
+  config,
+  tokens,
+  depositChains,
+  insuranceFund,
+  liquidations,
+  leaderboard,
+  whales,
+  points,
+} as const satisfies Partial<Record<keyof typeof ROUTES, Read>>
+
+const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
+
+/** The fourteen market-data routes. */
+export const market = (parts: RouteParts) => {
+  const plugin = new Elysia({ name: 'routes.market' })
+  for (const id of IDS) {
+    const read: Read = READS[id]
+    plugin.get(
+      ROUTES[id].path,
+      reading(parts, ROUTES[id], (query) => read(parts.deps, query)),
+    )
+  }
+  return plugin
+}

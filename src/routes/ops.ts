@@ -1,0 +1,108 @@
+import { Failure } from '../core/failure.ts'
+import type { Deps } from '../gateway/deps.ts'
+import { unready } from '../gateway/ready.ts'
+import type { Front } from './front.ts'
+import { targetOf } from './front.ts'
+import type { Meter } from './meter.ts'
+import { failureResponse } from './responses.ts'
+
+/** What the operator's listener tells of. */
+export type OpsParts = {
+  readonly deps: Deps
+  readonly meter: Meter
+  readonly startedAtMs: number
+  readonly venue: 'embedded' | 'live'
+  readonly version: string
+}
+
+/** The operator's listener: liveness, readiness, metrics and a page that shows them. */
+export function createOps(parts: OpsParts): Front {
+  const pages: Record<string, () => Response | Promise<Response>> = {
+    '/healthz': () => json({ ok: true }, 200),
+    '/readyz': () => readiness(parts),
+    '/metrics': () => text(metrics(parts)),
+    '/': () => html(consolePage(parts)),
+  }
+  return (request) => {
+    const [path = '/'] = targetOf(request.url).split('?')
+    const open = Object.hasOwn(pages, path) ? pages[path] : undefined
+    if (!open) return failureResponse(new Failure('not_found'))
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
+    }
+    return open()
+  }
+}
+
+const NO_STORE = { 'cache-control': 'no-store' } as const
+
+function json(value: object, status: number): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'content-type': 'application/json', ...NO_STORE },
+  })
+}
+
+function text(body: string): Response {
+  return new Response(body, {
+    headers: { 'content-type': 'text/plain; version=0.0.4', ...NO_STORE },
+  })
+}
+
+function html(body: string): Response {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      ...NO_STORE,
+    },
+  })
+}
+
+async function readiness(parts: OpsParts): Promise<Response> {
+  const missing = await unready(parts.deps)
+  const { venue, version } = parts
+  return json(
+    { ready: missing === null, venue, version, ...(missing && { missing }) },
+    missing ? 503 : 200,
+  )
+}
+
+function figures(parts: OpsParts): Record<string, number> {
+  const uptimeSeconds = Math.floor((parts.deps.clock.nowMs() - parts.startedAtMs) / 1000)
+  return {
+    uptime_seconds: uptimeSeconds,
+    resident_memory_bytes: process.memoryUsage.rss(),
+    rate_windows: parts.deps.limiter.size(),
+  }
+}
+
+/** Prometheus text exposition format, version 0.0.4. */
+function metrics(parts: OpsParts): string {
+  const lines = ['# TYPE prepd_responses_total counter']
+  for (const [status, count] of parts.meter.byStatus()) {
+    lines.push(`prepd_responses_total{status="${status}"} ${count}`)
+  }
+  for (const [name, value] of Object.entries(figures(parts))) {
+    lines.push(`# TYPE prepd_${name} gauge`, `prepd_${name} ${value}`)
+  }
+  lines.push(
+    '# TYPE prepd_build gauge',
+    `prepd_build{version="${parts.version}",venue="${parts.venue}"} 1`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function consolePage(parts: OpsParts): string {
+  const statuses = [...parts.meter.byStatus()].sort(([a], [b]) => a - b)
+  const rows = [
+    ...statuses.map(([status, count]) => [`responses ${status}`, count]),
+    ...Object.entries(figures(parts)),
+  ]
+  const table = rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5"><title>prepd</title>
+<style>body{font:15px/1.5 system-ui;margin:2rem}th{text-align:left;padding-right:2rem;font-weight:500}td{text-align:right;font-variant-numeric:tabular-nums}</style>
+<h1>prepd ${parts.version}</h1><p>Venue: ${parts.venue}. See <a href="/readyz">readiness</a> and <a href="/metrics">metrics</a>.</p><table>${table}</table></html>
+`
+}

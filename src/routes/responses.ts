@@ -1,0 +1,64 @@
+import { Failure, failureBody } from '../core/failure.ts'
+import { RateLimited } from '../gateway/admission.ts'
+import type { Answer } from '../gateway/answer.ts'
+import { rateHeaders } from '../gateway/limiter.ts'
+import { REPLAY } from '../gateway/relay.ts'
+import { Replayed } from '../gateway/write-ledger.ts'
+import { FAILURES } from '../spec/failures.ts'
+
+const JSON_TYPE = 'application/json'
+
+type Wishes = Pick<Headers, 'get'>
+
+/** A verb's answer as HTTP: 304 when the caller has these bytes, gzip when it may and it helps. */
+export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): Response {
+  if (headers['cache-control'] === 'no-store') {
+    return new Response(reply.bytes, { status, headers: { 'content-type': JSON_TYPE, ...headers } })
+  }
+  const gzip = acceptsGzip(wishes.get('accept-encoding')) ? reply.gzip() : null
+  const etag = gzip ? gzipTag(reply.etag) : reply.etag
+  const shared = { ...headers, etag, vary: 'accept-encoding' }
+  if (matches(wishes.get('if-none-match'), reply.etag))
+    return new Response(null, { status: 304, headers: shared })
+  const encoding = gzip ? { 'content-encoding': 'gzip' } : {}
+  return new Response(gzip ?? reply.bytes, {
+    status,
+    headers: { 'content-type': JSON_TYPE, ...encoding, ...shared },
+  })
+}
+
+/** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
+export function failureResponse(error: unknown): Response {
+  const failure = error instanceof Failure ? error : new Failure('internal')
+  return new Response(failureBody(failure), {
+    status: FAILURES[failure.code].status,
+    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
+  })
+}
+
+function failureHeaders(failure: Failure): Record<string, string> {
+  if (failure instanceof RateLimited) return rateHeaders(failure.verdict)
+  if (failure instanceof Replayed) return REPLAY
+  const seconds = failure.meta?.['retryAfterSeconds']
+  if (typeof seconds === 'number') return { 'retry-after': String(seconds) }
+  const allow = failure.meta?.['allow']
+  return typeof allow === 'string' ? { allow } : {}
+}
+
+// Two encodings of the same bytes need two strong tags (RFC 9110 8.8.1).
+function gzipTag(etag: string): string {
+  return `${etag.slice(0, -1)}-gzip"`
+}
+
+function matches(condition: string | null, etag: string): boolean {
+  if (condition === null) return false
+  if (condition === '*') return true
+  const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes(gzipTag(etag))
+}
+
+/** Whether an Accept-Encoding admits gzip (RFC 9110 12.5.3): listed or `*`, and not with q=0. */
+function acceptsGzip(header: string | null): boolean {
+  if (header === null) return false
+  return /(^|,)\s*(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?))?\s*(,|$)/i.test(header)
+}

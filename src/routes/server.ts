@@ -1,0 +1,34 @@
+import type { Front } from './front.ts'
+
+export type Listen = { readonly hostname: string; readonly port: number }
+
+/** A listener that answers; `stop` refuses new connections and resolves when those in flight have their answers. */
+export type Listener = { readonly url: string; readonly stop: () => Promise<void> }
+
+const IDLE_SECONDS = 75
+
+// Larger bodies are refused in words by the routes; the server's own refusal has none.
+const BODY_MAX_BYTES = 2 ** 40
+
+/** Opens the public listener. Throws when the address is taken. */
+export function listen({ hostname, port }: Listen, front: Front): Listener {
+  const server = Bun.serve({
+    hostname,
+    port,
+    // A second process on the same port would silently halve every rate window.
+    reusePort: false,
+    development: false,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: BODY_MAX_BYTES,
+    fetch: (request) => front(request, addressOf(request)),
+    error: () => new Response(null, { status: 500 }),
+  })
+  function addressOf(request: Request): string {
+    return server.requestIP(request)?.address ?? ''
+  }
+  return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
+}
+
+function urlOf(hostname: string, port: number): string {
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+}

@@ -1,0 +1,61 @@
+import type { Cidr } from '../core/client-address.ts'
+import { toHex } from '../core/hex.ts'
+import type { Random } from '../core/ports.ts'
+import type { Deps } from '../gateway/deps.ts'
+import { app } from './app.ts'
+import { createCallers } from './callers.ts'
+import type { Origins } from './cors.ts'
+import { createFront, type Front } from './front.ts'
+import { hotReads } from './hot.ts'
+import type { Meter } from './meter.ts'
+
+type Parts = {
+  readonly deps: Deps
+  readonly random: Random
+  readonly trusted: readonly Cidr[]
+  readonly origins: Origins
+  readonly meter: Meter
+  readonly version: string
+  readonly venue: 'embedded' | 'live'
+}
+
+/** The whole public surface over a gateway, ready for a listener. */
+export function createPublic({
+  deps,
+  random,
+  trusted,
+  origins,
+  meter,
+  version,
+  venue,
+}: Parts): Front {
+  const callers = createCallers()
+  const router = app({
+    deps,
+    callers,
+    version,
+    onCrash: (error) => {
+      deps.log.error('crash', { error: error instanceof Error ? error.name : typeof error })
+    },
+  })
+  return createFront({
+    app: (request) => router.fetch(request),
+    hot: hotReads(deps),
+    callers,
+    trusted,
+    origins,
+    meter,
+    requestId: requestIds(random),
+    marks: venue === 'embedded' ? { 'x-prepd-venue': 'embedded' } : {},
+  })
+}
+
+/** Ids that no other process gives out, and that cost a counter. */
+function requestIds(random: Random): () => string {
+  const prefix = toHex(random.bytes(6))
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
+}

@@ -1,0 +1,49 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { parseQuery, type Query } from '../core/query.ts'
+import { admit } from '../gateway/admission.ts'
+import type { Answer } from '../gateway/answer.ts'
+import type { Caller, Deps } from '../gateway/deps.ts'
+import type { Route } from '../spec/routes.ts'
+import { readBody } from './body.ts'
+import type { Callers } from './callers.ts'
+import { targetOf } from './front.ts'
+import { toResponse } from './responses.ts'
+
+/** What every family of routes is made of. */
+export type RouteParts = { readonly deps: Deps; readonly callers: Callers }
+
+type Context = { readonly request: Request }
+
+/** A read: charged to its window, then answered from its query. */
+export function reading(
+  { deps, callers }: RouteParts,
+  route: Route,
+  verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
+) {
+  return async ({ request }: Context): Promise<Response> => {
+    const caller = callers.of(request)
+    admit(deps, route.policy, caller.limitKey)
+    return toResponse(await verb(queryOf(request), caller), request.headers)
+  }
+}
+
+/** A call with a JSON body: charged to its window, then parsed, then answered. */
+export function writing<S extends TSchema>(
+  { deps, callers }: RouteParts,
+  route: Route,
+  schema: S,
+  verb: (body: Static<S>, caller: Caller) => Promise<Answer>,
+) {
+  return async ({ request }: Context): Promise<Response> => {
+    const caller = callers.of(request)
+    admit(deps, route.policy, caller.limitKey)
+    return toResponse(await verb(await readBody(request, schema), caller), request.headers)
+  }
+}
+
+/** The query of a request, read once; see core/query. */
+export function queryOf(request: Request): Query {
+  const target = targetOf(request.url)
+  const mark = target.indexOf('?')
+  return parseQuery(mark < 0 ? '' : target.slice(mark))
+}

@@ -1,0 +1,80 @@
+export type RelayFamily =
+  | 'account'
+  | 'positions'
+  | 'orders'
+  | 'balance'
+  | 'volume'
+  | 'referral'
+  | 'notifications'
+
+type RelayMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type RelayPath = {
+  readonly family: RelayFamily
+  /** The path without its query. A last segment {id} stands for digits, {symbol} for a market. */
+  readonly path: string
+  readonly methods: readonly RelayMethod[]
+  /** Words that may stand in place of {id}, each with the methods of its own. */
+  readonly words?: Readonly<Record<string, readonly RelayMethod[]>>
+}
+
+const INBOX_WORDS = {
+  notifications: ['GET'],
+  unread: ['GET'],
+  mark_read: ['POST'],
+  mark_read_all: ['POST'],
+} as const
+
+/** Every private path that is relayed, and the methods it takes. Anything else is forbidden. */
+// biome-ignore format: one path a line
+export const RELAY_PATHS: readonly RelayPath[] = [
+  { family: 'account', path: '/v1/client/info', methods: ['GET'] },
+  { family: 'account', path: '/v1/client/holding', methods: ['GET'] },
+  { family: 'account', path: '/v1/client/statistics', methods: ['GET'] },
+  { family: 'account', path: '/v1/client/leverage', methods: ['GET', 'POST'] },
+  { family: 'account', path: '/v1/client/leverages', methods: ['GET', 'POST'] },
+  { family: 'account', path: '/v1/client/margin_mode', methods: ['POST'] },
+  { family: 'account', path: '/v1/client/margin_modes', methods: ['GET'] },
+  { family: 'account', path: '/v1/client/key_info', methods: ['GET'] },
+  { family: 'positions', path: '/v1/positions', methods: ['GET'] },
+  { family: 'positions', path: '/v1/position/{symbol}', methods: ['GET'] },
+  { family: 'positions', path: '/v1/position_history', methods: ['GET'] },
+  { family: 'positions', path: '/v1/position_margin', methods: ['POST'] },
+  { family: 'positions', path: '/v1/liquidations', methods: ['GET'] },
+  { family: 'positions', path: '/v1/funding_fee/history', methods: ['GET'] },
+  { family: 'orders', path: '/v1/order', methods: ['POST', 'PUT', 'DELETE'] },
+  { family: 'orders', path: '/v1/order/{id}', methods: ['GET'] },
+  { family: 'orders', path: '/v1/orders', methods: ['GET', 'DELETE'] },
+  { family: 'orders', path: '/v1/batch-order', methods: ['POST', 'DELETE'] },
+  { family: 'orders', path: '/v1/algo/order', methods: ['POST', 'PUT', 'DELETE'] },
+  { family: 'orders', path: '/v1/algo/order/{id}', methods: ['GET'] },
+  { family: 'orders', path: '/v1/algo/orders', methods: ['GET', 'DELETE'] },
+  { family: 'orders', path: '/v1/trades', methods: ['GET'] },
+  { family: 'orders', path: '/v1/trade/{id}', methods: ['GET'] },
+  { family: 'balance', path: '/v1/withdraw_request', methods: ['POST'] },
+  { family: 'balance', path: '/v1/withdraw_nonce', methods: ['GET'] },
+  { family: 'balance', path: '/v1/settle_nonce', methods: ['GET'] },
+  { family: 'balance', path: '/v1/settle_pnl', methods: ['POST'] },
+  { family: 'balance', path: '/v1/pnl_settlement/history', methods: ['GET'] },
+  { family: 'balance', path: '/v1/asset/history', methods: ['GET'] },
+  { family: 'balance', path: '/v1/internal_transfer', methods: ['POST'] },
+  { family: 'balance', path: '/v1/internal_transfer_history', methods: ['GET'] },
+  { family: 'volume', path: '/v1/volume/user/daily', methods: ['GET'] },
+  { family: 'volume', path: '/v1/volume/user/stats', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/info', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/bind', methods: ['POST'] },
+  { family: 'referral', path: '/v1/referral/rebate_summary', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/referee_info', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/referee_rebate_summary', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/referral_history', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/referee_history', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/edit_referral_code', methods: ['POST'] },
+  { family: 'referral', path: '/v1/referral/multi_level/statistics', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/multi_level/referee_list', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/multi_level/rebate_info', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/multi_level/max_rebate_rate', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/multi_level/volume_prerequisite', methods: ['GET'] },
+  { family: 'referral', path: '/v1/referral/multi_level/claim_code', methods: ['POST'] },
+  { family: 'notifications', path: '/v1/notification/inbox', methods: ['GET'] },
+  { family: 'notifications', path: '/v1/notification/inbox/{id}', methods: ['GET'], words: INBOX_WORDS },
+]

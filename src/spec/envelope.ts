@@ -1,0 +1,103 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { FAILURES } from './failures.ts'
+import { LIMITS } from './limits.ts'
+
+/** The schema of a string that is one of a closed list: checked by its pattern, documented by its `enum`. */
+export function oneOf<const Words extends readonly string[]>(words: Words, description?: string) {
+  return Type.Unsafe<Words[number]>(
+    Type.String({
+      pattern: `^(?:${words.join('|')})$`,
+      enum: words,
+      ...(description && { description }),
+    }),
+  )
+}
+
+/** An account id. */
+export const AccountId = Type.String({
+  pattern: '^0x[0-9a-fA-F]{64}$',
+  description: 'An account id: 0x and 64 hex characters.',
+})
+
+/** A caller's signature over timestamp, method, path and body, and who made it. */
+const EnvelopeAuth = Type.Object({
+  accountId: AccountId,
+  key: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.relayKeyMaxChars,
+    description: 'The public half of the trading key: ed25519: and base58.',
+  }),
+  signature: Type.String({
+    pattern: `^[A-Za-z0-9_-]{${LIMITS.relaySignatureMinChars},${LIMITS.relaySignatureMaxChars}}$`,
+    description: 'The Ed25519 signature: base64url without padding.',
+  }),
+  timestamp: Type.String({
+    pattern: `^[0-9]{${LIMITS.relayTimestampMinDigits},${LIMITS.relayTimestampMaxDigits}}$`,
+    description: 'The signed time, in milliseconds.',
+  }),
+})
+
+/**
+ * The relay envelope. Lengths are UTF-16 units. Which paths are allowed is not a matter of shape: a well-formed
+ * path off the allowlist is forbidden, not invalid. Unknown fields are dropped.
+ */
+export const Envelope = Type.Object({
+  method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
+  path: Type.String({
+    minLength: LIMITS.relayPathMinChars,
+    maxLength: LIMITS.relayPathMaxChars,
+    description: 'The signed path with its query, starting with /v1/ and on the allowlist.',
+  }),
+  body: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.relayBodyMaxChars,
+      description: 'The signed body, forwarded byte for byte.',
+    }),
+  ),
+  auth: EnvelopeAuth,
+})
+
+export type Envelope = Static<typeof Envelope>
+
+/** The payload of the venue: whatever it answers, under its own field names. */
+export const PayloadAnswer = Type.Unknown({
+  description: 'The payload, under its own field names.',
+})
+
+/** The shape of every failure but those of the two legacy routes. */
+export const FailureAnswer = Type.Object({
+  code: Type.String({ enum: Object.keys(FAILURES), description: 'A stable code to branch on.' }),
+  error: Type.String({ description: 'A sentence that may be shown to a user.' }),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+
+const CatalogueOperation = Type.Object({
+  id: Type.String(),
+  summary: Type.String(),
+  endpoint: Type.String(),
+  method: oneOf(['GET']),
+  parameters: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      in: oneOf(['query']),
+      required: Type.Boolean(),
+      description: Type.String(),
+    }),
+  ),
+  cacheSeconds: Type.Integer({ minimum: 0, description: '0 is no-store.' }),
+})
+
+/** The catalogue of operations and failures. */
+export const CatalogueAnswer = Type.Object({
+  version: Type.Integer(),
+  operations: Type.Array(CatalogueOperation),
+  groups: Type.Record(Type.String(), Type.Array(Type.String())),
+  errors: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      status: Type.Integer(),
+      message: Type.String(),
+      retryable: Type.Boolean(),
+    }),
+  ),
+})

@@ -1,0 +1,205 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { oneOf } from './envelope.ts'
+
+/** The symbol of a market. */
+export const SYMBOL_PATTERN = /^PERP_[A-Z0-9]{1,20}_USDC$/
+
+/** Lengths of a candle. */
+export const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
+
+export type Interval = (typeof INTERVALS)[number]
+
+/** Periods of the leaderboard; the first is the default. */
+export const LEADERBOARD_WINDOWS = ['24h', '7d', '30d'] as const
+
+/** What ranks the leaderboard; the first is the default. */
+export const LEADERBOARD_SORTS = ['volume', 'pnl', 'notional'] as const
+
+const text = Type.String()
+const number = Type.Number()
+const milliseconds = Type.Integer({ description: 'Milliseconds since the epoch.' })
+
+/** One active market. `base` and `change24hPct` are computed here. */
+export const MarketRow = Type.Object({
+  symbol: text,
+  display_symbol_name: text,
+  status: oneOf(['ACTIVE']),
+  index_price: number,
+  mark_price: number,
+  sum_unitary_funding: number,
+  est_funding_rate: Type.Number({ description: 'Positive: longs pay shorts.' }),
+  last_funding_rate: number,
+  next_funding_time: milliseconds,
+  open_interest: number,
+  '24h_open': number,
+  '24h_close': number,
+  '24h_high': number,
+  '24h_low': number,
+  '24h_volume': number,
+  '24h_amount': number,
+  base: text,
+  change24hPct: Type.Number({ description: 'Percent; zero when the open was zero.' }),
+})
+
+/** The order rules of one market, as the venue names them. */
+export const MarketRuleInfo = Type.Object({
+  symbol: text,
+  display_symbol_name: text,
+  quote_min: number,
+  quote_max: number,
+  quote_tick: number,
+  base_min: number,
+  base_max: number,
+  base_tick: number,
+  min_notional: number,
+  price_range: number,
+  price_scope: number,
+  funding_period: number,
+  cap_funding: number,
+  floor_funding: number,
+  base_imr: number,
+  base_mmr: number,
+})
+
+const BookLevel = Type.Object({ price: text, quantity: text })
+
+/** An order book. Prices and quantities are strings; an empty side leaves `mid_price` and `spread` empty. */
+export const OrderbookAnswer = Type.Object({
+  symbol: text,
+  mid_price: text,
+  spread: text,
+  asks: Type.Array(BookLevel),
+  bids: Type.Array(BookLevel),
+  ts: milliseconds,
+})
+
+/** One candle; its values are strings. */
+export const CandleRow = Type.Object({
+  open: text,
+  high: text,
+  low: text,
+  close: text,
+  volume: text,
+  timestamp: milliseconds,
+})
+
+/** One trade of the public tape. Carries no identity. */
+export const PublicTradeRow = Type.Object({
+  symbol: text,
+  side: text,
+  executed_price: number,
+  executed_quantity: number,
+  executed_timestamp: milliseconds,
+})
+
+/** Funding of one market. */
+export const FundingAnswer = Type.Object({
+  symbol: text,
+  est_funding_rate: number,
+  last_funding_rate: number,
+  next_funding_time: milliseconds,
+  sum_unitary_funding: number,
+})
+
+/** One chain of a token. */
+export const TokenChainRow = Type.Object({
+  chain_id: text,
+  withdraw_fee: number,
+  decimals: number,
+})
+
+/** One collateral token. */
+export const TokenRow = Type.Object({
+  token: text,
+  decimals: number,
+  chain_details: Type.Array(TokenChainRow),
+})
+
+const EvmAddress = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+
+/** One chain that takes USDC deposits. */
+export const DepositChainRow = Type.Object({
+  chainId: number,
+  name: text,
+  vault: EvmAddress,
+  usdc: EvmAddress,
+  explorer: Type.String({ description: 'A URL.' }),
+  nativeSymbol: text,
+  withdrawalFee: number,
+  decimals: number,
+})
+
+/** One ranked trader; the address is abbreviated. */
+export const LeaderboardRow = Type.Object({
+  address: text,
+  rank: number,
+  volume: number,
+  pnl: number,
+  notional: number,
+})
+
+export type MarketRow = Static<typeof MarketRow>
+export type MarketRuleInfo = Static<typeof MarketRuleInfo>
+export type OrderbookAnswer = Static<typeof OrderbookAnswer>
+export type CandleRow = Static<typeof CandleRow>
+export type PublicTradeRow = Static<typeof PublicTradeRow>
+export type FundingAnswer = Static<typeof FundingAnswer>
+export type TokenRow = Static<typeof TokenRow>
+export type DepositChainRow = Static<typeof DepositChainRow>
+export type LeaderboardRow = Static<typeof LeaderboardRow>
+
+function fieldsOf(row: TObject): readonly string[] {
+  return Object.keys(row.properties)
+}
+
+/** The fields of each row, exactly these and in this order. */
+export const MARKET_FIELDS = fieldsOf(MarketRow)
+export const MARKET_RULE_FIELDS = fieldsOf(MarketRuleInfo)
+export const ORDERBOOK_FIELDS = fieldsOf(OrderbookAnswer)
+export const CANDLE_FIELDS = fieldsOf(CandleRow)
+export const PUBLIC_TRADE_FIELDS = fieldsOf(PublicTradeRow)
+export const FUNDING_FIELDS = fieldsOf(FundingAnswer)
+export const TOKEN_CHAIN_FIELDS = fieldsOf(TokenChainRow)
+
+export const MarketsAnswer = Type.Object({ markets: Type.Array(MarketRow) })
+
+export const MarketRulesAnswer = Type.Object({
+  rules: Type.Array(
+    Type.Object({
+      symbol: text,
+      maxLeverage: Type.Integer({ description: 'The reciprocal of base_imr, rounded.' }),
+      info: MarketRuleInfo,
+    }),
+  ),
+})
+
+export const CandlesAnswer = Type.Object({ rows: Type.Array(CandleRow) })
+
+export const TradesAnswer = Type.Object({ trades: Type.Array(PublicTradeRow) })
+
+export const ConfigAnswer = Type.Object({ leverageSteps: Type.Array(number) })
+
+export const TokensAnswer = Type.Object({ rows: Type.Array(TokenRow) })
+
+export const DepositChainsAnswer = Type.Object({ rows: Type.Array(DepositChainRow) })
+
+const venueObject = Type.Record(text, Type.Unknown(), {
+  description: 'Under the venue’s own names.',
+})
+
+export const InsuranceFundAnswer = venueObject
+
+export const LiquidationsAnswer = Type.Object({ rows: Type.Array(venueObject) })
+
+/** Answers the leaderboard and the whales alike. */
+export const LeaderboardAnswer = Type.Object({
+  rows: Type.Array(LeaderboardRow),
+  total: Type.Integer({ description: 'Rows in this answer.' }),
+  updatedAt: milliseconds,
+})
+
+export const PointsAnswer = Type.Object({
+  enabled: Type.Boolean(),
+  merits: Type.Unknown({ description: 'Null when the rewards module is off.' }),
+  epochs: Type.Unknown({ description: 'Null when the rewards module is off.' }),
+})

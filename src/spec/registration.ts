@@ -1,0 +1,135 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AccountId, oneOf } from './envelope.ts'
+
+/** Bounds of wallet-signed messages. */
+const WALLET = {
+  brokerIdMaxChars: 128,
+  nonceMaxDigits: 78,
+  scopeMaxChars: 64,
+  signatureMaxDigits: 2048,
+} as const
+
+// JSON numbers beyond this were rounded on the way in, and no longer are what the wallet signed.
+const EXACT_MAX = Number.MAX_SAFE_INTEGER
+
+const ChainId = Type.Integer({
+  minimum: 1,
+  maximum: EXACT_MAX,
+  description: 'The chain the wallet signs on.',
+})
+
+function milliseconds(description: string) {
+  return Type.Integer({ minimum: 1, maximum: EXACT_MAX, description })
+}
+
+const TradingKey = Type.String({
+  pattern: '^ed25519:[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  description:
+    'The public half of the trading key: ed25519: and base58. No field takes the secret.',
+})
+
+const Scope = Type.String({
+  pattern: '^[a-z_]+(?:,[a-z_]+)*$',
+  maxLength: WALLET.scopeMaxChars,
+  description: 'What the key may do, for example read,trading.',
+})
+
+const BrokerId = Type.String({
+  maxLength: WALLET.brokerIdMaxChars,
+  description: 'Overwritten with the operator’s; any string will do.',
+})
+
+const WALLET_SIGNATURE = {
+  signature: Type.String({
+    pattern: `^0x[0-9a-fA-F]{1,${WALLET.signatureMaxDigits}}$`,
+    description: 'The wallet’s signature over the typed message.',
+  }),
+  address: Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'The wallet address: 0x and 40 hex characters.',
+  }),
+} as const
+
+// Wallets and older clients send fields the struct does not have; they are not signed, and not forwarded.
+const TOLERANT = { additionalProperties: true } as const
+
+/** Body of `POST /api/prep/register`. */
+export const RegisterBody = Type.Object({
+  message: Type.Object(
+    {
+      brokerId: BrokerId,
+      chainId: ChainId,
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+      registrationNonce: Type.Union(
+        [
+          Type.Integer({ minimum: 0, maximum: EXACT_MAX }),
+          Type.String({ pattern: `^[0-9]{1,${WALLET.nonceMaxDigits}}$` }),
+        ],
+        { description: 'From the nonce route, as it came.' },
+      ),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type RegisterBody = Static<typeof RegisterBody>
+
+/** Body of `POST /api/prep/trading-key`. */
+export const TradingKeyBody = Type.Object({
+  message: Type.Object(
+    {
+      brokerId: BrokerId,
+      chainId: ChainId,
+      tradingKey: TradingKey,
+      scope: Scope,
+      timestamp: milliseconds('When the wallet signed, in milliseconds.'),
+      expiration: milliseconds(
+        'When the key stops working, in milliseconds, at most 365 days ahead.',
+      ),
+    },
+    TOLERANT,
+  ),
+  ...WALLET_SIGNATURE,
+})
+
+export type TradingKeyBody = Static<typeof TradingKeyBody>
+
+/** Body of `POST /api/prep/typed-data`. */
+export const TypedDataBody = Type.Union([
+  Type.Object({ kind: oneOf(['register']), chainId: ChainId }),
+  Type.Object({
+    kind: oneOf(['trading-key']),
+    chainId: ChainId,
+    tradingKey: TradingKey,
+    scope: Scope,
+    expiration: milliseconds(
+      'When the key stops working, in milliseconds, at most 365 days ahead.',
+    ),
+  }),
+])
+
+export type TypedDataBody = Static<typeof TypedDataBody>
+
+export const NonceAnswer = Type.Object({ nonce: Type.String() })
+
+/** Without `accountId` where the wallet had an account before. */
+export const RegisterAnswer = Type.Object({
+  created: Type.Boolean(),
+  accountId: Type.Optional(AccountId),
+})
+
+export const TradingKeyAnswer = Type.Object({
+  bound: Type.Boolean({ description: 'Always true.' }),
+  expiration: Type.Integer({ description: 'When the key stops working, in milliseconds.' }),
+})
+
+export const TypedDataAnswer = Type.Object({
+  typedData: Type.String({
+    description: 'The EIP-712 document as one string, for eth_signTypedData_v4.',
+  }),
+  message: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Goes back to register or trading-key, with any string as brokerId.',
+  }),
+  digest: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'What the wallet signs.' }),
+})

@@ -1,0 +1,244 @@
+import type { Lifetime, PolicyName } from './limits.ts'
+
+export type RouteParameter = {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  /** A JSON Schema of the value. */
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+export type Route = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly family: 'discovery' | 'account' | 'relay' | 'market'
+  readonly policy: PolicyName
+  readonly summary: string
+  readonly parameters?: readonly RouteParameter[]
+  /** Absent: no-store. */
+  readonly lifetime?: Lifetime
+}
+
+function lifetime(
+  freshSeconds: number,
+  stale = freshSeconds,
+  onError = Math.min(3600, freshSeconds * 10),
+): Lifetime {
+  return { freshSeconds, staleWhileRevalidateSeconds: stale, staleIfErrorSeconds: onError }
+}
+
+const SYMBOL: RouteParameter = {
+  name: 'symbol',
+  required: true,
+  description: 'A market, for example PERP_ETH_USDC.',
+  schema: { type: 'string', pattern: '^PERP_[A-Z0-9]{1,20}_USDC$' },
+}
+
+function choice(
+  name: string,
+  values: readonly string[],
+  fallback: string,
+  description: string,
+): RouteParameter {
+  return {
+    name,
+    required: false,
+    description,
+    schema: { type: 'string', enum: values, default: fallback },
+  }
+}
+
+function count(name: string, max: number, fallback: number): RouteParameter {
+  const schema = { type: 'integer', minimum: 1, maximum: max, default: fallback }
+  return { name, required: false, description: `How many rows, clamped to 1..${max}.`, schema }
+}
+
+const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
+
+/** Every named route of the public surface: what it is, what it takes, which window it is charged to, how long it lives. */
+export const ROUTES = {
+  catalogue: {
+    method: 'GET',
+    path: '/api/prep/catalogue',
+    family: 'discovery',
+    policy: 'read',
+    summary: 'All catalogued operations, their groups, and the complete error set.',
+    lifetime: lifetime(300, 3600, 3600),
+  },
+  registrationNonce: {
+    method: 'GET',
+    path: '/api/prep/registration-nonce',
+    family: 'account',
+    policy: 'write',
+    summary: 'A nonce for account registration, valid two minutes, once.',
+  },
+  typedData: {
+    method: 'POST',
+    path: '/api/prep/typed-data',
+    family: 'account',
+    policy: 'write',
+    summary: 'The exact message a wallet signs to register or to bind a trading key.',
+  },
+  register: {
+    method: 'POST',
+    path: '/api/prep/register',
+    family: 'account',
+    policy: 'write',
+    summary: 'Creates the account of a wallet.',
+  },
+  tradingKey: {
+    method: 'POST',
+    path: '/api/prep/trading-key',
+    family: 'account',
+    policy: 'write',
+    summary: 'Binds the public half of a trading key to an account.',
+  },
+  relay: {
+    method: 'POST',
+    path: '/api/prep/relay',
+    family: 'relay',
+    policy: 'relay',
+    summary: 'Forwards one signed request byte for byte: every private read and write.',
+  },
+  markets: {
+    method: 'GET',
+    path: '/api/prep/markets',
+    family: 'market',
+    policy: 'read',
+    summary: 'Active markets, highest 24h quote volume first.',
+    lifetime: lifetime(5, 5, 60),
+  },
+  marketRules: {
+    method: 'GET',
+    path: '/api/prep/market-rules',
+    family: 'market',
+    policy: 'read',
+    summary: 'Ticks, bounds, margin rates and highest leverage of every market.',
+    lifetime: lifetime(3600),
+  },
+  orderbook: {
+    method: 'GET',
+    path: '/api/prep/orderbook',
+    family: 'market',
+    policy: 'read',
+    summary: 'The order book of one market. Never cached.',
+    parameters: [SYMBOL],
+  },
+  candles: {
+    method: 'GET',
+    path: '/api/prep/candles',
+    family: 'market',
+    policy: 'read',
+    summary: 'Candles of one market, oldest first.',
+    parameters: [
+      SYMBOL,
+      choice('interval', INTERVALS, '1h', 'Length of a candle.'),
+      count('limit', 500, 100),
+    ],
+    lifetime: lifetime(5, 5, 60),
+  },
+  trades: {
+    method: 'GET',
+    path: '/api/prep/trades',
+    family: 'market',
+    policy: 'read',
+    summary: 'The public tape of one market.',
+    parameters: [SYMBOL, count('limit', 200, 50)],
+  },
+  funding: {
+    method: 'GET',
+    path: '/api/prep/funding',
+    family: 'market',
+    policy: 'read',
+    summary: 'Funding of one market.',
+    parameters: [SYMBOL],
+    lifetime: lifetime(30),
+  },
+  config: {
+    method: 'GET',
+    path: '/api/prep/config',
+    family: 'market',
+    policy: 'read',
+    summary: 'The leverage steps an account can choose.',
+    lifetime: lifetime(3600),
+  },
+  tokens: {
+    method: 'GET',
+    path: '/api/prep/tokens',
+    family: 'market',
+    policy: 'read',
+    summary: 'Collateral tokens and the chains they are on.',
+    lifetime: lifetime(3600),
+  },
+  depositChains: {
+    method: 'GET',
+    path: '/api/prep/deposit-chains',
+    family: 'market',
+    policy: 'read',
+    summary: 'Chains that take USDC deposits, with vault and token addresses.',
+    lifetime: lifetime(3600),
+  },
+  insuranceFund: {
+    method: 'GET',
+    path: '/api/prep/insurance-fund',
+    family: 'market',
+    policy: 'read',
+    summary: 'The insurance fund.',
+    lifetime: lifetime(60),
+  },
+  liquidations: {
+    method: 'GET',
+    path: '/api/prep/liquidations',
+    family: 'market',
+    policy: 'read',
+    summary: 'Recent liquidations on the whole exchange.',
+    parameters: [count('size', 100, 20)],
+    lifetime: lifetime(30),
+  },
+  leaderboard: {
+    method: 'GET',
+    path: '/api/prep/leaderboard',
+    family: 'market',
+    policy: 'read',
+    summary: 'Traders ranked by volume, profit or open notional.',
+    parameters: [
+      choice('window', ['24h', '7d', '30d'], '24h', 'Period of volume and profit.'),
+      choice('sort', ['volume', 'pnl', 'notional'], 'volume', 'What ranks them.'),
+      count('limit', 200, 50),
+    ],
+    lifetime: lifetime(60),
+  },
+  whales: {
+    method: 'GET',
+    path: '/api/prep/whales',
+    family: 'market',
+    policy: 'read',
+    summary: 'Traders with the largest open notional.',
+    parameters: [count('limit', 200, 25)],
+    lifetime: lifetime(60),
+  },
+  points: {
+    method: 'GET',
+    path: '/api/prep/points',
+    family: 'market',
+    policy: 'read',
+    summary: 'Rewards of one wallet; null when the module is off.',
+    parameters: [
+      {
+        name: 'address',
+        required: true,
+        description: 'A wallet address.',
+        schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+      },
+    ],
+  },
+  operation: {
+    method: 'GET',
+    path: '/api/prep/op/{id}',
+    family: 'discovery',
+    policy: 'read',
+    summary: 'One catalogued read.',
+  },
+} as const satisfies Record<string, Route>
+
+export type RouteId = keyof typeof ROUTES

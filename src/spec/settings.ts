@@ -1,0 +1,146 @@
+import { POLICIES, type Policy, type PolicyName } from './limits.ts'
+
+/** How a setting's text is read; what each accepts stands in core/setting-kinds.ts. */
+export type SettingKind =
+  | 'accountId'
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'apiUrl'
+  | 'blocks'
+  | 'boolean'
+  | 'brokerId'
+  | 'clock'
+  | 'integrator'
+  | 'listen'
+  | 'listenOrOff'
+  | 'logLevel'
+  | 'names'
+  | 'path'
+  | 'pathOrOff'
+  | 'policy'
+  | 'rate'
+  | 'secret'
+  | 'seed'
+  | 'serviceName'
+  | 'swap'
+  | 'tradingKey'
+  | 'usdc'
+  | 'venue'
+  | 'walletKey'
+
+export type Setting = {
+  readonly kind: SettingKind
+  /** The default as text, or what an absent setting means when that is no text of its own. */
+  readonly default: string | { readonly absent: string }
+  readonly meaning: string
+  /** Never a flag and never shown: environment, or a file named by the `_FILE` twin. */
+  readonly secret?: true
+}
+
+const NONE = { absent: 'none' } as const
+
+/**
+ * Every setting but the rate limits. From the name come the flag `--data-dir`, the environment variable
+ * `PREPD_DATA_DIR` and the TOML key `data_dir`.
+ */
+// biome-ignore format: one setting a row
+export const SETTINGS = {
+  LISTEN: { kind: 'listen', default: '127.0.0.1:8080', meaning: 'Public listener; port 0 picks a free one.' },
+  OPS_LISTEN: { kind: 'listenOrOff', default: '127.0.0.1:8081', meaning: 'Health, metrics and console; `off` disables them.' },
+  DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
+  VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
+  VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
+  BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
+  SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
+  OPERATOR_KEY: { kind: 'secret', default: NONE, meaning: 'Bearer of /api/admin/*; without it those routes do not exist.', secret: true },
+  AFFILIATE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'The operator\'s own venue account, for referral writes.' },
+  AFFILIATE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'The trading key of that account.', secret: true },
+  REFERRAL_RATE: { kind: 'rate', default: '0.1', meaning: 'The rebate rate that referral/rate sets, 0 to 1.' },
+  POINTS: { kind: 'boolean', default: 'off', meaning: 'Rewards module: `on` or `off`.' },
+  SWAP: { kind: 'swap', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the base URL of the swap upstream.' },
+  SWAP_KEY: { kind: 'secret', default: NONE, meaning: 'Key of the swap upstream.', secret: true },
+  SWAP_INTEGRATOR: { kind: 'integrator', default: NONE, meaning: 'Integrator name registered with the swap upstream.' },
+  VOUCHER: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of chains, endpoints, quorum, vaults, payouts; or `off`.' },
+  VOUCHER_KEY: { kind: 'walletKey', default: NONE, meaning: 'Key that signs vouchers: 64 hex characters.', secret: true },
+  TRUSTED_PROXIES: { kind: 'blocks', default: 'none', meaning: 'CIDRs of proxies whose forwarded address is believed.' },
+  ALLOWED_ORIGINS: { kind: 'allowedOrigins', default: '*', meaning: 'Origins for CORS, or `*`; /mcp and /api/admin take listed ones only.' },
+  ALLOWED_HOSTS: { kind: 'allowedHosts', default: { absent: 'loopback names, the listen host' }, meaning: 'Host names accepted on /mcp and /api/admin.' },
+  SCRUB_NAMES: { kind: 'names', default: 'none', meaning: 'Further venue names to blank in answers.' },
+  VENUE_SEED: { kind: 'seed', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
+  VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
+  VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
+  VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
+  LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+export type LimitSetting = Setting & { readonly name: string; readonly policy: PolicyName }
+
+/** A rate limit as its setting is written: `600/60s burst 120`. */
+function policyText({ requests, seconds, burst }: Policy): string {
+  return `${requests}/${seconds}s burst ${burst}`
+}
+
+const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
+  read: 'Public reads, by address.',
+  write: 'Account creation, by address.',
+  relay: 'Relayed calls, by address.',
+  account: 'Relayed calls, by account.',
+  cancel: 'Cancelling orders, by address and by account.',
+  mcp: 'Agent calls, by address.',
+  swap_quote: 'Swap quotes, by address.',
+  swap: 'Other swap reads, by address.',
+  voucher: 'Vouchers, by address.',
+  referral: 'Referral writes, by address.',
+  admin: 'Operator calls, by address.',
+}
+
+/** One setting a rate policy, so that a new policy is a new setting. */
+export const LIMIT_SETTINGS: readonly LimitSetting[] = policyNames().map((policy) => ({
+  name: `LIMIT_${policy.toUpperCase()}`,
+  policy,
+  kind: 'policy',
+  default: policyText(POLICIES[policy]),
+  meaning: LIMIT_MEANINGS[policy],
+}))
+
+export type SettingRow = Setting & { readonly name: string }
+
+/** All settings by name, in the order in which they are documented. */
+export const SETTING_ROWS: readonly SettingRow[] = [
+  ...Object.entries<Setting>(SETTINGS).map(([name, row]) => ({ name, ...row })),
+  ...LIMIT_SETTINGS,
+]
+
+/** What a program started by an agent reads besides: environment only, and only in mcp mode. */
+// biome-ignore format: one variable a row
+export const AGENT_SETTINGS = {
+  SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },
+  SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
+  SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
+} as const satisfies Record<string, Setting>
+
+export type AgentSettingName = keyof typeof AGENT_SETTINGS
+
+export const MODES = ['http', 'mcp', 'admin'] as const
+
+export type Mode = (typeof MODES)[number]
+
+/** The flags that are no settings. A flag without `value` is a switch. */
+// biome-ignore format: one flag a row
+export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly meaning: string }>> = {
+  '--mode': { value: 'MODE', meaning: '`http` (default), `mcp` or `admin`.' },
+  '--config': { value: 'FILE', meaning: 'TOML file of settings.' },
+  '--help': { meaning: 'Show this text.' },
+  '--version': { meaning: 'Show the version.' },
+  '--json': { meaning: 'With --version: as JSON.' },
+}
+
+function policyNames(): PolicyName[] {
+  return Object.keys(POLICIES).filter(isPolicyName)
+}
+
+function isPolicyName(name: string): name is PolicyName {
+  return Object.hasOwn(POLICIES, name)
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Failure } from '../../src/core/failure.ts'
+import { clamped, lenient, one, parseQuery, required, symbolOf } from '../../src/core/query.ts'
+import { LIMITS } from '../../src/spec/limits.ts'
+
+function failureOf(run: () => unknown): object | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return { code: error.code, ...error.meta }
+    throw error
+  }
+}
+
+const invalidA = { code: 'invalid_request', parameter: 'a' }
+
+describe('a value is read', () => {
+  test.each([
+    ['?a=b', 'b'],
+    ['a=b', 'b'],
+    ['?x=1&a=b&y=2', 'b'],
+    ['?a=b=c', 'b=c'],
+    ['?a=b+c', 'b c'],
+    ['?a=b%2Bc', 'b+c'],
+    ['?a=%C3%A9%F0%9F%98%80', 'é😀'],
+    ['?a=é', 'é'],
+    ['?a=%00', '\0'],
+    ['?%61=b', 'b'],
+    ['?&&a=b&', 'b'],
+    ['?a=b&A=c', 'b'],
+    ['?a=%2541', '%41'],
+    ['?__proto__=1&a=b', 'b'],
+  ])('%s', (search, value) => {
+    expect(one(parseQuery(search), 'a')).toBe(value)
+    expect(required(parseQuery(search), 'a')).toBe(value)
+    expect(lenient(parseQuery(search), 'a')).toBe(value)
+  })
+})
+
+describe('a value that is not there is missing', () => {
+  test.each(['', '?', '?b=1', '?a', '?a=', '?=a', '?A=b', '?a%00=b', '?%zza=b'])('%s', (search) => {
+    const query = parseQuery(search)
+    expect(one(query, 'a')).toBeUndefined()
+    expect(lenient(query, 'a')).toBeUndefined()
+    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA)
+  })
+
+  test.each(['constructor', 'toString', '__proto__', 'size', 'get'])(
+    'inherited name %s',
+    (name) => {
+      expect(one(parseQuery('?a=b'), name)).toBeUndefined()
+    },
+  )
+})
+
+describe('a value that cannot be read names its parameter, and is a default where defaults are the rule', () => {
+  test.each([
+    ['repeated', '?a=1&a=2'],
+    ['repeated with the same value', '?a=1&a=1'],
+    ['repeated and empty', '?a=&a=1'],
+    ['repeated in another spelling', '?a=1&%61=2'],
+    ['half an escape', '?a=%'],
+    ['a short escape', '?a=%2'],
+    ['no escape', '?a=%zz'],
+    ['a byte that starts nothing', '?a=%ff'],
+    ['an overlong encoding', '?a=%c0%af'],
+    ['an encoded surrogate', '?a=%ed%a0%80'],
+    ['a cut sequence', '?a=%c3'],
+    ['a lone surrogate', '?a=\ud800'],
+    ['too long', `?a=${'x'.repeat(LIMITS.queryValueMaxChars + 1)}`],
+  ])('%s', (_, search) => {
+    const query = parseQuery(search)
+    expect(failureOf(() => one(query, 'a'))).toEqual(invalidA)
+    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA)
+    expect(lenient(query, 'a')).toBeUndefined()
+  })
+
+  test('but a malformed value nobody asks for is dropped', () => {
+    expect(one(parseQuery('?b=%zz&b=1&a=2'), 'a')).toBe('2')
+  })
+})
+
+describe('limits', () => {
+  test('a value of the longest length is read', () => {
+    const value = 'x'.repeat(LIMITS.queryValueMaxChars)
+    expect(one(parseQuery(`?a=${value}`), 'a')).toBe(value)
+  })
+
+  test('a search string over the limit is refused whole, one at the limit is not', () => {
+    const filler = (length: number) => `?a=1&${'b=&'.repeat(length)}`.slice(0, length)
+    expect(one(parseQuery(filler(LIMITS.queryMaxChars)), 'a')).toBe('1')
+    expect(failureOf(() => parseQuery(filler(LIMITS.queryMaxChars + 1)))).toEqual({
+      code: 'invalid_request',
+      parameter: 'query',
+    })
+  })
+})
+
+describe('a count is clamped', () => {
+  const clamp = { min: 1, max: 500, fallback: 100 }
+  test.each([
+    ['7', 7],
+    ['1', 1],
+    ['500', 500],
+    ['501', 500],
+    ['0', 1],
+    ['-3', 1],
+    ['-0', 1],
+    ['0.5', 1],
+    ['7.9', 7],
+    ['007', 7],
+    ['9'.repeat(400), 500],
+    [`-${'9'.repeat(400)}`, 1],
+  ])('%s', (text, count) => {
+    expect(clamped(text, clamp)).toBe(count)
+  })
+
+  test.each([
+    undefined,
+    '',
+    ' ',
+    ' 5',
+    '5 ',
+    '+5',
+    '5.',
+    '.5',
+    '1e2',
+    '0x10',
+    '0b1',
+    '1_000',
+    '1,000',
+    'Infinity',
+    '-Infinity',
+    'NaN',
+    'null',
+    'ten',
+    '5\n',
+    '--5',
+    '1.2.3',
+    '٣',
+    '５',
+  ])('%j is no number and falls back', (text) => {
+    expect(clamped(text, clamp)).toBe(100)
+  })
+
+  test('is a whole number within its bounds whatever the text is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)),
+        (text) => {
+          const count = clamped(text, clamp)
+          expect(Number.isInteger(count) && count >= 1 && count <= 500).toBeTrue()
+        },
+      ),
+    )
+  })
+})
+
+describe('a symbol', () => {
+  test.each(['PERP_ETH_USDC', 'PERP_1000PEPE_USDC', 'PERP_A_USDC', `PERP_${'A'.repeat(20)}_USDC`])(
+    '%s is one',
+    (symbol) => {
+      expect(symbolOf(parseQuery(`?symbol=${symbol}`))).toBe(symbol)
+    },
+  )
+
+  test.each([
+    '',
+    '?symbol=',
+    '?symbol=ETH',
+    '?symbol=perp_eth_usdc',
+    '?symbol=PERP__USDC',
+    '?symbol=PERP_ETH_USDT',
+    '?symbol=PERP_ETH_USDC_demo',
+    '?symbol=PERP_ETH_USDC%0a',
+    '?symbol=+PERP_ETH_USDC',
+    '?symbol=PERP_ETH_USDC/..',
+    `?symbol=PERP_${'A'.repeat(21)}_USDC`,
+    '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
+  ])('%j is none', (search) => {
+    expect(failureOf(() => symbolOf(parseQuery(search)))).toEqual({
+      code: 'invalid_request',
+      parameter: 'symbol',
+    })
+  })
+})
+
+test('a query written by the platform is read back as it was meant', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.dictionary(text, text, { maxKeys: 8 }), (record) => {
+      const query = parseQuery(`?${new URLSearchParams(record)}`)
+      expect(query.size).toBe(Object.keys(record).length)
+      for (const [name, value] of Object.entries(record)) expect(one(query, name)).toBe(value)
+    }),
+  )
+})
+
+test('no search string does anything but parse or fail as invalid_request', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (search) => {
+      const failure = failureOf(() => one(parseQuery(`?a=${search}`), 'a'))
+      if (failure) expect(failure).toEqual(invalidA)
+    }),
+  )
+})

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { ACCEPTED } from '../recording-upstream.ts'
+import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
+
+afterEach(stopVenues)
+
+describe('connections', () => {
+  test('reads share a connection and every write has one of its own', async () => {
+    const { venue, upstream } = await startVenue()
+    for (let round = 0; round < 2; round += 1) {
+      await upstream.send(read())
+      await upstream.send(write('POST', { body: '{}' }))
+      await upstream.send(write('DELETE'))
+    }
+    const carriers = venue.requests.map(({ method, connection }) => [method, connection] as const)
+    const reads = carriers.filter(([method]) => method === 'GET').map(([, id]) => id)
+    const writes = carriers.filter(([method]) => method !== 'GET').map(([, id]) => id)
+    expect(new Set(reads).size).toBe(1)
+    expect(new Set(writes).size).toBe(4)
+    expect(writes).not.toContain(reads[0])
+  })
+
+  test.each(['POST', 'PUT', 'DELETE'] as const)(
+    'a %s whose connection dies after it was read arrives exactly once',
+    async (method) => {
+      let answered = 0
+      const { venue, upstream } = await startVenue(() => {
+        answered += 1
+        return answered > 2 ? 'close' : ACCEPTED
+      })
+      await upstream.send(read())
+      await upstream.send(write(method))
+      const last = write(method, method === 'DELETE' ? {} : { body: '{"last":1}' })
+      expect(await faultOf(upstream.send(last))).toEqual({ fault: 'reset', sent: true })
+      await Bun.sleep(50)
+      expect(venue.requests.map((request) => request.method)).toEqual(['GET', method, method])
+    },
+  )
+
+  test('a read finds a new connection when the venue closed the idle one', async () => {
+    const { venue, upstream } = await startVenue(({ connection }) =>
+      connection === 1
+        ? {
+            raw: 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+          }
+        : ACCEPTED,
+    )
+    await upstream.send(read())
+    while (venue.openConnections() > 0) await Bun.sleep(5)
+    const query = read('/v1/public/query', { method: 'POST', body: '{}' })
+    expect((await upstream.send(query)).status).toBe(200)
+    expect(venue.requests.map(({ connection }) => connection)).toEqual([1, 2])
+  })
+
+  test('a venue on this machine is called directly, whatever proxy the environment names', async () => {
+    const proxy = await startServer()
+    const { venue } = await startVenue()
+    const script = `
+      import { httpUpstream } from ${JSON.stringify(new URL('../../src/upstream/http.ts', import.meta.url).pathname)}
+      const main = new URL(${JSON.stringify(venue.url)})
+      const upstream = httpUpstream({ main, vaults: main, concurrentMax: 2, writeReserved: 1, bodyMaxBytes: 1000 })
+      for (const lane of ['read', 'write'])
+        await upstream.send({ host: 'main', method: 'POST', path: '/', headers: {}, lane, deadlineMs: 5000 })
+      process.exit(0)`
+    const run = Bun.spawn([process.execPath, '-e', script], {
+      env: { PATH: '/usr/bin', HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url },
+    })
+    expect(await run.exited).toBe(0)
+    expect(venue.requests).toHaveLength(2)
+    expect(proxy.requests).toEqual([])
+  })
+})
+
+describe('lanes', () => {
+  test('reads that hang leave writes their share, and a read without a slot was not sent', async () => {
+    const { venue, upstream } = await startVenue(({ method }) =>
+      method === 'GET' ? 'hang' : ACCEPTED,
+    )
+    const reads = Array.from({ length: 12 }, () =>
+      faultOf(upstream.send(read('/', { deadlineMs: 400 }))),
+    )
+    const writes = Array.from({ length: 3 }, () => upstream.send(write('POST', { body: '{}' })))
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 200])
+    const faults = (await Promise.all(reads)).map(({ fault, sent }) => `${fault} ${sent}`).sort()
+    expect(faults).toEqual([
+      ...Array.from({ length: 7 }, () => 'saturated false'),
+      ...Array.from({ length: 5 }, () => 'timeout true'),
+    ])
+    expect(venue.requests.filter(({ method }) => method === 'GET')).toHaveLength(5)
+  })
+
+  test('a slot comes back after a fault as after an answer', async () => {
+    const limits = { concurrentMax: 2, writeReserved: 1 }
+    const { venue, upstream } = await startVenue(
+      ({ target }) => (target === '/bad' ? 'close' : ACCEPTED),
+      limits,
+    )
+    for (const path of ['/bad', '/good', '/bad', '/good']) {
+      await upstream.send(read(path)).catch(() => undefined)
+    }
+    expect((await upstream.send(read('/good'))).status).toBe(200)
+    expect(venue.requests.at(-1)?.target).toBe('/good')
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { UpstreamError } from '../../src/core/ports.ts'
+import { createLanes, type Lane } from '../../src/upstream/lanes.ts'
+
+const WIDTHS = { concurrentMax: 4, writeReserved: 1, queuedMax: { read: 3, write: 2 } }
+const LONG_MS = 60_000
+
+/** Lets every promise that can settle do so. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Enters a lane and tells what became of it, in the order it happened. */
+function traffic(widths = WIDTHS) {
+  const lanes = createLanes(widths)
+  const inside: { readonly name: string; readonly lane: Lane; readonly leave: () => void }[] = []
+  const refused: string[] = []
+
+  function enter(lane: Lane, name = '', waitMaxMs = LONG_MS): Promise<void> {
+    return lanes.enter(lane, waitMaxMs).then(
+      (leave) => void inside.push({ name, lane, leave }),
+      (error: unknown) => {
+        if (!(error instanceof UpstreamError)) throw error
+        refused.push(`${name} ${error.fault} ${error.sent}`)
+      },
+    )
+  }
+  return { enter, inside, refused }
+}
+
+describe('lanes', () => {
+  test('reads stop short of the share of writes, which writes can still use', async () => {
+    const { enter, inside } = traffic()
+    for (let count = 0; count < 5; count += 1) void enter('read')
+    void enter('write')
+    await settled()
+    expect(inside.map(({ lane }) => lane)).toEqual(['read', 'read', 'read', 'write'])
+  })
+
+  test('writes may use the share of reads', async () => {
+    const { enter, inside } = traffic()
+    for (let count = 0; count < 5; count += 1) void enter('write')
+    await settled()
+    expect(inside).toHaveLength(4)
+  })
+
+  test('calls of one lane are admitted in the order they came', async () => {
+    const { enter, inside } = traffic()
+    for (const name of ['1', '2', '3', '4', '5', '6']) void enter('read', name)
+    await settled()
+    for (let count = 0; count < 3; count += 1) inside[count]?.leave()
+    await settled()
+    expect(inside.map(({ name }) => name)).toEqual(['1', '2', '3', '4', '5', '6'])
+  })
+
+  test('a waiting write goes before a waiting read', async () => {
+    const { enter, inside } = traffic()
+    for (let count = 0; count < 4; count += 1) void enter('write', 'first')
+    void enter('read', 'read')
+    void enter('write', 'write')
+    await settled()
+    inside[0]?.leave()
+    await settled()
+    expect(inside.map(({ name }) => name).slice(4)).toEqual(['write'])
+  })
+
+  test('a call that finds the queue full is refused at once, unsent', async () => {
+    const { enter, inside, refused } = traffic()
+    for (const name of ['1', '2', '3', '4', '5', '6', '7']) void enter('read', name)
+    await settled()
+    expect(refused).toEqual(['7 saturated false'])
+    expect(inside).toHaveLength(3)
+  })
+
+  test('a call that waited too long is refused, unsent, and never admitted later', async () => {
+    const { enter, inside, refused } = traffic()
+    for (let count = 0; count < 3; count += 1) await enter('read')
+    await enter('read', 'late', 10)
+    expect(refused).toEqual(['late saturated false'])
+    for (const { leave } of inside.slice()) leave()
+    await enter('read', 'next')
+    expect(inside.map(({ name }) => name).slice(3)).toEqual(['next'])
+  })
+
+  test('whatever comes and goes, limits hold and no slot is wasted or lost', async () => {
+    const step = fc.oneof(
+      fc.constantFrom('read' as const, 'write' as const),
+      fc.nat({ max: 20 }).map((index) => ({ leave: index })),
+    )
+    const run = async (steps: readonly (Lane | { readonly leave: number })[]) => {
+      const widths = { ...WIDTHS, queuedMax: { read: 100, write: 100 } }
+      const { enter, inside } = traffic(widths)
+      const asked: Record<Lane, number> = { read: 0, write: 0 }
+      const gone: Record<Lane, number> = { read: 0, write: 0 }
+      for (const next of steps) {
+        if (typeof next === 'string') {
+          asked[next] += 1
+          void enter(next)
+        } else {
+          const [out] = inside.splice(next.leave % Math.max(1, inside.length), 1)
+          if (out) gone[out.lane] += 1
+          out?.leave()
+        }
+        await settled()
+        const reads = inside.filter(({ lane }) => lane === 'read').length
+        const writes = inside.length - reads
+        const readsWaiting = asked.read - gone.read - reads
+        const writesWaiting = asked.write - gone.write - writes
+        expect(reads).toBeLessThanOrEqual(3)
+        expect(inside.length).toBeLessThanOrEqual(4)
+        if (writesWaiting > 0) expect(inside).toHaveLength(4)
+        if (readsWaiting > 0) expect(reads === 3 || inside.length === 4).toBe(true)
+      }
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), run), { numRuns: 60 })
+  })
+})

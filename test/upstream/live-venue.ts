@@ -1,0 +1,56 @@
+import { UpstreamError, type UpstreamRequest } from '../../src/core/ports.ts'
+import { type HttpUpstreamOptions, httpUpstream } from '../../src/upstream/http.ts'
+import {
+  type AnswerSpec,
+  type Recorded,
+  type RecordingUpstream,
+  startRecordingUpstream,
+} from '../recording-upstream.ts'
+
+type Answering = (request: Recorded) => AnswerSpec | Promise<AnswerSpec>
+
+const started: RecordingUpstream[] = []
+
+/** A recording server that `stopVenues` stops. */
+export async function startServer(answer?: Answering): Promise<RecordingUpstream> {
+  const server = await startRecordingUpstream(answer)
+  started.push(server)
+  return server
+}
+
+/** A recording venue and the client of it: eight slots, three of them for writes, bodies of 100,000 bytes. */
+export async function startVenue(answer?: Answering, options: Partial<HttpUpstreamOptions> = {}) {
+  const venue = await startServer(answer)
+  const base = new URL(venue.url)
+  const limits = { concurrentMax: 8, writeReserved: 3, bodyMaxBytes: 100_000 }
+  return { venue, upstream: httpUpstream({ main: base, vaults: base, ...limits, ...options }) }
+}
+
+/** To be called after each test. */
+export async function stopVenues(): Promise<void> {
+  for (const server of started.splice(0)) await server.stop()
+}
+
+export function read(
+  path = '/v1/public/info',
+  rest: Partial<UpstreamRequest> = {},
+): UpstreamRequest {
+  return { host: 'main', method: 'GET', path, headers: {}, lane: 'read', deadlineMs: 5000, ...rest }
+}
+
+export function write(
+  method: 'POST' | 'PUT' | 'DELETE',
+  rest: Partial<UpstreamRequest> = {},
+): UpstreamRequest {
+  return read('/v1/order', { method, lane: 'write', ...rest })
+}
+
+/** How a call fails; an answer, or an error of another kind, fails the test. */
+export async function faultOf(call: Promise<unknown>) {
+  const error = await call.then(
+    () => 'an answer',
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof UpstreamError)) throw new Error(`no UpstreamError but ${error}`)
+  return { fault: error.fault, sent: error.sent }
+}
