@@ -65,8 +65,8 @@ export function createFront(parts: FrontParts): Front {
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Caller {
-  if (trusted.length === 0) return { address: peer, limitKey: limitKey(peer) }
-  const address = clientAddress(peer, request.headers.get('x-forwarded-for'), trusted)
+  const forwarded = trusted.length === 0 ? null : request.headers.get('x-forwarded-for')
+  const address = clientAddress(peer, forwarded, trusted)
   return { address, limitKey: limitKey(address) }
 }
 

@@ -1,0 +1,32 @@
+import type { Files } from '../core/files.ts'
+import type { Entry } from '../core/setting-sources.ts'
+import type { Settings } from '../core/settings.ts'
+
+/** What a command gets to work with. It writes lines and opens what it needs itself. */
+export type CommandDeps = {
+  readonly print: (line: string) => void
+  readonly settings: Settings
+  readonly entries: readonly Entry[]
+  readonly files: Files
+}
+
+/** A flag of one command. Without `value` it is a switch. */
+export type CommandFlag = {
+  readonly flag: string
+  readonly value?: string
+  readonly meaning: string
+}
+
+/** The flags that were given, by name with the dashes; a switch has the value ''. */
+export type CommandArguments = ReadonlyMap<string, string>
+
+export type Command = {
+  /** The words that name it, separated by a space. */
+  readonly path: string
+  readonly summary: string
+  readonly arguments: readonly CommandFlag[]
+  /** Runs on the defaults, whatever the settings say: a broken configuration does not stop it. */
+  readonly onDefaults?: true
+  /** Answers the exit code. */
+  readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
+}

@@ -1,0 +1,53 @@
+import { textOf } from '../core/files.ts'
+import { hostText } from '../core/listen-address.ts'
+import type { Settings } from '../core/settings.ts'
+import { readToml, TomlError } from '../core/toml.ts'
+import { printable } from '../core/usage-error.ts'
+import type { CommandDeps } from './command.ts'
+
+/**
+ * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
+ * would start, or one line a problem. Answers 0 or 64. Opens and creates nothing.
+ */
+export async function configCheck({ print, settings, files }: CommandDeps): Promise<number> {
+  const problems = [...dataDirProblems(settings, files), ...voucherProblems(settings, files)]
+  if (problems.length === 0) {
+    print('ok')
+    print(startLine(settings))
+    return 0
+  }
+  for (const problem of problems) print(problem)
+  return 64
+}
+
+type Checks = (settings: Settings, files: CommandDeps['files']) => string[]
+
+const dataDirProblems: Checks = ({ dataDir }, files) => {
+  const facts = files.stat(dataDir)
+  return facts === null || facts.directory
+    ? []
+    : [`PREPD_DATA_DIR is not a directory: ${printable(dataDir)}`]
+}
+
+const voucherProblems: Checks = ({ voucher: { path } }, files) => {
+  if (path === null) return []
+  const text = textOf(files, path)
+  if (text === null) return [`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`]
+  const broken = tomlProblem(text)
+  return broken === null ? [] : [`PREPD_VOUCHER: ${printable(path)}: ${broken}`]
+}
+
+function tomlProblem(text: string): string | null {
+  try {
+    readToml(text)
+    return null
+  } catch (error) {
+    if (error instanceof TomlError) return error.message
+    throw error
+  }
+}
+
+function startLine({ listen, venue, dataDir }: Settings): string {
+  const at = venue.at === 'embedded' ? 'the embedded venue' : `the live venue ${venue.at.origin}`
+  return `http on ${hostText(listen.host)}:${listen.port}, ${at}, data in ${printable(dataDir)}`
+}

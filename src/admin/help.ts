@@ -1,0 +1,81 @@
+import { flagOf, twinOf } from '../core/setting-sources.ts'
+import {
+  AGENT_SETTINGS,
+  FLAGS,
+  SETTING_ROWS,
+  type Setting,
+  type SettingRow,
+} from '../spec/settings.ts'
+import type { Command } from './command.ts'
+
+/** The text of `--help`: usage, flags, settings, variables of mcp mode, commands. */
+export function helpText(commands: readonly Command[]): string {
+  return [
+    'prepd [--mode http]                 the HTTP server (default)',
+    'prepd --mode mcp                    MCP over stdio',
+    'prepd --mode admin COMMAND [ARGS]   operator commands',
+    'prepd --help | --version [--json]   need no settings',
+    '',
+    'Flags',
+    ...indented(
+      Object.entries(FLAGS).map(([flag, row]) => [withValue(flag, row.value), plain(row.meaning)]),
+    ),
+    '',
+    'Settings: --data-dir is also PREPD_DATA_DIR, and data_dir in the file of --config.',
+    'A flag beats the environment, the environment beats the file. Secrets are never flags: set',
+    'PREPD_OPERATOR_KEY, or name a file that only you can read with --operator-key-file.',
+    ...indented(SETTING_ROWS.map(settingCells)),
+    '',
+    'Environment of mcp mode',
+    ...indented(
+      Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => [name, plain(row.meaning)]),
+    ),
+    '',
+    'Commands of admin mode',
+    ...commandLines(commands).map((line) => `  ${line}`),
+  ].join('\n')
+}
+
+/** One line a command and one a flag of it. */
+export function commandLines(commands: readonly Command[]): string[] {
+  return aligned(
+    commands.flatMap(({ path, summary, arguments: flags }) => [
+      [path, summary],
+      ...flags.map(({ flag, value, meaning }) => [`  ${withValue(flag, value)}`, meaning]),
+    ]),
+  )
+}
+
+/** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function indented(rows: readonly (readonly string[])[]): string[] {
+  return aligned(rows).map((line) => `  ${line}`)
+}
+
+function settingCells({ name, default: fallback, meaning, secret }: SettingRow): string[] {
+  const value = typeof fallback === 'string' ? fallback : fallback.absent
+  return [flagOf(secret ? twinOf(name) : name), `${plain(meaning)} [${value}]`]
+}
+
+function withValue(flag: string, value: string | undefined): string {
+  return value === undefined ? flag : `${flag} ${value}`
+}
+
+/** The tables are written in Markdown; a terminal needs no backticks. */
+function plain(meaning: string): string {
+  return meaning.replaceAll('`', '')
+}

@@ -1,0 +1,18 @@
+import { BUILD } from '../core/build-facts.ts'
+
+/** What only the caller knows: the engine it opens, and which venue the settings choose. */
+export type VersionFacts = {
+  readonly sqlite: string
+  readonly venue: 'embedded' | 'live' | 'unknown'
+}
+
+/** The line of `--version`. */
+export function versionLine(): string {
+  return `prepd ${BUILD.version} (${BUILD.commit})`
+}
+
+/** The line of `--version --json`. */
+export function versionJson({ sqlite, venue }: VersionFacts): string {
+  const { version, commit, elysia } = BUILD
+  return JSON.stringify({ name: 'prepd', version, commit, bun: Bun.version, sqlite, elysia, venue })
+}

@@ -1,0 +1,87 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import type { Client, Credentials } from '../client/client.ts'
+import type { Clock, Random } from '../core/ports.ts'
+
+/** Limits a person set and a model cannot change. Absent means no limit. USDC amounts have six decimals. */
+export type OrderLimits = {
+  readonly maxOrderUsdc?: bigint
+  readonly maxDailyUsdc?: bigint
+  readonly allowedSymbols?: readonly string[]
+  readonly readOnly: boolean
+}
+
+/** How a caller of this transport names things, so that an error can say what to set. */
+export type Wording = {
+  /** `x-account-id` over HTTP, `SERVICE_ACCOUNT_ID` over stdio. */
+  readonly accountId: string
+  readonly tradingKey: string
+  readonly maxOrderUsdc: string
+  readonly maxDailyUsdc: string
+  readonly allowedSymbols: string
+  readonly readOnly: string
+}
+
+/** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
+export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
+
+/** What a tool may use. `credentials` are null where the caller gave none. */
+export type ToolContext = {
+  readonly client: Client
+  readonly credentials: Credentials | null
+  readonly limits: OrderLimits
+  readonly wording: Wording
+  readonly clock: Clock
+  readonly random: Random
+  readonly audit: (line: AuditLine) => void
+  /** Micro-USDC of orders this process sent since midnight UTC; null where no state may live. */
+  readonly daily: { readonly spent: () => bigint; readonly add: (micros: bigint) => void } | null
+}
+
+/** MCP's hints to a client about what calling a tool may do. */
+export type ToolAnnotations = {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+/** One tool: everything an agent reads of it, and what it does. */
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: TObject
+  readonly annotations: ToolAnnotations
+  readonly needsCredentials: boolean
+  /** Answers the value whose JSON is the one text part. Throws ToolFailure. Arguments have been checked. */
+  readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>
+}
+
+/** Types a tool's `run` by its own arguments. The table forgets them again: the protocol checks before it calls. */
+export function defineTool<S extends TObject>(
+  tool: Omit<Tool, 'arguments' | 'run'> & {
+    readonly arguments: S
+    readonly run: (context: ToolContext, args: Static<S>) => Promise<unknown>
+  },
+): Tool {
+  return tool as unknown as Tool
+}
+
+/** What a tool call failed with: `{error, code, retryable, meta}`; `meta` tells the next step. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly code: string
+  readonly retryable: boolean
+  readonly meta: Readonly<Record<string, unknown>>
+  constructor(parts: {
+    readonly error: string
+    readonly code: string
+    readonly retryable?: boolean
+    readonly meta?: Readonly<Record<string, unknown>>
+  }) {
+    super(parts.error)
+    this.code = parts.code
+    this.retryable = parts.retryable ?? false
+    this.meta = parts.meta ?? {}
+  }
+}

@@ -1,0 +1,187 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { Command, CommandArguments } from './admin/command.ts'
+import { COMMANDS } from './admin/commands.ts'
+import { type Argv, readArgv } from './core/argv.ts'
+import type { Files } from './core/files.ts'
+import {
+  type Entry,
+  type Environment,
+  flagOf,
+  givenNames,
+  readAgentEntries,
+  readEntries,
+  twinOf,
+  variableOf,
+} from './core/setting-sources.ts'
+import {
+  type AgentSettings,
+  type Settings,
+  toAgentSettings,
+  toSettings,
+  withDerived,
+} from './core/settings.ts'
+import { didYouMean } from './core/suggest.ts'
+import { printable, UsageError } from './core/usage-error.ts'
+import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
+
+type Configured = {
+  readonly settings: Settings
+  /** Each setting's text and where it came from, derived defaults included. */
+  readonly entries: readonly Entry[]
+}
+
+/** What a command line asks for. Everything in it is valid; nothing has been opened. */
+export type Invocation =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'version'
+      readonly json: boolean
+      readonly venue: 'embedded' | 'live' | 'unknown'
+    }
+  | ({ readonly kind: 'run'; readonly mode: 'http' } & Configured)
+  | ({ readonly kind: 'run'; readonly mode: 'mcp'; readonly agent: AgentSettings } & Configured)
+  | ({
+      readonly kind: 'run'
+      readonly mode: 'admin'
+      readonly command: Command
+      readonly args: CommandArguments
+    } & Configured)
+  | { readonly kind: 'refusal'; readonly exitCode: 64; readonly lines: readonly string[] }
+
+/** The command line, the environment and the disk of this process. */
+export function processInputs(): { argv: readonly string[]; env: Environment; files: Files } {
+  return { argv: process.argv.slice(2), env: process.env, files: FILES }
+}
+
+/**
+ * Reads what is asked for: the mode, then the settings by flag, environment, file, default. Whatever is unknown or
+ * malformed is a refusal whose lines name it, suggest what was meant, and never repeat a value. Reads the files of
+ * `--config` and of the `_FILE` twins, opens nothing else.
+ */
+export function readInvocation(
+  argv: readonly string[],
+  env: Environment,
+  files: Files,
+): Invocation {
+  try {
+    return invocationOf(readArgv(argv, takesValue), env, files)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { kind: 'refusal', exitCode: 64, lines: error.lines.map((line) => `prepd: ${line}`) }
+  }
+}
+
+const FILES: Files = {
+  stat: (path) => {
+    const facts = statSync(path, { throwIfNoEntry: false })
+    return facts ? { directory: facts.isDirectory(), mode: facts.mode } : null
+  },
+  read: (path) => readFileSync(path, 'utf8'),
+}
+
+function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
+  const { flags, words } = line
+  if (flags.has('--json') && !flags.has('--version'))
+    throw new UsageError('--json goes with --version')
+  if (flags.has('--help')) return { kind: 'help' }
+  if (flags.has('--version')) {
+    return { kind: 'version', json: flags.has('--json'), venue: venueOf(flags, env, files) }
+  }
+  const mode = modeOf(flags.get('--mode') ?? 'http')
+  if (mode === 'admin') return adminOf(line, env, files)
+  if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
+  refuseForeignFlags(flags)
+  const configured = configuredOf(flags, env, files)
+  if (mode === 'http') return { kind: 'run', mode, ...configured }
+  return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
+}
+
+type Flags = Argv['flags']
+
+const COMMAND_FLAGS = COMMANDS.flatMap((command) => command.arguments)
+const PUBLIC_NAMES = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0))
+const VALUE_FLAGS: ReadonlySet<string> = new Set([
+  ...PUBLIC_NAMES.map(flagOf),
+  ...Object.keys(FLAGS).filter((flag) => FLAGS[flag]?.value !== undefined),
+  ...COMMAND_FLAGS.filter(({ value }) => value !== undefined).map(({ flag }) => flag),
+])
+const SWITCHES: ReadonlySet<string> = new Set(
+  [...Object.keys(FLAGS), ...COMMAND_FLAGS.map(({ flag }) => flag)].filter(
+    (flag) => !VALUE_FLAGS.has(flag),
+  ),
+)
+
+function takesValue(flag: string): boolean {
+  if (VALUE_FLAGS.has(flag)) return true
+  if (SWITCHES.has(flag)) return false
+  const secret = SETTING_ROWS.find((row) => row.secret && flagOf(row.name) === flag)
+  if (secret) {
+    throw new UsageError(
+      `${flag} is a secret and never a flag: set ${variableOf(secret.name)}, or ${flagOf(twinOf(secret.name))}`,
+    )
+  }
+  const hint = didYouMean(flag, [...VALUE_FLAGS, ...SWITCHES], 'prepd --help lists them')
+  throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
+}
+
+function modeOf(text: string): Mode {
+  const mode = MODES.find((known) => known === text)
+  if (mode) return mode
+  throw new UsageError(
+    `unknown mode ${printable(text)}; ${didYouMean(text, MODES, 'http, mcp and admin exist')}`,
+  )
+}
+
+function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invocation {
+  const command = commandOf(words.join(' '))
+  refuseForeignFlags(flags, command)
+  const own = command.arguments.map(({ flag }) => flag)
+  const args = new Map([...flags].filter(([flag]) => own.includes(flag)))
+  const configured = command.onDefaults
+    ? configuredOf(new Map(), {}, files)
+    : configuredOf(flags, env, files)
+  return { kind: 'run', mode: 'admin', command, args, ...configured }
+}
+
+function commandOf(path: string): Command {
+  const command = COMMANDS.find((known) => known.path === path)
+  if (command) return command
+  const otherwise = 'prepd --mode admin help lists them'
+  if (path === '') throw new UsageError(`admin needs a command; ${otherwise}`)
+  const paths = COMMANDS.map((known) => known.path)
+  throw new UsageError(`unknown command ${printable(path)}; ${didYouMean(path, paths, otherwise)}`)
+}
+
+/** A flag of one command means nothing to another, or to a mode without commands. */
+function refuseForeignFlags(flags: Flags, command?: Command): void {
+  const owner = COMMANDS.find(
+    (other) => other !== command && other.arguments.some(({ flag }) => flags.has(flag)),
+  )
+  const stray = owner?.arguments.find(({ flag }) => flags.has(flag))
+  const shared = command?.arguments.some(({ flag }) => flag === stray?.flag)
+  if (owner && stray && !shared)
+    throw new UsageError(`${stray.flag} belongs to the command ${owner.path}`)
+}
+
+/** People try modes and commands as bare words. */
+function strayWord(word: string): string {
+  const said = `unexpected argument ${printable(word)}`
+  if (MODES.some((mode) => mode === word)) return `${said}; did you mean --mode ${word}?`
+  const isCommand = COMMANDS.some(({ path }) => path.split(' ')[0] === word)
+  return isCommand ? `${said}; did you mean --mode admin ${word}?` : said
+}
+
+function configuredOf(flags: Flags, env: Environment, files: Files): Configured {
+  const entries = readEntries({ flags, env, config: flags.get('--config'), files })
+  return { settings: toSettings(entries), entries: withDerived(entries) }
+}
+
+/** `--version` needs no valid settings: where they are not, the venue is unknown. */
+function venueOf(flags: Flags, env: Environment, files: Files): 'embedded' | 'live' | 'unknown' {
+  try {
+    return configuredOf(flags, env, files).settings.venue.at === 'embedded' ? 'embedded' : 'live'
+  } catch (error) {
+    if (error instanceof UsageError) return 'unknown'
+    throw error
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from 'bun:sqlite'
+import type { EntityChange, EntityStore } from '../core/ports.ts'
+import { paged } from './paged.ts'
+
+/** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
+export function entityTable(database: Database): EntityStore {
+  const page = database.prepare<
+    { key: string; json: string },
+    [{ kind: string; after: string; rowsMax: number }]
+  >(
+    `SELECT key, json FROM entities WHERE kind = $kind AND key > $after
+     ORDER BY key LIMIT $rowsMax`,
+  )
+  const put = database.prepare<null, [{ kind: string; key: string; json: string }]>(
+    `INSERT INTO entities (kind, key, json) VALUES ($kind, $key, $json)
+     ON CONFLICT (kind, key) DO UPDATE SET json = excluded.json`,
+  )
+  const drop = database.prepare<null, [{ kind: string; key: string }]>(
+    'DELETE FROM entities WHERE kind = $kind AND key = $key',
+  )
+  return {
+    load: (kind) => paged((after, rowsMax) => page.all({ kind, after, rowsMax })),
+    commit: database.transaction((changes: readonly EntityChange[]) => {
+      for (const { kind, key, json } of changes) {
+        if (json === null) drop.run({ kind, key })
+        else put.run({ kind, key, json })
+      }
+    }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Database } from 'bun:sqlite'
+import type { Store } from '../core/ports.ts'
+
+type Expiring = { readonly expiresAtMs: number }
+
+/** Registration nonces: written when issued, gone when burnt. */
+export function nonceTable(database: Database): Store['nonces'] {
+  const put = database.prepare<null, [{ nonce: string } & Expiring]>(
+    `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
+     ON CONFLICT (nonce) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
+  )
+  const take = database.prepare<null, [{ nonce: string; nowMs: number }]>(
+    'DELETE FROM nonces WHERE nonce = $nonce AND expires_at_ms > $nowMs',
+  )
+  return {
+    issue: (nonce, expiresAtMs) => void put.run({ nonce, expiresAtMs }),
+    burn: (nonce, nowMs) => take.run({ nonce, nowMs }).changes === 1,
+    release: (nonce, expiresAtMs) => void put.run({ nonce, expiresAtMs }),
+  }
+}
+
+/** Identities that may be claimed once. One statement decides, so two claims cannot both win. */
+export function claimTable(database: Database): Store['once'] {
+  const put = database.prepare<null, [{ identity: string; nowMs: number } & Expiring]>(
+    `INSERT INTO claims (identity, expires_at_ms) VALUES ($identity, $expiresAtMs)
+     ON CONFLICT (identity) DO UPDATE SET expires_at_ms = excluded.expires_at_ms
+     WHERE claims.expires_at_ms <= $nowMs`,
+  )
+  const drop = database.prepare<null, [{ identity: string }]>(
+    'DELETE FROM claims WHERE identity = $identity',
+  )
+  return {
+    claim: (identity, expiresAtMs, nowMs) =>
+      put.run({ identity, expiresAtMs, nowMs }).changes === 1,
+    release: (identity) => void drop.run({ identity }),
+  }
+}
+
+/** Pairs of account and key that the venue has accepted. */
+export function proofTable(database: Database): Store['proofs'] {
+  type Pair = { accountId: string; publicKey: string }
+  const find = database.prepare<{ found: number }, [Pair]>(
+    'SELECT 1 AS found FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
+  )
+  const put = database.prepare<null, [Pair & { nowMs: number }]>(
+    `INSERT INTO proofs (account_id, public_key, proven_at_ms) VALUES ($accountId, $publicKey, $nowMs)
+     ON CONFLICT DO NOTHING`,
+  )
+  const drop = database.prepare<null, [Pair]>(
+    'DELETE FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
+  )
+  return {
+    has: (accountId, publicKey) => find.get({ accountId, publicKey }) !== null,
+    add: (accountId, publicKey, nowMs) => void put.run({ accountId, publicKey, nowMs }),
+    remove: (accountId, publicKey) => void drop.run({ accountId, publicKey }),
+  }
+}

@@ -1,0 +1,38 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { join } from 'node:path'
+
+/** Another process serves from this directory. */
+export class StoreLockedError extends Error {
+  override readonly name = 'StoreLockedError'
+  readonly directory: string
+  constructor(directory: string, options?: ErrorOptions) {
+    super(`another prepd is using ${directory}; one process per data directory`, options)
+    this.directory = directory
+  }
+}
+
+// A connection nobody refers to is closed by the garbage collector, and its lock with it.
+const held = new Set<Database>()
+
+/**
+ * Takes a directory for this process, and answers how to give it back. The lock is an open exclusive transaction on an
+ * empty database beside the store: the kernel drops it with the process, however that ends, and the store itself
+ * stays open to readers (backup, inspection). Throws StoreLockedError.
+ */
+export function lockDirectory(directory: string): () => void {
+  const lock = new Database(join(directory, 'prepd.lock'), { create: true, readwrite: true })
+  try {
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') {
+      throw new StoreLockedError(directory, { cause: error })
+    }
+    throw error
+  }
+  held.add(lock)
+  return () => {
+    held.delete(lock)
+    lock.close()
+  }
+}

@@ -1,0 +1,33 @@
+import type { Database } from 'bun:sqlite'
+import schema from './schema.sql' with { type: 'text' }
+
+/** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
+export const MIGRATIONS: readonly string[] = [schema]
+
+/** The file belongs to a later prepd, whose tables this one does not know. */
+export class StoreNewerError extends Error {
+  override readonly name = 'StoreNewerError'
+  constructor(path: string, version: number) {
+    super(
+      `${path} was written by a newer prepd (store version ${version}, this one knows ${MIGRATIONS.length})`,
+    )
+  }
+}
+
+/** Brings a file up to the last version, each step whole or not at all. Throws StoreNewerError. */
+export function migrate(database: Database, path: string): void {
+  const version = versionOf(database)
+  if (version > MIGRATIONS.length) throw new StoreNewerError(path, version)
+  for (const [index, statements] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    database.transaction(() => {
+      database.run(statements)
+      database.run(`PRAGMA user_version = ${index + 1}`)
+    })()
+  }
+}
+
+function versionOf(database: Database): number {
+  const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
+  return row?.user_version ?? 0
+}

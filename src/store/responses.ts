@@ -1,0 +1,91 @@
+import type { Database } from 'bun:sqlite'
+import type { Store, StoredResponse } from '../core/ports.ts'
+
+/** How much is kept of what the venue answered; the answers fetched longest ago go first. */
+export type ResponseBounds = { readonly rowsMax: number; readonly bytesMax: number }
+
+/** The cached answers, and how the sweep removes those past their use. */
+export type ResponseTable = Store['responses'] & {
+  readonly sweep: (nowMs: number, rowsMax: number) => number
+}
+
+type Size = { readonly size: number }
+type Totals = { readonly rows: number; readonly bytes: number }
+
+/** The table of answers. Its totals are counted here and then kept up, since this process is the only writer. */
+export function responseTable(database: Database, bounds: ResponseBounds): ResponseTable {
+  const statements = prepare(database)
+  let totals = count()
+
+  function count(): Totals {
+    return statements.totals.get() ?? { rows: 0, bytes: 0 }
+  }
+
+  function subtract(gone: readonly Size[]): number {
+    const bytes = gone.reduce((sum, { size }) => sum + size, 0)
+    totals = { rows: totals.rows - gone.length, bytes: totals.bytes - bytes }
+    return gone.length
+  }
+
+  const replace = database.transaction((row: Row) => {
+    subtract(statements.drop.all({ key: row.key }))
+    statements.put.run(row)
+    totals = { rows: totals.rows + 1, bytes: totals.bytes + row.body.byteLength }
+    while (totals.rows > bounds.rowsMax || totals.bytes > bounds.bytesMax) {
+      if (subtract(statements.dropOldest.all()) === 0) return
+    }
+  })
+
+  function put(key: string, { bytes: body, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
+    // One beyond the whole budget would push out everything and then itself.
+    if (body.byteLength > bounds.bytesMax) return
+    try {
+      replace({ key, body, fetchedAtMs, expiresAtMs })
+    } catch (error) {
+      // The disk is full, say: what was undone in the file is undone here.
+      totals = count()
+      throw error
+    }
+  }
+
+  return {
+    get: (key) => statements.get.get({ key }),
+    put,
+    sweep: (nowMs, rowsMax) => subtract(statements.dropExpired.all({ nowMs, rowsMax })),
+  }
+}
+
+type Row = {
+  readonly key: string
+  readonly body: Uint8Array
+  readonly fetchedAtMs: number
+  readonly expiresAtMs: number
+}
+
+function prepare(database: Database) {
+  return {
+    totals: database.prepare<Totals, []>(
+      'SELECT count(*) AS rows, coalesce(sum(length(bytes)), 0) AS bytes FROM responses',
+    ),
+    get: database.prepare<StoredResponse, [{ key: string }]>(
+      'SELECT bytes, fetched_at_ms AS fetchedAtMs FROM responses WHERE key = $key',
+    ),
+    put: database.prepare<null, [Row]>(
+      `INSERT INTO responses (key, bytes, fetched_at_ms, expires_at_ms)
+       VALUES ($key, $body, $fetchedAtMs, $expiresAtMs)`,
+    ),
+    drop: database.prepare<Size, [{ key: string }]>(
+      'DELETE FROM responses WHERE key = $key RETURNING length(bytes) AS size',
+    ),
+    dropOldest: database.prepare<Size, []>(
+      `DELETE FROM responses WHERE rowid =
+         (SELECT rowid FROM responses ORDER BY fetched_at_ms, rowid LIMIT 1)
+       RETURNING length(bytes) AS size`,
+    ),
+    dropExpired: database.prepare<Size, [{ nowMs: number; rowsMax: number }]>(
+      `DELETE FROM responses WHERE rowid IN
+         (SELECT rowid FROM responses WHERE expires_at_ms <= $nowMs ORDER BY expires_at_ms LIMIT $rowsMax)
+       RETURNING length(bytes) AS size`,
+    ),
+  }
+}

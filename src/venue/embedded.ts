@@ -1,0 +1,56 @@
+import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import { createFeed, type MarketFeed } from './market-feed.ts'
+import { chartRows } from './rows/charts.ts'
+import { fundingRows } from './rows/funding.ts'
+import { liquidationRows } from './rows/liquidations.ts'
+import { marketRows } from './rows/markets.ts'
+import { platformRows } from './rows/platform.ts'
+import { queryRows } from './rows/query.ts'
+import { createTraders } from './traders.ts'
+import { createVenue, type Venue } from './venue.ts'
+import { openVenueTime, type VenueTime } from './venue-clock.ts'
+
+type Parts = {
+  readonly seed: number
+  readonly time: 'real' | 'virtual'
+  /** Micro-USDC credited to a new account. */
+  readonly faucet: bigint
+  readonly wallClock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly entities: EntityStore
+}
+
+/** The whole embedded venue: its world of markets, its exchange, and its time. */
+export type EmbeddedVenue = {
+  readonly answer: Venue['answer']
+  /** Lets the market meet the resting orders as of now. */
+  readonly advance: () => void
+  readonly feed: MarketFeed
+  readonly time: VenueTime
+}
+
+/** Opens the venue that a seed makes, with what the entities remember of it. */
+export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
+  const time = openVenueTime(parts.time, parts.wallClock, parts.entities)
+  const feed = createFeed({ seed: parts.seed, genesisMs: time.genesisMs })
+  const traders = createTraders(feed)
+  const { clock } = time
+  const venue = createVenue({
+    ...parts,
+    clock,
+    feed,
+    publicRows: (book) => {
+      const deps = { feed, traders, book }
+      return [
+        ...marketRows(deps),
+        ...fundingRows(deps),
+        ...platformRows(deps),
+        ...liquidationRows(deps),
+        ...chartRows(deps),
+        ...queryRows(deps),
+      ]
+    },
+  })
+  return { answer: venue.answer, advance: () => venue.advance(clock.nowMs()), feed, time }
+}

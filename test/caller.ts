@@ -1,0 +1,50 @@
+import type { Method } from '../src/core/ports.ts'
+import { publicKeyOf, signedText, signText } from '../src/core/signing.ts'
+
+/** Somebody with a trading key, as a client of the relay sees itself. */
+export type TestCaller = {
+  readonly accountId: string
+  readonly key: string
+  readonly secret: Uint8Array
+}
+
+/** A caller nobody has met. */
+export function newCaller(
+  accountId = `0x${Buffer.from(randomBytes(32)).toString('hex')}`,
+): TestCaller {
+  const secret = randomBytes(32)
+  return { accountId, key: publicKeyOf(secret), secret }
+}
+
+export function randomBytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length))
+}
+
+export type TestCall = {
+  readonly method: Method
+  readonly path: string
+  readonly body?: string
+  readonly timestamp?: string
+}
+
+/** The envelope of a signed call. */
+export function envelope({ accountId, key, secret }: TestCaller, call: TestCall) {
+  const timestamp = call.timestamp ?? String(Date.now())
+  const signature = signText(signedText({ ...call, timestamp }), secret)
+  const { method, path, body } = call
+  return {
+    method,
+    path,
+    ...(body !== undefined && { body }),
+    auth: { accountId, key, signature, timestamp },
+  }
+}
+
+/** A JSON POST, optionally from another address. */
+export function jsonPost(body: unknown, address?: string): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(address && { 'x-forwarded-for': address }) },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}

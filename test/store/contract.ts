@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Store } from '../../src/core/ports.ts'
+
+const NOW_MS = 1_700_000_000_000
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** What every store must do. `open` gives a fresh, empty one each time. */
+export function storeContract(name: string, open: () => Store): void {
+  describe(`the ${name} store`, () => {
+    let store: Store
+    beforeEach(() => {
+      store = open()
+    })
+    afterEach(() => store.close())
+
+    describe('nonces', () => {
+      test('an issued nonce is burnt once, and never again', () => {
+        store.nonces.issue('n1', NOW_MS + 1000)
+        expect(store.nonces.burn('n1', NOW_MS)).toBe(true)
+        expect(store.nonces.burn('n1', NOW_MS)).toBe(false)
+      })
+
+      test('an unknown nonce is not burnt', () => {
+        store.nonces.issue('n1', NOW_MS + 1000)
+        expect(store.nonces.burn('n2', NOW_MS)).toBe(false)
+        expect(store.nonces.burn('n1', NOW_MS)).toBe(true)
+      })
+
+      test('a nonce is not burnt from its expiry on', () => {
+        store.nonces.issue('n1', NOW_MS)
+        expect(store.nonces.burn('n1', NOW_MS)).toBe(false)
+      })
+
+      test('a released nonce is burnt once more, until its expiry', () => {
+        store.nonces.issue('n1', NOW_MS + 1000)
+        store.nonces.burn('n1', NOW_MS)
+        store.nonces.release('n1', NOW_MS + 1000)
+        expect(store.nonces.burn('n1', NOW_MS + 1000)).toBe(false)
+        expect(store.nonces.burn('n1', NOW_MS + 999)).toBe(true)
+        expect(store.nonces.burn('n1', NOW_MS + 999)).toBe(false)
+      })
+    })
+
+    describe('claims', () => {
+      test('an identity is claimed once until its expiry', () => {
+        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(true)
+        expect(store.once.claim('a', NOW_MS + 9000, NOW_MS + 999)).toBe(false)
+        expect(store.once.claim('b', NOW_MS + 1000, NOW_MS)).toBe(true)
+      })
+
+      test('an expired claim may be made again, once, without a sweep', () => {
+        store.once.claim('a', NOW_MS + 1000, NOW_MS)
+        expect(store.once.claim('a', NOW_MS + 5000, NOW_MS + 1000)).toBe(true)
+        expect(store.once.claim('a', NOW_MS + 5000, NOW_MS + 1000)).toBe(false)
+      })
+
+      test('a released identity may be claimed again; releasing an unknown one changes nothing', () => {
+        store.once.claim('a', NOW_MS + 1000, NOW_MS)
+        store.once.release('b')
+        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(false)
+        store.once.release('a')
+        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(true)
+      })
+    })
+
+    describe('windows', () => {
+      test('a saved window is loaded with its last time, fractions included', () => {
+        store.windows.save([{ key: 'read 1.2.3.4', atMs: NOW_MS + 10 }])
+        store.windows.save([{ key: 'read 1.2.3.4', atMs: NOW_MS + 100.25 }])
+        expect([...store.windows.load(NOW_MS)]).toEqual([
+          { key: 'read 1.2.3.4', atMs: NOW_MS + 100.25 },
+        ])
+      })
+
+      test('a window whose time is past is not loaded', () => {
+        store.windows.save([
+          { key: 'past', atMs: NOW_MS },
+          { key: 'live', atMs: NOW_MS + 1 },
+        ])
+        expect([...store.windows.load(NOW_MS)].map(({ key }) => key)).toEqual(['live'])
+      })
+
+      test('more windows than one page are all loaded, each once', () => {
+        const saved = Array.from({ length: 2500 }, (_, n) => ({
+          key: `k${n}`,
+          atMs: NOW_MS + 1 + n,
+        }))
+        store.windows.save(saved)
+        const loaded = [...store.windows.load(NOW_MS)]
+        expect(loaded).toHaveLength(2500)
+        expect(new Set(loaded.map(({ key }) => key)).size).toBe(2500)
+      })
+
+      test('a load left half way, with writes in between, holds nothing back', () => {
+        const saved = Array.from({ length: 1500 }, (_, n) => ({ key: `k${n}`, atMs: NOW_MS + 1 }))
+        store.windows.save(saved)
+        for (const { key } of store.windows.load(NOW_MS)) {
+          store.windows.save([{ key, atMs: NOW_MS + 2 }])
+          break
+        }
+        expect([...store.windows.load(NOW_MS + 1)]).toHaveLength(1)
+      })
+    })
+
+    describe('proofs', () => {
+      test('a pair is proven from add to remove, and only that pair', () => {
+        expect(store.proofs.has('acc', 'key')).toBe(false)
+        store.proofs.add('acc', 'key', NOW_MS)
+        store.proofs.add('acc', 'key', NOW_MS + 1)
+        expect(store.proofs.has('acc', 'key')).toBe(true)
+        expect(store.proofs.has('acc', 'other')).toBe(false)
+        expect(store.proofs.has('other', 'key')).toBe(false)
+        store.proofs.remove('acc', 'other')
+        expect(store.proofs.has('acc', 'key')).toBe(true)
+        store.proofs.remove('acc', 'key')
+        expect(store.proofs.has('acc', 'key')).toBe(false)
+      })
+    })
+
+    describe('responses', () => {
+      test('an answer comes back byte for byte, with the time it was fetched', () => {
+        const body = Uint8Array.from([0, 255, 34, 10, 128])
+        store.responses.put('k', { bytes: body, fetchedAtMs: NOW_MS }, NOW_MS + 1000)
+        const found = store.responses.get('k')
+        expect(found?.fetchedAtMs).toBe(NOW_MS)
+        expect([...(found?.bytes ?? [])]).toEqual([...body])
+        expect(store.responses.get('other')).toBeNull()
+      })
+
+      test('a second answer replaces the first', () => {
+        store.responses.put('k', { bytes: bytes('one'), fetchedAtMs: NOW_MS }, NOW_MS + 1000)
+        store.responses.put('k', { bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 }, NOW_MS + 2000)
+        expect(store.responses.get('k')).toEqual({ bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 })
+        expect(store.sweep(NOW_MS + 1000, 10)).toBe(0)
+      })
+    })
+
+    describe('entities', () => {
+      test('entities are loaded by kind, with their last JSON', () => {
+        store.entities.commit([
+          { kind: 'order', key: '1', json: '{"n":1}' },
+          { kind: 'order', key: '2', json: '{"n":2}' },
+          { kind: 'account', key: '1', json: '{}' },
+        ])
+        store.entities.commit([
+          { kind: 'order', key: '1', json: '{"n":3}' },
+          { kind: 'order', key: '2', json: null },
+          { kind: 'order', key: 'never there', json: null },
+        ])
+        expect([...store.entities.load('order')]).toEqual([{ key: '1', json: '{"n":3}' }])
+        expect([...store.entities.load('account')]).toEqual([{ key: '1', json: '{}' }])
+        expect([...store.entities.load('position')]).toEqual([])
+      })
+
+      test('more entities than one page are all loaded', () => {
+        const many = Array.from({ length: 2000 }, (_, n) => ({
+          kind: 'fill',
+          key: `${n}`,
+          json: '0',
+        }))
+        store.entities.commit(many)
+        expect([...store.entities.load('fill')]).toHaveLength(2000)
+      })
+    })
+
+    describe('a sweep', () => {
+      function fill(count: number, expiresAtMs: number): void {
+        for (let n = 0; n < count; n += 1) {
+          store.nonces.issue(`n${n}-${expiresAtMs}`, expiresAtMs)
+          store.once.claim(`c${n}-${expiresAtMs}`, expiresAtMs, NOW_MS)
+          store.windows.save([{ key: `w${n}-${expiresAtMs}`, atMs: expiresAtMs }])
+          const response = { bytes: bytes('{}'), fetchedAtMs: NOW_MS }
+          store.responses.put(`r${n}-${expiresAtMs}`, response, expiresAtMs)
+        }
+      }
+
+      test('deletes what has expired and nothing else', () => {
+        fill(2, NOW_MS + 10)
+        fill(1, NOW_MS + 11)
+        store.proofs.add('acc', 'key', NOW_MS)
+        store.entities.commit([{ kind: 'order', key: '1', json: '{}' }])
+        expect(store.sweep(NOW_MS + 9, 100)).toBe(0)
+        expect(store.sweep(NOW_MS + 10, 100)).toBe(8)
+        expect(store.sweep(NOW_MS + 10, 100)).toBe(0)
+        expect(store.nonces.burn(`n0-${NOW_MS + 11}`, NOW_MS + 10)).toBe(true)
+        expect(store.responses.get(`r0-${NOW_MS + 10}`)).toBeNull()
+        expect(store.responses.get(`r0-${NOW_MS + 11}`)).not.toBeNull()
+        expect([...store.windows.load(NOW_MS)]).toHaveLength(1)
+        expect(store.proofs.has('acc', 'key')).toBe(true)
+        expect([...store.entities.load('order')]).toHaveLength(1)
+      })
+
+      test('deletes no more rows of a kind than it is told', () => {
+        fill(5, NOW_MS + 10)
+        expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
+        expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
+        expect(store.sweep(NOW_MS + 10, 2)).toBe(4)
+      })
+    })
+
+    test('closes twice without complaint', () => {
+      store.close()
+      expect(() => store.close()).not.toThrow()
+    })
+  })
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openService } from '../src/main.ts'
+import { processInputs, readInvocation } from '../src/settings.ts'
+
+/** One running prepd, however it runs: the same scenarios are asked of all of them. */
+export type Target = {
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** Everything it wrote to its log. */
+  readonly log: () => string
+  readonly stop: () => Promise<void>
+}
+
+export type TargetKind = 'in process' | 'compiled binary'
+
+export const TARGET_KINDS: readonly TargetKind[] = ['in process', 'compiled binary']
+
+/** Settings as environment variables without their prefix, such as `{ VENUE: 'embedded' }`. */
+export type TargetSettings = Readonly<Record<string, string>>
+
+/** All rate limits off, the log quiet, callers told apart by the forwarded address. */
+const QUIET: TargetSettings = {
+  LISTEN: '127.0.0.1:0',
+  OPS_LISTEN: 'off',
+  TRUSTED_PROXIES: '127.0.0.0/8',
+  LIMIT_READ: 'off',
+  LIMIT_WRITE: 'off',
+  LIMIT_RELAY: 'off',
+  LIMIT_ACCOUNT: 'off',
+  LIMIT_CANCEL: 'off',
+  LOG: 'debug',
+}
+
+export const BINARY = new URL('../build/out/prepd', import.meta.url).pathname
+
+/** Starts prepd with these settings on a data directory of its own, unless one is given. */
+export async function openTarget(kind: TargetKind, settings: TargetSettings = {}): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
+  const chosen = { DATA_DIR: join(folder, 'data'), ...QUIET, ...settings }
+  const env = Object.fromEntries(
+    Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
+  )
+  const target = kind === 'in process' ? await openInside(env) : await openBinary(env)
+  return {
+    ...target,
+    stop: async () => {
+      await target.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Env = Readonly<Record<string, string>>
+
+async function openInside(env: Env): Promise<Target> {
+  const invocation = readInvocation([], env, processInputs().files)
+  if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
+  const lines: string[] = []
+  const at = (level: string) => (event: string, fields?: object) => {
+    lines.push(JSON.stringify({ level, event, ...fields }))
+  }
+  const service = await openService(invocation.settings, {
+    clock: { nowMs: Date.now },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
+  })
+  return {
+    fetch: async (path, init) =>
+      service.front(new Request(`http://localhost${path}`, init), '127.0.0.1'),
+    log: () => lines.join('\n'),
+    stop: service.close,
+  }
+}
+
+async function openBinary(env: Env): Promise<Target> {
+  if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
+  const child = Bun.spawn([BINARY], {
+    env: { ...env, NO_PROXY: '127.0.0.1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const log: string[] = []
+  const drained = drain(child.stderr, log)
+  const url = await listeningUrl(child.stdout)
+  return {
+    fetch: (path, init) => fetch(url + path, init),
+    log: () => log.join(''),
+    stop: async () => {
+      child.kill('SIGTERM')
+      const code = await child.exited
+      await drained
+      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${log.join('')}`)
+    },
+  }
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
+}
+
+async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let seen = ''
+  for await (const chunk of stream) {
+    seen += decoder.decode(chunk, { stream: true })
+    const url = /^prepd listening on (http:\S+)$/m.exec(seen)?.[1]
+    if (url) return url
+  }
+  throw new Error(`prepd did not start: ${seen}`)
+}

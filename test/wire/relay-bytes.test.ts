@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
+import { headerOf, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+
+const caller = newCaller()
+
+/** Bodies that a parser would rewrite, each signed and sent as it stands. */
+const BODIES = [
+  ['duplicate keys', '{"symbol":"PERP_ETH_USDC","symbol":"PERP_BTC_USDC"}'],
+  ['odd spacing', '{ "symbol" :\t"PERP_ETH_USDC",\n\r "side":"BUY"  }  '],
+  ['a number as it was written', '{"order_price":1.0,"order_quantity":1.50,"x":1E2,"y":-0}'],
+  ['integers no float can hold', '{"order_id":9007199254740993}'],
+  ['unicode, escaped and not', '{"order_tag":"ü漢字😀\\u00fc\\ud83d\\ude00"}'],
+  ['no JSON at all', 'not json, still signed'],
+  ['a NUL and control characters', 'a\u0000b\u0001c\u007f'],
+  ['a byte order mark', '\ufeff{"a":1}'],
+  ['32,768 characters', `{"order_tag":"${'é'.repeat(32_768 - 16)}"}`],
+] as const
+
+describe.each([...TARGET_KINDS])('the relay, %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
+  let target: Target
+  let sentBefore = 0
+
+  beforeAll(async () => {
+    upstream = await startRecordingUpstream()
+    target = await openTarget(kind, { VENUE: upstream.url })
+  })
+  afterAll(async () => {
+    await target.stop()
+    await upstream.stop()
+  })
+  beforeEach(() => {
+    sentBefore = upstream.requests.length
+  })
+
+  const sent = (): readonly Recorded[] => upstream.requests.slice(sentBefore)
+  const relay = (call: TestCall, init: RequestInit = {}) => {
+    const post = jsonPost(envelope(caller, call))
+    return target.fetch('/api/prep/relay', {
+      ...post,
+      ...init,
+      headers: { ...post.headers, ...init.headers },
+    })
+  }
+
+  test.each([...BODIES])('a body with %s arrives byte for byte', async (_what, body) => {
+    const response = await relay({ method: 'POST', path: '/v1/order', body })
+    expect(response.status).toBe(200)
+    expect(sent().map(({ body: bytes }) => Buffer.from(bytes).equals(Buffer.from(body)))).toEqual([
+      true,
+    ])
+  })
+
+  test('a body one character too long is refused and nothing is sent', async () => {
+    const response = await relay({ method: 'POST', path: '/v1/order', body: 'a'.repeat(32_769) })
+    expect(await response.json()).toMatchObject({
+      code: 'invalid_request',
+      meta: { parameter: 'body' },
+    })
+    expect(sent()).toEqual([])
+  })
+
+  test('a path arrives with its query exactly as it was signed', async () => {
+    const path = '/v1/orders?status=INCOMPLETE&symbol=PERP_ETH_USDC&tag=%41%c3%a9~-._&&=&a=b=c'
+    const response = await relay({ method: 'GET', path })
+    expect(response.status).toBe(200)
+    expect(sent().map(({ method, target: line }) => [method, line])).toEqual([['GET', path]])
+  })
+
+  test('only the four signed headers and the content type go with it, whatever the caller sent', async () => {
+    const timestamp = String(Date.now())
+    const headers = {
+      cookie: 'a=b',
+      'x-canary': 'c',
+      authorization: 'Bearer c',
+      'orderly-key': 'forged',
+      'user-agent': 'c',
+    }
+    await relay({ method: 'POST', path: '/v1/order', body: '{}', timestamp }, { headers })
+    const [request] = sent()
+    const names = request?.headers.map(([name]) => name.toLowerCase()).sort()
+    expect(names).toEqual([
+      'accept',
+      'accept-encoding',
+      'content-length',
+      'content-type',
+      'host',
+      'orderly-account-id',
+      'orderly-key',
+      'orderly-signature',
+      'orderly-timestamp',
+      'user-agent',
+    ])
+    const { auth } = envelope(caller, { method: 'POST', path: '/v1/order', body: '{}', timestamp })
+    expect(request && headerOf(request, 'orderly-account-id')).toBe(auth.accountId)
+    expect(request && headerOf(request, 'orderly-key')).toBe(auth.key)
+    expect(request && headerOf(request, 'orderly-signature')).toBe(auth.signature)
+    expect(request && headerOf(request, 'orderly-timestamp')).toBe(auth.timestamp)
+    expect(JSON.stringify(request?.headers)).not.toMatch(/canary|forged|Bearer|a=b/)
+  })
+
+  test.each([
+    ['GET', '/v1/positions', 'application/x-www-form-urlencoded'],
+    ['DELETE', '/v1/order?order_id=1&symbol=PERP_ETH_USDC', 'application/x-www-form-urlencoded'],
+    ['POST', '/v1/order', 'application/json'],
+    ['PUT', '/v1/order', 'application/json'],
+  ] as const)('%s goes out as %s with content type %s', async (method, path, contentType) => {
+    const body = method === 'POST' || method === 'PUT' ? { body: '{}' } : {}
+    await relay({ method, path, ...body })
+    expect(sent().map((request) => headerOf(request, 'content-type'))).toEqual([contentType])
+  })
+})
