@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+
+const caller = newCaller()
+const order = (note: string) =>
+  ({ method: 'POST', path: '/v1/order', body: JSON.stringify({ note }) }) as const
+const PLACED: AnswerSpec = {
+  json: { success: true, timestamp: 1, data: { order_id: 7, error_message: 'none' } },
+}
+
+describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => {
+  let answer: AnswerSpec = PLACED
+  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
+  let target: Target
+  let sentBefore = 0
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-once-'))
+  const open = () => openTarget(kind, { VENUE: upstream.url, DATA_DIR: join(folder, 'data') })
+
+  beforeAll(async () => {
+    upstream = await startRecordingUpstream(() => answer)
+    target = await open()
+  })
+  afterAll(async () => {
+    await target.stop()
+    await upstream.stop()
+  })
+  beforeEach(() => {
+    answer = PLACED
+    sentBefore = upstream.requests.length
+  })
+
+  const sent = () => upstream.requests.slice(sentBefore).length
+  const post = async (signed: object) => {
+    const response = await target.fetch('/api/prep/relay', jsonPost(signed))
+    const replay = response.headers.get('x-prepd-replay')
+    return { status: response.status, replay, body: Object(await response.json()) }
+  }
+
+  test('two copies at the same time arrive once and get the same answer', async () => {
+    answer = { ...Object(PLACED), delayMs: 50 }
+    const signed = envelope(caller, order('twins'))
+    const answers = await Promise.all([post(signed), post(signed)])
+    expect(answers.map(({ body }) => body.order_id)).toEqual([7, 7])
+    expect(answers.map(({ replay }) => replay).sort()).toEqual([null, 'true'].sort())
+    expect(sent()).toBe(1)
+  })
+
+  test('a later copy gets the first answer, marked as a replay', async () => {
+    const signed = envelope(caller, order('later'))
+    expect(await post(signed)).toMatchObject({ status: 200, replay: null })
+    expect(await post(signed)).toMatchObject({ status: 200, replay: 'true', body: { order_id: 7 } })
+    expect(sent()).toBe(1)
+  })
+
+  test('a copy whose key names the same bytes is the same write', async () => {
+    const signed = envelope(caller, order('spelling'))
+    await post(signed)
+    const other = { ...signed, auth: { ...signed.auth, accountId: newCaller().accountId } }
+    expect(await post(other)).toMatchObject({ replay: 'true' })
+    expect(sent()).toBe(1)
+  })
+
+  test('reads are not remembered', async () => {
+    const signed = envelope(caller, { method: 'GET', path: '/v1/positions' })
+    await post(signed)
+    expect(await post(signed)).toMatchObject({ status: 200, replay: null })
+    expect(sent()).toBe(2)
+  })
+
+  const unknownOutcomes: { what: string; spec: AnswerSpec; method: 'POST' | 'DELETE' }[] = [
+    { what: 'a closed connection', spec: 'close', method: 'POST' },
+    { what: 'a closed connection', spec: 'close', method: 'DELETE' },
+    { what: 'a 500', spec: { status: 500, json: { success: false, code: -1000 } }, method: 'POST' },
+    {
+      what: 'an HTML page',
+      spec: { status: 502, body: '<html>', contentType: 'text/html' },
+      method: 'POST',
+    },
+    { what: 'half an answer', spec: { ...Object(PLACED), truncated: 'close' }, method: 'POST' },
+  ]
+  test.each(unknownOutcomes)(
+    'after $what a $method has an unknown outcome and is not sent again',
+    async ({ spec, method }) => {
+      answer = spec
+      const path =
+        method === 'DELETE' ? `/v1/order?order_id=${Date.now()}&symbol=PERP_ETH_USDC` : '/v1/order'
+      const signed = envelope(caller, {
+        method,
+        path,
+        ...(method === 'POST' && { body: crypto.randomUUID() }),
+      })
+      const first = await post(signed)
+      expect(first).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+      expect(first.body.meta.next).toContain('GET /v1/orders')
+      answer = PLACED
+      expect(await post(signed)).toMatchObject({
+        status: 409,
+        replay: 'true',
+        body: { code: 'outcome_unknown' },
+      })
+      expect(sent()).toBe(1)
+    },
+  )
+
+  test('a write the venue turned away for being busy may be sent again', async () => {
+    answer = {
+      status: 429,
+      json: { success: false, code: -1003, message: 'x' },
+      headers: { 'retry-after': '7' },
+    }
+    const signed = envelope(caller, order('busy'))
+    expect(await post(signed)).toMatchObject({ status: 503, body: { code: 'upstream_busy' } })
+    answer = PLACED
+    expect(await post(signed)).toMatchObject({ status: 200, replay: null })
+    expect(sent()).toBe(2)
+  })
+
+  test('a definite refusal is given again without asking the venue', async () => {
+    answer = { status: 400, json: { success: false, code: -1101, message: 'woofi says no' } }
+    const signed = envelope(caller, order('refused'))
+    const first = await post(signed)
+    expect(first).toMatchObject({
+      status: 422,
+      replay: null,
+      body: { code: 'insufficient_margin' },
+    })
+    expect(JSON.stringify(first.body)).not.toContain('woofi')
+    expect(await post(signed)).toMatchObject({ status: 422, replay: 'true' })
+    expect(sent()).toBe(1)
+  })
+
+  test('after a restart a copy is not sent again, and its outcome is unknown', async () => {
+    const signed = envelope(caller, order('restart'))
+    await post(signed)
+    await target.stop()
+    target = await open()
+    expect(await post(signed)).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+    expect(sent()).toBe(1)
+  })
+
+  test('a caller who hangs up does not take the write back', async () => {
+    answer = { ...Object(PLACED), delayMs: 100 }
+    const signed = envelope(caller, order('gone'))
+    const leaving = new AbortController()
+    const gone = target
+      .fetch('/api/prep/relay', { ...jsonPost(signed), signal: leaving.signal })
+      .catch(() => null)
+    while (sent() === 0) await Bun.sleep(1)
+    leaving.abort()
+    await gone
+    expect(await post(signed)).toMatchObject({ status: 200, replay: 'true' })
+    expect(sent()).toBe(1)
+  })
+})
