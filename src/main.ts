@@ -4,7 +4,6 @@ import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
 import type { Clock, Log, Random, Store, Upstream } from './core/ports.ts'
 import type { Settings } from './core/settings.ts'
-import type { Deps } from './gateway/deps.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
 
@@ -13,10 +12,6 @@ export type World = { readonly clock: Clock; readonly random: Random; readonly l
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const FLUSH_MS = 1000
-const SWEEP_MS = 60_000
-const SWEEP_ROWS_MAX = 5000
-const FLUSH_ROWS_MAX = 5000
 const VENUE_STEP_MS = 1000
 const STOP_DEADLINE_MS = 10_000
 
@@ -195,12 +190,13 @@ async function wire(
   venue: OpenVenue,
 ): Promise<Service> {
   const { createGateway } = await import('./gateway/gateway.ts')
+  const { startHousekeeping } = await import('./gateway/housekeeping.ts')
   const { createPublic } = await import('./routes/service.ts')
   const { createMeter } = await import('./routes/meter.ts')
   const { createOps } = await import('./routes/ops.ts')
   const deps = createGateway({ ...world, settings, store, upstream: venue.upstream })
   const meter = createMeter()
-  const stopTimers = startTimers(deps, world)
+  const stopHousekeeping = startHousekeeping(deps)
   return {
     front: createPublic({
       deps,
@@ -220,37 +216,11 @@ async function wire(
     }),
     venue: venue.kind,
     close: async () => {
-      stopTimers()
+      stopHousekeeping()
       await venue.stop()
       deps.limiter.flush(Number.POSITIVE_INFINITY)
       store.close()
     },
-  }
-}
-
-function startTimers(deps: Deps, { clock, log }: World): () => void {
-  const timers = [
-    setInterval(() => attempt(log, 'flush', () => deps.limiter.flush(FLUSH_ROWS_MAX)), FLUSH_MS),
-    setInterval(() => {
-      deps.writes.sweep()
-      attempt(log, 'sweep', () => deps.store.sweep(clock.nowMs(), SWEEP_ROWS_MAX))
-    }, SWEEP_MS),
-  ]
-  for (const timer of timers) timer.unref()
-  return () => {
-    for (const timer of timers) clearInterval(timer)
-  }
-}
-
-// Housekeeping that fails is tried again the next time; requests do not depend on it.
-function attempt(log: Log, what: string, work: () => unknown): void {
-  try {
-    work()
-  } catch (error) {
-    log.error('housekeeping_failed', {
-      what,
-      error: error instanceof Error ? error.name : 'unknown',
-    })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command, CommandArguments } from './admin/command.ts'
 import { COMMANDS } from './admin/commands.ts'
 import { type Argv, readArgv } from './core/argv.ts'
 import type { Files } from './core/files.ts'
+import { SETTING_KINDS } from './core/setting-kinds.ts'
 import {
   type Entry,
   type Environment,
@@ -137,10 +138,20 @@ function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invoca
   refuseForeignFlags(flags, command)
   const own = command.arguments.map(({ flag }) => flag)
   const args = new Map([...flags].filter(([flag]) => own.includes(flag)))
+  refuseMalformed(command, args)
   const configured = command.onDefaults
     ? configuredOf(new Map(), {}, files)
     : configuredOf(flags, env, files)
   return { kind: 'run', mode: 'admin', command, args, ...configured }
+}
+
+function refuseMalformed(command: Command, args: CommandArguments): void {
+  for (const { flag, value } of command.arguments) {
+    const text = args.get(flag)
+    if (text === undefined || value === undefined) continue
+    const { parse, expects } = SETTING_KINDS[value.kind]
+    if (parse(text) === undefined) throw new UsageError(`${flag} must be ${expects}`)
+  }
 }
 
 function commandOf(path: string): Command {

@@ -1,6 +1,17 @@
+import type { Transport } from '../client/client.ts'
 import type { Files } from '../core/files.ts'
+import type { Clock, Random } from '../core/ports.ts'
 import type { Entry } from '../core/setting-sources.ts'
 import type { Settings } from '../core/settings.ts'
+import type { SettingKind } from '../spec/settings.ts'
+
+/** What lies outside the process, for the commands that go there. */
+export type CommandWorld = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly transport: Transport
+  readonly sleep: (ms: number) => Promise<void>
+}
 
 /** What a command gets to work with. It writes lines and opens what it needs itself. */
 export type CommandDeps = {
@@ -8,12 +19,13 @@ export type CommandDeps = {
   readonly settings: Settings
   readonly entries: readonly Entry[]
   readonly files: Files
+  readonly world: CommandWorld
 }
 
-/** A flag of one command. Without `value` it is a switch. */
+/** A flag of one command. Without `value`, which stands for it in the help, it is a switch. */
 export type CommandFlag = {
   readonly flag: string
-  readonly value?: string
+  readonly value?: { readonly shown: string; readonly kind: SettingKind }
   readonly meaning: string
 }
 

@@ -41,7 +41,7 @@ export function commandLines(commands: readonly Command[]): string[] {
   return aligned(
     commands.flatMap(({ path, summary, arguments: flags }) => [
       [path, summary],
-      ...flags.map(({ flag, value, meaning }) => [`  ${withValue(flag, value)}`, meaning]),
+      ...flags.map(({ flag, value, meaning }) => [`  ${withValue(flag, value?.shown)}`, meaning]),
     ]),
   )
 }

@@ -54,7 +54,8 @@ type Eyes = { readonly glance: (text: string) => boolean; readonly isName: NameT
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_KEYS)
 const REMOVED_IN_PUBLIC: ReadonlySet<string> = new Set([...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS])
 const RENAMED: ReadonlyMap<string, string> = new Map(Object.entries(RENAMED_KEYS))
-const SUFFIXED_IN_TEXT = /"PERP_(?![A-Z0-9]+_USDC")/
+// No quote before it: quotes are everywhere, and the regexp engine skips ahead on a rare first letter (9 times faster).
+const SUFFIXED_IN_TEXT = /PERP_(?![A-Z0-9]+_USDC")/
 const SUFFIXED = /^PERP_(?![A-Z0-9]+_USDC$)/
 
 function holdsSuffixed(json: string, { audience }: ScrubPolicy): boolean {

@@ -46,7 +46,9 @@ const CHAIN_RULES: readonly Rule[] = [
   },
   {
     broken: ({ payouts }) =>
-      Object.values(payouts).some((row) => !Object.keys(row).map(Number).every(Number.isSafeInteger)),
+      Object.values(payouts).some(
+        (row) => !Object.keys(row).map(Number).every(Number.isSafeInteger),
+      ),
     line: 'payouts must name destinations below 9007199254740992',
   },
   {
@@ -138,12 +140,10 @@ function addressProblems({ name, value }: Named<string>): string[] {
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>
     Object.entries(payouts).flatMap(([source, row]) =>
-      Object.entries(row).map(
-        ([chainId, { token }]): [string, string] => [
-          `chains[${at}].payouts.${source}.${chainId}`,
-          `${chainId}.${token.toLowerCase()}`,
-        ],
-      ),
+      Object.entries(row).map(([chainId, { token }]): [string, string] => [
+        `chains[${at}].payouts.${source}.${chainId}`,
+        `${chainId}.${token.toLowerCase()}`,
+      ]),
     ),
   )
   const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
@@ -155,8 +155,12 @@ function capProblems({ chains, caps }: VoucherFile): string[] {
   const has = (rows: readonly (readonly [string, string])[], key: string) =>
     rows.some(([, other]) => other === key)
   return [
-    ...paid.flatMap(([name, key]) => (has(capped, key) ? [] : [`${name}.token has no entry in caps`])),
-    ...capped.flatMap(([name, key]) => (has(paid, key) ? [] : [`${name} limits a token that no payout pays`])),
+    ...paid.flatMap(([name, key]) =>
+      has(capped, key) ? [] : [`${name}.token has no entry in caps`],
+    ),
+    ...capped.flatMap(([name, key]) =>
+      has(paid, key) ? [] : [`${name} limits a token that no payout pays`],
+    ),
     ...repeated(capped),
   ]
 }

@@ -74,7 +74,8 @@ function checkedFile(table: unknown): VoucherFile {
   const lines = new Map<string, string>()
   for (const { type, path, schema } of Value.Errors(VoucherFile, table)) {
     const name = nameOf(path)
-    if (!lines.has(name)) lines.set(name, lineOf(name, type, schema.description ?? 'something else'))
+    if (!lines.has(name))
+      lines.set(name, lineOf(name, type, schema.description ?? 'something else'))
     if (lines.size === PROBLEMS_MAX) break
   }
   throw new UsageError(...lines.values())

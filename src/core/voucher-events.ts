@@ -1,4 +1,9 @@
-import { DEPOSIT_EVENTS, type DepositEvent, type EventRow, TRANSFER_EVENT } from '../spec/voucher.ts'
+import {
+  DEPOSIT_EVENTS,
+  type DepositEvent,
+  type EventRow,
+  TRANSFER_EVENT,
+} from '../spec/voucher.ts'
 import { toHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 import type { SourceChain } from './voucher-config.ts'
@@ -29,7 +34,9 @@ export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[
     return words ? [READERS[rules.event](log.logIndex, words, rules)] : []
   })
   if (rules.event === 'Deposit') return events
-  return events.map((deposit) => (isCovered(deposit, events, receipt, rules.vault) ? deposit : { ...deposit, token: null }))
+  return events.map((deposit) =>
+    isCovered(deposit, events, receipt, rules.vault) ? deposit : { ...deposit, token: null },
+  )
 }
 
 /** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */

@@ -101,4 +101,3 @@ export type VoucherStore = {
   readonly audit: (rowsMax: number, depositKey?: string) => readonly AuditRow[]
   readonly close: () => void
 }
-

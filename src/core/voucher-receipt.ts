@@ -79,7 +79,8 @@ function parseLogs(value: unknown, place: Place): ChainLog[] | null {
 
 function parseLog(value: unknown, { txHash, blockHash }: Place): ChainLog | null {
   if (!isObject(value) || (value['removed'] ?? false) !== false) return null
-  if (hash(value['transactionHash']) !== txHash || hash(value['blockHash']) !== blockHash) return null
+  if (hash(value['transactionHash']) !== txHash || hash(value['blockHash']) !== blockHash)
+    return null
   const address = matching(value['address'], ADDRESS)
   const data = matching(value['data'], DATA)
   const topics = parseTopics(value['topics'])

@@ -1,6 +1,6 @@
 import { toHex } from './hex.ts'
-import { signDigest, walletAddressOf } from './wallet-signature.ts'
 import type { VoucherSigner } from './voucher-ports.ts'
+import { signDigest, walletAddressOf } from './wallet-signature.ts'
 
 /**
  * A signer whose key is in this process. Signs once to warm the curve's tables, which takes some 30 ms the first

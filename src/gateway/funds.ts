@@ -4,6 +4,7 @@ import { TOKEN_CHAIN_FIELDS } from '../spec/market.ts'
 import { ROUTES } from '../spec/routes.ts'
 import type { Answer } from './answer.ts'
 import type { Deps } from './deps.ts'
+import { scrubRead } from './scrub-read.ts'
 import { publicReply, readParsed, throughCache } from './shaped.ts'
 import { readVenue } from './venue-read.ts'
 
@@ -69,6 +70,6 @@ function depositRow(chain: WireRow, token: WireRow | undefined): readonly WireRo
 export function insuranceFund(deps: Deps): Promise<Answer> {
   return throughCache(deps, 'route:insurance-fund', ROUTES.insuranceFund.lifetime, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })
-    return deps.scrub.text(text, { audience: 'public' })
+    return scrubRead(deps, text, { audience: 'public' })
   })
 }

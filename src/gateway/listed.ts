@@ -4,6 +4,7 @@ import { rowsOf } from '../core/market-rows.ts'
 import type { FailureCode } from '../spec/failures.ts'
 import { lifetimeOf } from '../spec/operations.ts'
 import type { Deps } from './deps.ts'
+import { scrubRead } from './scrub-read.ts'
 import { readVenue } from './venue-read.ts'
 
 const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
@@ -32,7 +33,7 @@ export async function ofListed<T>(
 async function assertListed(deps: Deps, symbol: string): Promise<void> {
   const key = 'op:markets.list'
   const load = async () =>
-    deps.scrub.text(await readVenue(deps, { path: '/v1/public/futures' }), { audience: 'public' })
+    scrubRead(deps, await readVenue(deps, { path: '/v1/public/futures' }), { audience: 'public' })
   const { reply } = await deps.cache.serve(key, lifetimeOf('markets.list'), load)
   const rows = rowsOf(parseExact(reply.text()))
   if (!rows.some((row) => row['symbol'] === symbol)) throw new Failure('not_found')

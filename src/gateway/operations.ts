@@ -5,6 +5,7 @@ import type { Reply } from '../core/reply.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../spec/operations.ts'
 import { type Answer, fresh } from './answer.ts'
 import type { Caller, Deps } from './deps.ts'
+import { scrubRead } from './scrub-read.ts'
 import { publicReply, throughCache } from './shaped.ts'
 import { readVenue } from './venue-read.ts'
 
@@ -31,7 +32,7 @@ export async function readOperation(
 async function loadOperation(deps: Deps, id: OperationId, path: string): Promise<Reply> {
   const { host, envelope } = OPERATIONS[id]
   const text = await readVenue(deps, { host, path, envelope })
-  return deps.scrub.text(text, { audience: 'public' })
+  return scrubRead(deps, text, { audience: 'public' })
 }
 
 // The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.

@@ -10,6 +10,7 @@ import { LIMITS } from '../spec/limits.ts'
 import { admit, admitAccount } from './admission.ts'
 import { type Answer, fresh } from './answer.ts'
 import type { Caller, Deps } from './deps.ts'
+import { scrubRead } from './scrub-read.ts'
 import { writeIdentity } from './write-ledger.ts'
 
 type Signed = {
@@ -113,7 +114,8 @@ async function forward(deps: Deps, signed: Signed, proven: boolean): Promise<Rep
   try {
     const { text } = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
     if (!proven) deps.store.proofs.add(account, key, deps.clock.nowMs())
-    return deps.scrub.text(text, { audience: 'private' })
+    const policy = { audience: 'private' } as const
+    return kind === 'read' ? scrubRead(deps, text, policy) : deps.scrub.text(text, policy)
   } catch (error) {
     if (proven && refusesKey(error)) deps.store.proofs.remove(account, key)
     throw error

@@ -3,14 +3,12 @@ import { Failure } from '../core/failure.ts'
 import type { Caller } from '../gateway/deps.ts'
 import type { Callers } from './callers.ts'
 import { corsHeaders, type Origins, preflight } from './cors.ts'
+import type { HotRead } from './hot.ts'
 import type { Meter } from './meter.ts'
 import { failureResponse } from './responses.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
-
-/** An answer that needs no routing: the exact path with its query. Null when the router has to do it. */
-export type HotRead = (request: Request, caller: Caller) => Response | null
 
 export type FrontParts = {
   readonly app: (request: Request) => Response | Promise<Response>
@@ -28,14 +26,10 @@ const AFTER_SCHEME = 'http://'.length
 
 /** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFront(parts: FrontParts): Front {
-  const { hot, callers, meter } = parts
+  const { hot, callers, meter, marks } = parts
 
-  function open(request: Request, caller: Caller): Response | Promise<Response> {
+  function route(request: Request, caller: Caller): Response | Promise<Response> {
     const target = targetOf(request.url)
-    if (request.method === 'GET') {
-      const quick = hot.get(target)?.(request, caller)
-      if (quick) return quick
-    }
     if (request.method === 'OPTIONS') return preflight(request, target, parts.origins)
     const routed = routable(request)
     callers.set(routed, caller)
@@ -45,17 +39,27 @@ export function createFront(parts: FrontParts): Front {
   function finish(request: Request, response: Response): Response {
     const { headers } = response
     headers.set('x-request-id', parts.requestId())
-    headers.set('x-content-type-options', 'nosniff')
-    for (const name in parts.marks) headers.set(name, parts.marks[name] ?? '')
+    for (const name in marks) headers.set(name, marks[name] ?? '')
     corsHeaders(request, parts.origins, headers)
     meter.count(response.status)
     return request.method === 'HEAD' ? new Response(null, response) : response
   }
 
+  function quick(request: Request, caller: Caller): Response | null {
+    const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
+    const response = read?.(request, caller, parts.requestId())
+    if (!response) return null
+    corsHeaders(request, parts.origins, response.headers)
+    meter.count(response.status)
+    return response
+  }
+
   return (request, peer) => {
     try {
       const caller = callerOf(request, peer, parts.trusted)
-      const response = open(request, caller)
+      const hit = quick(request, caller)
+      if (hit) return hit
+      const response = route(request, caller)
       if (response instanceof Response) return finish(request, response)
       return response.catch(failureResponse).then((settled) => finish(request, settled))
     } catch (error) {

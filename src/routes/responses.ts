@@ -16,15 +16,24 @@ export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): 
     return new Response(reply.bytes, { status, headers: { 'content-type': JSON_TYPE, ...headers } })
   }
   const gzip = acceptsGzip(wishes.get('accept-encoding')) ? reply.gzip() : null
-  const etag = gzip ? gzipTag(reply.etag) : reply.etag
-  const shared = { ...headers, etag, vary: 'accept-encoding' }
-  if (matches(wishes.get('if-none-match'), reply.etag))
-    return new Response(null, { status: 304, headers: shared })
-  const encoding = gzip ? { 'content-encoding': 'gzip' } : {}
-  return new Response(gzip ?? reply.bytes, {
-    status,
-    headers: { 'content-type': JSON_TYPE, ...encoding, ...shared },
-  })
+  const all = cachedHeaders(reply.etag, headers, gzip !== null)
+  if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers: all })
+  return new Response(gzip ?? reply.bytes, { status, headers: all })
+}
+
+/** The headers of an answer that may be kept, in one of its two encodings. */
+export function cachedHeaders(
+  etag: string,
+  headers: Readonly<Record<string, string>>,
+  gzip: boolean,
+): Record<string, string> {
+  return {
+    'content-type': JSON_TYPE,
+    ...headers,
+    etag: gzip ? gzipTag(etag) : etag,
+    vary: 'accept-encoding',
+    ...(gzip && { 'content-encoding': 'gzip' }),
+  }
 }
 
 /** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
@@ -50,7 +59,9 @@ function gzipTag(etag: string): string {
   return `${etag.slice(0, -1)}-gzip"`
 }
 
-function matches(condition: string | null, etag: string): boolean {
+/** Whether the caller has these bytes already, in either encoding (RFC 9110 13.1.2). */
+export function notModified(wishes: Wishes, etag: string): boolean {
+  const condition = wishes.get('if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
   const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
@@ -58,7 +69,7 @@ function matches(condition: string | null, etag: string): boolean {
 }
 
 /** Whether an Accept-Encoding admits gzip (RFC 9110 12.5.3): listed or `*`, and not with q=0. */
-function acceptsGzip(header: string | null): boolean {
+export function acceptsGzip(header: string | null): boolean {
   if (header === null) return false
   return /(^|,)\s*(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?))?\s*(,|$)/i.test(header)
 }

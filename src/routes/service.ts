@@ -30,6 +30,10 @@ export function createPublic({
   venue,
 }: Parts): Front {
   const callers = createCallers()
+  const marks = {
+    'x-content-type-options': 'nosniff',
+    ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
+  }
   const router = app({
     deps,
     callers,
@@ -40,13 +44,13 @@ export function createPublic({
   })
   return createFront({
     app: (request) => router.fetch(request),
-    hot: hotReads(deps),
+    hot: hotReads(deps, marks),
     callers,
     trusted,
     origins,
     meter,
     requestId: requestIds(random),
-    marks: venue === 'embedded' ? { 'x-prepd-venue': 'embedded' } : {},
+    marks,
   })
 }
 

@@ -20,7 +20,7 @@ export const EXEMPT_KEYS: readonly string[] = [
   'symbol', 'base', 'quote', 'token', 'nativeSymbol', 'display_symbol_name', 'displaySymbolName',
   'address', 'to', 'from', 'data', 'signature', 'digest', 'txHash', 'hash', 'id', 'chainId',
   'code', 'referral_code', 'referer_code', 'referral_codes', 'client_order_id', 'clientOrderId',
-  'tx_id', 'signer',
+  'tx_id', 'base-currency', 'currency', 'asset', 'fee_asset', 'margin_token', 'currency_symbol', 'signer',
 ]
 
 /** Names of venues and routes. A string that equals one, lower-cased and without all but [a-z0-9], becomes empty. */

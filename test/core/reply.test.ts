@@ -7,7 +7,7 @@ const LONG = JSON.stringify({ rows: Array.from({ length: 200 }, (_, at) => ({ at
 
 describe('a reply', () => {
   test('is its text in UTF-8, and reads back', () => {
-    const text = '{"a":"Zürich — 日本 🦊"}'
+    const text = '\ufeff{"a":"Zürich — 日本 🦊"}'
     const reply = replyOfScrubbed(text)
     expect(reply.bytes).toEqual(new TextEncoder().encode(text))
     expect(reply.text()).toBe(text)

@@ -1,0 +1,120 @@
+/** npm start, npm test and their kin, on a machine that has Node.js or Bun and nothing else: launch.mjs TASK [ARGS]. */
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { findBun, hashOf, install, ROOT, textOf } from './install.mjs'
+
+const BINARY = join(ROOT, 'build/out', process.platform === 'win32' ? 'prepd.exe' : 'prepd')
+const BUILT_FROM = join(ROOT, 'build/out/built-from')
+
+/** Each answers an exit code; the first that is not 0 ends the task. */
+const TASKS = {
+  start: async (args) => install('runtime') || (await buildIfStale()) || run(BINARY, args),
+  build: async () => install('runtime') || build(),
+  test: async () => install('all') || check(),
+  check,
+  bench: async (args) =>
+    install('all') || (await buildIfStale()) || run(findBun(), ['test/bench/main.ts', ...args]),
+}
+
+/** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */
+const CHECKS = [
+  [
+    'lint',
+    [
+      'node_modules/@biomejs/biome/bin/biome',
+      'ci',
+      '--config-path=config/lint.json',
+      '--colors=off',
+    ],
+  ],
+  ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
+  ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
+  ['docs', ['build/docs.ts', '--check']],
+  ['build', ['build/compile.ts']],
+  ['tests', ['test', '--only-failures', '--timeout=30000']],
+]
+
+function buildIfStale() {
+  return existsSync(BINARY) && textOf(BUILT_FROM) === sources() ? 0 : build()
+}
+
+async function build() {
+  const { code, output } = await capture(['build/compile.ts'])
+  process.stderr.write(output)
+  if (code === 0) writeFileSync(BUILT_FROM, sources())
+  return code
+}
+
+function sources() {
+  return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'build'])
+}
+
+/** One line a check that passes, all it said when it fails, and the sums on the last line. */
+async function check() {
+  const counts = []
+  for (const [name, args] of CHECKS) counts.push(await prove(name, args))
+  const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
+  console.log(`prepd: ${sum('passed')} passed, ${sum('failed')} failed`)
+  return sum('failed') === 0 ? 0 : 1
+}
+
+async function prove(name, args) {
+  const startedMs = performance.now()
+  const { code, output } = await capture(args)
+  const count =
+    name === 'tests'
+      ? testCounts(code, output)
+      : { passed: Number(code === 0), failed: Number(code !== 0) }
+  if (count.failed > 0) process.stdout.write(output)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  console.log(`${name}: ${count.passed} passed, ${count.failed} failed (${seconds} s)`)
+  return count
+}
+
+/** The closing lines of bun test. A run that ends badly, or proves nothing, has failed even without a failed test. */
+function testCounts(code, output) {
+  const count = (word) => {
+    const [, last = '0'] = [...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1) ?? []
+    return Number(last)
+  }
+  const [passed, failed] = [count('pass'), count('fail')]
+  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
+}
+
+async function capture(args) {
+  const chunks = []
+  const child = spawn(findBun(), args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => chunks.push(chunk))
+  const code = await ended(child)
+  return { code, output: Buffer.concat(chunks).toString() }
+}
+
+function run(command, args) {
+  return ended(spawn(command, args, { stdio: 'inherit' }))
+}
+
+/** Passes signals on to a child, and answers its exit code as a shell would. */
+async function ended(child) {
+  const forward = (signal) => {
+    // A terminal sends Ctrl-C to the whole group: the child has it already.
+    if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM']
+  for (const signal of signals) process.on(signal, forward)
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+  for (const signal of signals) process.off(signal, forward)
+  return code
+}
+
+const [task = '', ...args] = process.argv.slice(2)
+if (Object.hasOwn(TASKS, task)) process.exitCode = await TASKS[task](args)
+else {
+  console.error(`usage: launch.mjs ${Object.keys(TASKS).join('|')} [ARGS]`)
+  process.exitCode = 64
+}

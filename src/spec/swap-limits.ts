@@ -1,0 +1,50 @@
+import type { Lifetime } from './limits.ts'
+
+/** Sizes, ages and counts of the swap routes. The unit is the last word of each name. */
+export const SWAP_LIMITS = {
+  slippageMinBps: 1,
+  slippageMaxBps: 2000,
+  slippageDefaultBps: 50,
+  searchMaxChars: 64,
+  decimalsMax: 36,
+  symbolMaxChars: 32,
+  nameMaxChars: 64,
+  urlMaxChars: 256,
+  calldataMaxBytes: 64 * 1024,
+  /** Fees, gas costs and steps of one quote. */
+  quoteRowsMax: 32,
+  chainsMax: 256,
+  tokensPerChainMax: 20_000,
+  quoteLifeMs: 60_000,
+  durationMaxSeconds: 7 * 86_400,
+  quoteDeadlineMs: 15_000,
+  listDeadlineMs: 20_000,
+  statusDeadlineMs: 10_000,
+  quoteBodyMaxBytes: 1024 * 1024,
+  listBodyMaxBytes: 16 * 1024 * 1024,
+  concurrentMax: 32,
+  queuedMax: 128,
+  retryPauseMs: 250,
+  quotaPauseDefaultSeconds: 60,
+  quotaPauseMaxSeconds: 7200,
+} as const
+
+/** List sizes of the tokens route. */
+export const SWAP_TOKENS_CLAMP = { min: 1, max: 500, fallback: 100 } as const
+
+function lifetime(
+  freshSeconds: number,
+  staleWhileRevalidateSeconds: number,
+  staleIfErrorSeconds: number,
+): Lifetime {
+  return { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds }
+}
+
+/** How long each answer lives on this side; quotes and states are no-store to callers. */
+export const SWAP_LIFETIMES = {
+  chains: lifetime(3600, 86_400, 86_400),
+  tokens: lifetime(3600, 21_600, 86_400),
+  indicativeQuote: lifetime(10, 0, 0),
+  status: lifetime(3, 0, 0),
+  finalStatus: lifetime(3600, 0, 0),
+} as const satisfies Record<string, Lifetime>

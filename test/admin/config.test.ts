@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { settingsFolder } from '../settings-folder.ts'
+import { runCommand } from './run-command.ts'
+
+const folder = settingsFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+describe('config check', () => {
+  test('says ok and what would start, and creates nothing', async () => {
+    const dataDir = folder.path('not-yet')
+    const { lines, exitCode } = await runCommand(folder, ['config', 'check', '--data-dir', dataDir])
+    expect(lines).toEqual(['ok', `http on 127.0.0.1:8080, the embedded venue, data in ${dataDir}`])
+    expect(exitCode).toBe(0)
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test('names the live venue by its origin', async () => {
+    const argv = [
+      'config',
+      'check',
+      '--venue',
+      'https://venue.example',
+      '--listen',
+      '[::1]:0',
+      '--data-dir',
+      '/',
+    ]
+    expect((await runCommand(folder, argv)).lines).toEqual([
+      'ok',
+      'http on [::1]:0, the live venue https://venue.example, data in /',
+    ])
+  })
+
+  test('finds every file that cannot serve', async () => {
+    const file = folder.write('a-file', 'x')
+    const voucher = folder.write('voucher.toml', 'chains = [')
+    const broken = await runCommand(folder, [
+      'config',
+      'check',
+      '--data-dir',
+      file,
+      '--voucher',
+      voucher,
+    ])
+    expect(broken).toEqual({
+      lines: [
+        `PREPD_DATA_DIR is not a directory: ${file}`,
+        `PREPD_VOUCHER: ${voucher}: line 1 is not TOML`,
+      ],
+      exitCode: 64,
+    })
+    const absent = await runCommand(folder, ['config', 'check', '--voucher', '/nowhere'])
+    expect(absent).toEqual({
+      lines: ['PREPD_VOUCHER names a file that cannot be read: /nowhere'],
+      exitCode: 64,
+    })
+  })
+})
+
+describe('config show', () => {
+  test('shows each setting once, with the value in force', async () => {
+    const { lines, exitCode } = await runCommand(folder, ['config', 'show'], {
+      PREPD_VENUE_SEED: '7',
+    })
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(SETTING_ROWS.map(({ name }) => name))
+    expect(lines).toContain('VENUE_SEED             7')
+    expect(lines).toContain('VENUE_VAULTS           embedded')
+    expect(exitCode).toBe(0)
+  })
+
+  test('says where each value came from, and masks secrets', async () => {
+    const config = folder.write('show.toml', 'points = "on"')
+    const key = folder.write('show-key', 'canary\n')
+    const { lines } = await runCommand(
+      folder,
+      ['config', 'show', '--origin', '--config', config, '--log', 'warn', '--swap-key-file', key],
+      { PREPD_OPERATOR_KEY: 'canary' },
+    )
+    for (const line of [
+      'OPERATOR_KEY           environment  set',
+      'SWAP_KEY               flag         set',
+      'VOUCHER_KEY            default      not set',
+      'AFFILIATE_ACCOUNT_ID   default      not set',
+      'POINTS                 file         on',
+      'LOG                    flag         warn',
+      'LISTEN                 default      127.0.0.1:8080',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    expect(lines.join('\n')).not.toContain('canary')
+  })
+})
+
+test('no command leaves anything on disk', () => {
+  expect(readdirSync(folder.path('.')).sort()).toEqual([
+    'a-file',
+    'show-key',
+    'show.toml',
+    'voucher.toml',
+  ])
+})

@@ -1,0 +1,28 @@
+import type { CommandWorld } from '../../src/admin/command.ts'
+import { running, type settingsFolder } from '../settings-folder.ts'
+
+/** A world without a network: a command that reaches out fails. */
+export const NOWHERE: CommandWorld = {
+  clock: { nowMs: () => 1_700_000_000_000 },
+  random: { bytes: (length) => new Uint8Array(length) },
+  transport: () => Promise.reject(new Error('no network here')),
+  sleep: () => Promise.resolve(),
+}
+
+/** Runs an admin command as the program would, and answers what it printed and its exit code. */
+export async function runCommand(
+  folder: ReturnType<typeof settingsFolder>,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ lines: string[]; exitCode: number }> {
+  const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
+  if (invocation.mode !== 'admin') throw new Error('not an admin command')
+  const lines: string[] = []
+  const { command, args, settings, entries } = invocation
+  const print = (line: string): void => void lines.push(line)
+  const exitCode = await command.run(
+    { print, settings, entries, files: folder.files, world: NOWHERE },
+    args,
+  )
+  return { lines, exitCode }
+}

@@ -1,0 +1,81 @@
+import { afterAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { COMMANDS } from '../../src/admin/commands.ts'
+import type { Invocation } from '../../src/settings.ts'
+import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { settingsFolder } from '../settings-folder.ts'
+import { NOWHERE } from './run-command.ts'
+
+const folder = settingsFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+const SECRETS = SETTING_ROWS.filter(({ secret }) => secret).map(({ name }) => name)
+
+const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`
+
+/** Every way in which a secret gets to the program, rightly or by mistake. */
+const WAYS: readonly ((name: string, secret: string) => Invocation)[] = [
+  (name, secret) => folder.invoke([], { [`PREPD_${name}`]: secret }),
+  (name, secret) =>
+    folder.invoke(['--mode', 'mcp'], { [`PREPD_${name}`]: secret, SERVICE_TRADING_KEY: secret }),
+  (name, secret) => folder.invoke([], { [`PREPD_${name}_FILE`]: folder.write('secret', secret) }),
+  (name, secret) =>
+    folder.invoke([], { [`PREPD_${name}_FILE`]: folder.write('open', secret, 0o644) }),
+  (name, secret) => folder.invoke([], { [`PREPD_${name}_FILE`]: secret }),
+  (name, secret) => folder.invoke([], { [`PREPD_${name}X`]: secret }),
+  (name, secret) => folder.invoke([`${flagOf(name)}=${secret}`]),
+  (name, secret) => folder.invoke([flagOf(name), secret]),
+  (name, secret) => folder.invoke([`${flagOf(name)}x=${secret}`]),
+  (name, secret) => folder.invoke([`${flagOf(name)}-file`, secret]),
+  (name, secret) => folder.invoke(['--config', toml(name, JSON.stringify(secret))]),
+  (name, secret) => folder.invoke(['--config', toml(name, secret)]),
+  (name, secret) => folder.invoke(['--config', toml(name, `"${secret}`)]),
+  (name, secret) => folder.invoke(['--config', toml(`${name}_FILE`, JSON.stringify(secret))]),
+  // The same secret in the wrong place: a setting of another kind.
+  (_, secret) =>
+    folder.invoke(
+      [],
+      Object.fromEntries(['LISTEN', 'VENUE', 'LOG'].map((name) => [`PREPD_${name}`, secret])),
+    ),
+  (_, secret) => folder.invoke(['--venue', `https://user:${secret}@venue.example`]),
+]
+
+function toml(name: string, value: string): string {
+  return folder.write('secret.toml', `log = "info"\n${name.toLowerCase()} = ${value}\n`)
+}
+
+async function printed(invocation: Invocation): Promise<string> {
+  if (invocation.kind === 'refusal') return invocation.lines.join('\n')
+  if (invocation.kind !== 'run') return ''
+  const lines: string[] = []
+  const { settings, entries } = invocation
+  const deps = {
+    print: (line: string) => void lines.push(line),
+    settings,
+    entries,
+    files: folder.files,
+    world: NOWHERE,
+  }
+  for (const command of COMMANDS.filter(({ path }) => path.startsWith('config'))) {
+    await command.run(deps, new Map(command.arguments.map(({ flag }) => [flag, ''])))
+  }
+  return lines.join('\n')
+}
+
+test('a secret appears in no output, however it was given', async () => {
+  const canary = fc
+    .stringMatching(/^[A-Za-z0-9!#$%&'*+./:;<>?@^_|~-]{3,40}$/)
+    .map((text) => `canary${text}`)
+  const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bytes.toHex())
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...SECRETS),
+      fc.oneof(canary, key),
+      fc.constantFrom(...WAYS),
+      async (name, secret, give) => {
+        expect(await printed(give(name, secret))).not.toContain(secret)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** A project as small as the launcher accepts: its own bun, and a program that is an executable script. */
+let project = ''
+const at = (...parts: string[]): string => join(project, ...parts)
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'prepd-launch-'))
+  for (const folder of ['build', 'src', 'node_modules']) mkdirSync(at(folder))
+  for (const name of ['launch.mjs', 'install.mjs'])
+    cpSync(join(ROOT, 'build', name), at('build', name))
+  for (const name of ['bun', '@oven'])
+    symlinkSync(join(ROOT, 'node_modules', name), at('node_modules', name))
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+    writeFileSync(at(name), '{}\n')
+  writeFileSync(at('src/program.sh'), '#!/bin/sh\necho "runs: $*"\nexit 7\n')
+  writeFileSync(
+    at('build/compile.ts'),
+    `import { chmodSync, cpSync, mkdirSync } from 'node:fs'
+mkdirSync('build/out', { recursive: true })
+cpSync('src/program.sh', 'build/out/prepd')
+chmodSync('build/out/prepd', 0o755)
+console.log('built')
+`,
+  )
+  const lock = new Bun.CryptoHasher('sha256').update('package-lock.json\0{}\n').digest('hex')
+  writeFileSync(at('node_modules/.prepd-installed'), `${lock} all`)
+})
+
+afterAll(() => rmSync(project, { recursive: true }))
+
+function launch(...args: string[]): { exitCode: number; stdout: string; stderr: string } {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([
+    process.execPath,
+    at('build/launch.mjs'),
+    ...args,
+  ])
+  return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
+}
+
+describe('the launcher', () => {
+  test('builds what is not built, passes arguments on, and answers the exit code of the program', () => {
+    expect(launch('start', '--log', 'debug')).toEqual({
+      exitCode: 7,
+      stdout: 'runs: --log debug\n',
+      stderr: 'built\n',
+    })
+  })
+
+  test('builds again only when a source has changed', () => {
+    expect(launch('start').stderr).toBe('')
+    writeFileSync(at('src/program.sh'), '#!/bin/sh\necho changed\n')
+    expect(launch('start')).toEqual({ exitCode: 0, stdout: 'changed\n', stderr: 'built\n' })
+    expect(launch('start').stderr).toBe('')
+  })
+
+  test('starts nothing when the build fails', () => {
+    const builder = readFileSync(at('build/compile.ts'), 'utf8')
+    writeFileSync(at('build/compile.ts'), 'console.log("broken"); process.exit(3)')
+    expect(launch('start')).toEqual({ exitCode: 3, stdout: '', stderr: 'broken\n' })
+    writeFileSync(at('build/compile.ts'), builder)
+  })
+
+  test('passes SIGTERM on and waits for the program', async () => {
+    writeFileSync(
+      at('src/program.sh'),
+      '#!/bin/sh\ntrap "echo stopped; exit 5" TERM\necho ready\nwhile :; do sleep 0.05; done\n',
+    )
+    const child = Bun.spawn([process.execPath, at('build/launch.mjs'), 'start'], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    let said = ''
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      said += chunk
+      if (chunk.includes('ready')) child.kill('SIGTERM')
+    }
+    expect(said).toBe('ready\nstopped\n')
+    expect(await child.exited).toBe(5)
+  })
+
+  test('counts every check, and says so on its last line', () => {
+    const { exitCode, stdout } = launch('check')
+    expect(exitCode).toBe(1)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 5 failed$/)
+    expect(stdout).toMatch(/^build: 1 passed, 0 failed \(/m)
+    expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
+  })
+
+  test('names its tasks when it is asked for another', () => {
+    for (const task of [[], ['serve'], ['constructor']]) {
+      expect(launch(...task)).toEqual({
+        exitCode: 64,
+        stdout: '',
+        stderr: 'usage: launch.mjs start|build|test|check|bench [ARGS]\n',
+      })
+    }
+  })
+
+  test('leaves nothing outside build/out and node_modules', () => {
+    expect(existsSync(at('bun.lock'))).toBe(false)
+    expect(existsSync(at('build/out/built-from'))).toBe(true)
+  })
+})

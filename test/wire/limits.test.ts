@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
+import { ACCEPTED, headerOf, startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+
+const GET: TestCall = { method: 'GET', path: '/v1/positions' }
+const CANCEL: TestCall = { method: 'DELETE', path: '/v1/order?order_id=1&symbol=PERP_ETH_USDC' }
+
+const REFUSED = { status: 401, json: { success: false, code: -1002, message: 'orderly key error' } }
+
+/** Keys the venue does not know. */
+const strangers = new Set<string>()
+
+let nextAddress = 0
+
+/** An address nobody has called from yet. */
+function someAddress(): string {
+  nextAddress += 1
+  return `198.51.${100 + Math.floor(nextAddress / 250)}.${1 + (nextAddress % 250)}`
+}
+
+describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
+  let target: Target
+
+  beforeAll(async () => {
+    upstream = await startRecordingUpstream((request) =>
+      strangers.has(headerOf(request, 'orderly-key') ?? '') ? REFUSED : ACCEPTED,
+    )
+    const settings = {
+      VENUE: upstream.url,
+      LIMIT_READ: '60/60s burst 4',
+      LIMIT_WRITE: '10/60s burst 2',
+      LIMIT_RELAY: '60/60s burst 4',
+      LIMIT_ACCOUNT: '60/60s burst 3',
+      LIMIT_CANCEL: '60/60s burst 2',
+    }
+    target = await openTarget(kind, settings)
+  })
+  afterAll(async () => {
+    await target.stop()
+    await upstream.stop()
+  })
+
+  const get = (path: string, address: string) =>
+    target.fetch(path, { headers: { 'x-forwarded-for': address } })
+  const relay = (who: ReturnType<typeof newCaller>, call: TestCall, address = someAddress()) =>
+    target.fetch('/api/prep/relay', jsonPost(envelope(who, call), address))
+  const statuses = async (answers: Promise<Response>[]) =>
+    (await Promise.all(answers)).map(({ status }) => status)
+
+  test('a read past the burst is refused with when to come back', async () => {
+    const address = someAddress()
+    for (let i = 0; i < 4; i++) expect((await get('/api/prep/catalogue', address)).status).toBe(200)
+    const refused = await get('/api/prep/catalogue', address)
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({
+      code: 'rate_limited',
+      meta: { retryAfterSeconds: 1 },
+    })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('ratelimit')).toContain('"read"')
+    expect(refused.headers.get('ratelimit-policy')).toContain('"read";q=60;w=60')
+  })
+
+  test('one address does not use up the window of another, but an IPv6 network shares one', async () => {
+    expect((await get('/api/prep/catalogue', someAddress())).status).toBe(200)
+    const network = (host: number) => get('/api/prep/catalogue', `2001:db8:7:7::${host}`)
+    for (let host = 1; host <= 4; host++) expect((await network(host)).status).toBe(200)
+    expect((await network(5)).status).toBe(429)
+    expect((await get('/api/prep/catalogue', '2001:db8:7:8::1')).status).toBe(200)
+  })
+
+  test('nonce, typed data, register and trading key share one window', async () => {
+    const address = someAddress()
+    const before = upstream.requests.length
+    await get('/api/prep/registration-nonce', address)
+    await target.fetch('/api/prep/typed-data', jsonPost({}, address))
+    for (const path of ['/api/prep/typed-data', '/api/prep/register', '/api/prep/trading-key']) {
+      expect((await target.fetch(path, jsonPost({}, address))).status).toBe(429)
+    }
+    expect(upstream.requests.length - before).toBe(1)
+  })
+
+  test('the relay is limited by address', async () => {
+    const address = someAddress()
+    const answers = await statuses([1, 2, 3, 4, 5].map(() => relay(newCaller(), GET, address)))
+    expect(answers.filter((status) => status === 429)).toHaveLength(1)
+  })
+
+  test('a cancel has a window of its own, so a limited user can still get out', async () => {
+    const address = someAddress()
+    const who = newCaller()
+    for (let i = 0; i < 4; i++) await relay(who, GET, address)
+    expect((await relay(who, GET, address)).status).toBe(429)
+    expect((await relay(who, CANCEL, address)).status).toBe(200)
+  })
+
+  test('an account the venue knows is limited wherever its calls come from', async () => {
+    const who = newCaller()
+    expect((await relay(who, GET)).status).toBe(200)
+    for (let i = 0; i < 3; i++) expect((await relay(who, GET)).status).toBe(200)
+    expect((await relay(who, GET)).status).toBe(429)
+  })
+
+  test('a stranger who names an account cannot lock its owner out', async () => {
+    const owner = newCaller()
+    expect((await relay(owner, GET)).status).toBe(200)
+    const stranger = newCaller(owner.accountId)
+    strangers.add(stranger.key)
+    const refusing = upstream.requests.length
+    const attack = await statuses(Array.from({ length: 20 }, () => relay(stranger, GET)))
+    expect(attack.filter((status) => status === 429).length).toBeGreaterThan(10)
+    expect(upstream.requests.length - refusing).toBeLessThan(10)
+    expect((await relay(owner, GET)).status).toBe(200)
+  })
+
+  test('nonsense is charged too, and is not charged to the relay window', async () => {
+    const address = someAddress()
+    const nonsense = () => target.fetch('/api/prep/relay', jsonPost('{', address))
+    for (let i = 0; i < 4; i++) expect((await nonsense()).status).toBe(400)
+    expect((await nonsense()).status).toBe(429)
+    expect((await relay(newCaller(), GET, address)).status).toBe(200)
+  })
+})
