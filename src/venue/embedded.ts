@@ -1,11 +1,6 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createFeed, type MarketFeed } from './market-feed.ts'
-import { chartRows } from './rows/charts.ts'
-import { fundingRows } from './rows/funding.ts'
-import { liquidationRows } from './rows/liquidations.ts'
-import { marketRows } from './rows/markets.ts'
-import { platformRows } from './rows/platform.ts'
-import { queryRows } from './rows/query.ts'
+import { publicRows } from './market-public.ts'
 import { createTraders } from './traders.ts'
 import { createVenue, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './venue-clock.ts'
@@ -40,17 +35,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     ...parts,
     clock,
     feed,
-    publicRows: (book) => {
-      const deps = { feed, traders, book }
-      return [
-        ...marketRows(deps),
-        ...fundingRows(deps),
-        ...platformRows(deps),
-        ...liquidationRows(deps),
-        ...chartRows(deps),
-        ...queryRows(deps),
-      ]
-    },
+    publicRows: (book) => publicRows({ feed, traders, book }),
   })
   return { answer: venue.answer, advance: () => venue.advance(clock.nowMs()), feed, time }
 }

@@ -1,0 +1,131 @@
+import { accountIdOf } from '../../core/account-id.ts'
+import { isAddress } from '../../core/hex.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import { bindKey, issueNonce, registerAccount } from '../accounts.ts'
+import type { Account, Exchange } from '../exchange-state.ts'
+import type { VenueCall, VenueRow } from '../row.ts'
+import { parseBody } from '../venue-body.ts'
+import { requiredQuery } from '../venue-page.ts'
+import { refusal } from '../venue-refusals.ts'
+
+export type AccountDeps = {
+  readonly exchange: Exchange
+  readonly wallClock: Clock
+  readonly random: Random
+  readonly faucet: bigint
+}
+
+/** Registration, key binding and the public reads about accounts. All of them are public: wallets sign the writes. */
+export function accountRows(deps: AccountDeps): readonly VenueRow[] {
+  const { exchange, wallClock, random } = deps
+  const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
+  return [
+    {
+      method: 'GET',
+      path: '/v1/registration_nonce',
+      scope: 'none',
+      answer: () => ({ registration_nonce: issueNonce(exchange, random, wallClock.nowMs()) }),
+    },
+    {
+      method: 'POST',
+      path: '/v1/register_account',
+      scope: 'none',
+      answer: (call) =>
+        identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), deps)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/orderly_key',
+      scope: 'none',
+      answer: (call) => {
+        const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call))
+        return { id, orderly_key: publicKey }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/get_account',
+      scope: 'none',
+      answer: ({ query }) => identityOf(accountOfWallet(exchange, query)),
+    },
+    {
+      method: 'GET',
+      path: '/v1/public/account',
+      scope: 'none',
+      answer: ({ query }) => {
+        const { address, brokerId } = accountOfId(exchange, query).profile
+        return { address, broker_id: brokerId }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/get_all_accounts',
+      scope: 'none',
+      answer: ({ query }) => ({ rows: walletAccounts(exchange, query).map(accountRow) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/get_broker',
+      scope: 'none',
+      answer: ({ query }) => ({
+        broker_id: walletAccounts(exchange, query).map(({ profile }) => profile.brokerId),
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/get_orderly_key',
+      scope: 'none',
+      answer: ({ query }) => keyOf(exchange, query, wallClock.nowMs()),
+    },
+  ]
+}
+
+function identityOf({ profile }: Account) {
+  return { user_id: profile.userId, account_id: profile.accountId }
+}
+
+function accountRow({ profile }: Account) {
+  return {
+    user_id: profile.userId,
+    account_id: profile.accountId,
+    broker_id: profile.brokerId,
+    chain_type: 'EVM',
+    user_type: 'MAIN',
+  }
+}
+
+function walletAccounts({ accounts }: Exchange, query: URLSearchParams): Account[] {
+  const address = addressOf(query)
+  return [...accounts.values()].filter(({ profile }) => profile.address === address)
+}
+
+function accountOfWallet({ accounts }: Exchange, query: URLSearchParams): Account {
+  const account = accounts.get(accountIdOf(addressOf(query), requiredQuery(query, 'broker_id')))
+  if (!account) throw refusal('noAccount')
+  return account
+}
+
+function addressOf(query: URLSearchParams): string {
+  const address = requiredQuery(query, 'address')
+  if (!isAddress(address)) throw refusal('parameter', 'address is invalid')
+  return address.toLowerCase()
+}
+
+function accountOfId({ accounts }: Exchange, query: URLSearchParams): Account {
+  const account = accounts.get(requiredQuery(query, 'account_id').toLowerCase())
+  if (!account) throw refusal('noAccount')
+  return account
+}
+
+function keyOf(exchange: Exchange, query: URLSearchParams, wallMs: number) {
+  const key = accountOfId(exchange, query).keys.get(requiredQuery(query, 'orderly_key'))
+  if (!key) throw refusal('notFound')
+  const { publicKey, scope, expiresAtMs, tag } = key
+  return {
+    orderly_key: publicKey,
+    scope,
+    expiration: expiresAtMs,
+    tag,
+    key_status: expiresAtMs > wallMs ? 'ACTIVE' : 'REMOVED',
+  }
+}

@@ -1,0 +1,140 @@
+import { isObject } from '../core/json.ts'
+import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import { createVerifier } from '../core/verifier.ts'
+import { openExchange } from './exchange.ts'
+import { EXCHANGE_LIMITS } from './exchange-limits.ts'
+import type { TradableFeed } from './exchange-state.ts'
+import type { Book } from './feed.ts'
+import { advanceMarket } from './matching-advance.ts'
+import { visibleBook } from './matching-book.ts'
+import { VenueRefusal, type VenueRow } from './row.ts'
+import { accountRows } from './rows/accounts.ts'
+import { clientRows } from './rows/client.ts'
+import { orderRows } from './rows/orders.ts'
+import { positionRows } from './rows/positions.ts'
+import { authenticate, checkContentType } from './venue-gate.ts'
+import { refusal } from './venue-refusals.ts'
+import { createRouter, type Route } from './venue-router.ts'
+
+/** One call on the venue's wire. `path` includes the query; header names are lower-case. */
+export type VenueRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export type VenueResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+export type Venue = {
+  /** Answers one call in the wire's envelope. Never rejects. */
+  readonly answer: (request: VenueRequest) => Promise<VenueResponse>
+  /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
+  readonly advance: (nowMs: number) => void
+}
+
+export type VenueDeps = {
+  readonly feed: TradableFeed
+  /** The rows without an account, given the whole book: seeded levels and users' orders. */
+  readonly publicRows: (book: (symbol: string, nowMs: number) => Book) => readonly VenueRow[]
+  /** The venue's time, real or virtual. */
+  readonly clock: Clock
+  /** Real time: how fresh a signature is, when a key expires, what the envelope says. */
+  readonly wallClock: Clock
+  readonly random: Random
+  readonly entities: EntityStore
+  /** Micro-USDC credited to a new account. */
+  readonly faucet: bigint
+  readonly log: Log
+}
+
+/**
+ * The embedded venue: a peer that trusts nobody. Accounts exist per broker; everything accepted is stored before it is
+ * answered, and found again when the same entities are opened.
+ */
+export function createVenue(deps: VenueDeps): Venue {
+  const { feed, clock, wallClock, log } = deps
+  const exchange = openExchange(feed, deps.entities, clock.nowMs())
+  const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
+  const find = createRouter([
+    ...deps.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
+    ...accountRows({ exchange, ...deps }),
+    ...orderRows({ exchange }),
+    ...positionRows({ exchange }),
+    ...clientRows({ exchange, wallClock }),
+  ])
+
+  /** Runs the row and stores what it changed before anything else can run. */
+  function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
+    const nowMs = clock.nowMs()
+    try {
+      advanceMarket(exchange, nowMs)
+      const accountId = authorised(request, row)
+      const body = request.body ?? ''
+      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
+    } finally {
+      exchange.journal.flush()
+    }
+  }
+
+  function authorised(request: VenueRequest, row: VenueRow): string {
+    if (row.scope !== 'none')
+      return authenticate(exchange, verifier, request, row, wallClock.nowMs())
+    if (row.method !== 'GET') checkContentType(request, row.method)
+    return ''
+  }
+
+  async function answer(request: VenueRequest): Promise<VenueResponse> {
+    try {
+      const [path = '', ...query] = request.path.split('?')
+      const route = find(request.method, path)
+      if (!route) throw refusal('path')
+      const content = await run(request, route, query.join('?'))
+      if (route.row.envelope === 'bare') return responseOf(200, content)
+      const timestamp = wallClock.nowMs()
+      return responseOf(200, {
+        success: true,
+        timestamp,
+        ...(content !== undefined && { data: content }),
+      })
+    } catch (error) {
+      return responseOfError(error, wallClock.nowMs(), log)
+    }
+  }
+
+  return {
+    answer,
+    advance(nowMs) {
+      try {
+        advanceMarket(exchange, nowMs)
+        exchange.journal.flush()
+      } catch (error) {
+        tell(log, error)
+      }
+    },
+  }
+}
+
+function responseOf(status: number, content: unknown): VenueResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
+}
+
+/** A refusal in the venue's words; anything else is a fault of ours, told to the operator and to nobody else. */
+function responseOfError(error: unknown, wallMs: number, log: Log): VenueResponse {
+  if (!(error instanceof VenueRefusal)) {
+    tell(log, error)
+    return responseOfError(refusal('unknown'), wallMs, log)
+  }
+  const { status, code, message } = error
+  const stamp = typeof code === 'string' ? { ts: wallMs } : { timestamp: wallMs }
+  return responseOf(status, { success: false, code, message, ...stamp })
+}
+
+function tell(log: Log, error: unknown): void {
+  log.error('venue_fault', { message: isObject(error) ? String(error['message']) : 'unknown' })
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'bun:test'
+import { BTC, BUCKET_MS, ETH, GENESIS_MS } from '../small-feed.ts'
+import { openDesk, type Trader } from '../trading-desk.ts'
+
+const HOUR_MS = 3_600_000
+
+async function market(trader: Trader, side: string, quantity: number, more: object = {}) {
+  const answer = await trader.order({
+    side,
+    order_type: 'MARKET',
+    order_price: null,
+    order_quantity: quantity,
+    ...more,
+  })
+  expect(answer.status).toBe(200)
+}
+
+async function positionOf(trader: Trader, symbol = BTC) {
+  return (await trader.get(`/v1/position/${symbol}`)).data
+}
+
+describe('a position', () => {
+  test('has the ledger’s figures', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    await trader.order({ order_price: 59_000, order_quantity: 0.2 })
+    const { rows } = (await trader.get('/v1/positions')).data
+    expect(rows).toEqual([
+      {
+        symbol: BTC,
+        position_qty: 0.1,
+        cost_position: 6003.70006,
+        last_sum_unitary_funding: 0,
+        pending_long_qty: 0.2,
+        pending_short_qty: 0,
+        settle_price: 60_001,
+        average_open_price: 60_001,
+        unsettled_pnl: -3.70006,
+        mark_price: 60_000,
+        est_liq_price: 0,
+        timestamp: desk.nowMs(),
+        seq: expect.any(Number),
+        updated_time: desk.nowMs(),
+        leverage: 10,
+        imr: 0.1,
+        mmr: 0.006,
+        IMR_withdraw_orders: 0.1,
+        MMR_with_orders: 0.006,
+        pnl_24_h: -0.1,
+        fee_24_h: 3.60006,
+        margin_mode: 'CROSS',
+        margin: 0,
+        accrued_funding_fee: 0,
+      },
+    ])
+    expect(await positionOf(trader)).toEqual(rows[0])
+  })
+
+  test('that never was is a row of zeros; a market that never was is refused', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    expect(await positionOf(trader, ETH)).toMatchObject({
+      symbol: ETH,
+      position_qty: 0,
+      mark_price: 3000,
+    })
+    expect(await trader.get('/v1/position/PERP_NOPE_USDC')).toMatchObject({
+      status: 400,
+      code: -1005,
+    })
+    expect((await trader.get('/v1/positions')).data.rows).toEqual([])
+  })
+
+  test('that is closed stays until its result is settled, and joins the history', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    await market(trader, 'SELL', 0.1)
+    expect(await positionOf(trader)).toMatchObject({
+      position_qty: 0,
+      average_open_price: 0,
+      cost_position: 7.4,
+      unsettled_pnl: -7.4,
+    })
+    expect((await trader.get('/v1/positions')).data.rows).toHaveLength(1)
+    expect(
+      (await trader.get(`/v1/position_history?limit=5&symbol=${BTC}`)).data.rows,
+    ).toMatchObject([
+      {
+        status: 'closed',
+        side: 'LONG',
+        avg_open_price: 60_001,
+        avg_close_price: 59_999,
+        max_position_qty: 0.1,
+        closed_position_qty: 0.1,
+        trading_fee: 7.2,
+        realized_pnl: -0.2,
+        open_timestamp: desk.nowMs(),
+        close_timestamp: desk.nowMs(),
+        margin_mode: 'CROSS',
+      },
+    ])
+    expect((await trader.get(`/v1/position_history?limit=5&symbol=${ETH}`)).data.rows).toEqual([])
+  })
+
+  test('that flips ends one life and begins another at the new price', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    await market(trader, 'SELL', 0.3)
+    expect(await positionOf(trader)).toMatchObject({
+      position_qty: -0.2,
+      average_open_price: 59_999,
+    })
+    expect((await trader.get('/v1/position_history?limit=5')).data.rows).toMatchObject([
+      { side: 'LONG', closed_position_qty: 0.1, realized_pnl: -0.2 },
+    ])
+  })
+
+  test('follows the mark', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    desk.feed.stage(BTC, { fromMs: desk.nowMs() + BUCKET_MS, mark: '61000' })
+    desk.sleep(BUCKET_MS)
+    expect(await positionOf(trader)).toMatchObject({ unsettled_pnl: 96.29994, pnl_24_h: 99.9 })
+    desk.sleep(24 * HOUR_MS - BUCKET_MS - 1)
+    expect((await positionOf(trader)).pnl_24_h).toBe(99.9)
+  })
+})
+
+describe('funding', () => {
+  test('a long pays what a short receives, at each settlement once', async () => {
+    using desk = openDesk()
+    const [long, short] = [await desk.trader('a'), await desk.trader('b')]
+    await market(long, 'BUY', 0.1)
+    await market(short, 'SELL', 0.1)
+    desk.sleep(2 * HOUR_MS)
+    const [paid, received] = [await positionOf(long), await positionOf(short)]
+    expect(paid).toMatchObject({ cost_position: 6004.90006, accrued_funding_fee: 1.2 })
+    expect(received).toMatchObject({ accrued_funding_fee: -1.2, last_sum_unitary_funding: 12 })
+    const { rows } = (await long.get('/v1/funding_fee/history')).data
+    expect(rows).toEqual(
+      [2, 1].map((hour) => ({
+        symbol: BTC,
+        funding_rate: 0.0001,
+        mark_price: 60_000,
+        funding_fee: 0.6,
+        payment_type: 'Pay',
+        status: 'Accrued',
+        created_time: GENESIS_MS + hour * HOUR_MS,
+        updated_time: GENESIS_MS + hour * HOUR_MS,
+        margin_mode: 'CROSS',
+      })),
+    )
+    expect((await short.get('/v1/funding_fee/history')).data.rows).toMatchObject([
+      { payment_type: 'Receive', funding_fee: 0.6 },
+      { payment_type: 'Receive', funding_fee: 0.6 },
+    ])
+  })
+
+  test('the charge does not depend on how often the account looks', async () => {
+    using desk = openDesk()
+    const [watcher, sleeper] = [await desk.trader('a'), await desk.trader('b')]
+    await market(watcher, 'BUY', 0.1)
+    await market(sleeper, 'BUY', 0.1)
+    for (let hour = 0; hour < 30; hour++) {
+      desk.warp(HOUR_MS)
+      await watcher.get('/v1/positions')
+    }
+    const { cost_position } = await positionOf(watcher)
+    expect(await positionOf(sleeper)).toMatchObject({ cost_position, accrued_funding_fee: 18 })
+    expect((await sleeper.get('/v1/funding_fee/history')).data.meta.total).toBe(30)
+  })
+
+  test('a long absence is charged in full with a bounded number of rows', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    desk.warp(1000 * HOUR_MS)
+    expect(await positionOf(trader)).toMatchObject({ accrued_funding_fee: 600 })
+    expect((await trader.get('/v1/funding_fee/history')).data.meta.total).toBe(96)
+  })
+
+  test('who is flat pays nothing', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await market(trader, 'BUY', 0.1)
+    await market(trader, 'SELL', 0.1)
+    desk.sleep(5 * HOUR_MS)
+    expect(await positionOf(trader)).toMatchObject({ cost_position: 7.4, accrued_funding_fee: 0 })
+    await market(trader, 'BUY', 0.1)
+    expect((await trader.get('/v1/funding_fee/history')).data.rows).toEqual([])
+  })
+})

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isObject } from '../../src/core/json.ts'
+import { keccak256 } from '../../src/core/keccak.ts'
+import type { LogFields, Store } from '../../src/core/ports.ts'
+import { publicKeyOf } from '../../src/core/signing.ts'
+import { walletAddressOf } from '../../src/core/wallet-signature.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Book } from '../../src/venue/feed.ts'
+import type { VenueRow } from '../../src/venue/row.ts'
+import { createVenue, type Venue, type VenueRequest } from '../../src/venue/venue.ts'
+import { GENESIS_MS, type SmallFeed, smallFeed } from './small-feed.ts'
+import {
+  type Auth,
+  BROKER_ID,
+  binding,
+  publicGet,
+  registration,
+  secretOf,
+  signed,
+} from './trading-wallet.ts'
+
+const KEY_LIFE_MS = 86_400_000
+
+/** What came back: the HTTP status and the parsed envelope. */
+export type Answer = {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly code: unknown
+  /** Deliberately loose: tests say what they expect of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
+  readonly data: any
+}
+
+/** A registered wallet with a bound trading key. */
+export type Trader = Auth & {
+  readonly address: string
+  readonly get: (path: string) => Promise<Answer>
+  readonly delete: (path: string) => Promise<Answer>
+  readonly post: (path: string, body: unknown) => Promise<Answer>
+  readonly put: (path: string, body: unknown) => Promise<Answer>
+  /** Places an order; what is not said is a LIMIT BUY of 0.1 BTC at 59000. */
+  readonly order: (fields?: Record<string, unknown>) => Promise<Answer>
+}
+
+/** A venue on a small feed and a real store, with clocks that move only when they are told to. */
+export type Desk = {
+  readonly feed: SmallFeed
+  readonly faults: LogFields[]
+  readonly venue: () => Venue
+  readonly store: () => Store
+  readonly nowMs: () => number
+  /** Moves both clocks. */
+  readonly sleep: (ms: number) => void
+  /** Moves the venue's clock alone. */
+  readonly warp: (ms: number) => void
+  readonly book: (symbol: string) => Book
+  readonly send: (request: VenueRequest) => Promise<Answer>
+  readonly trader: (name: string, options?: TraderOptions) => Promise<Trader>
+  /** Closes the store as a killed process would leave it, and opens everything again. */
+  readonly restart: () => void
+  readonly [Symbol.dispose]: () => void
+}
+
+export type TraderOptions = { readonly scope?: string; readonly brokerId?: string }
+
+export function openDesk({ faucet = 10_000_000_000n }: { readonly faucet?: bigint } = {}): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
+  const feed = smallFeed()
+  const faults: LogFields[] = []
+  let wallMs = GENESIS_MS
+  let venueMs = GENESIS_MS
+  let count = 0
+  let bookOf: (symbol: string, nowMs: number) => Book = () => ({ bids: [], asks: [] })
+  let store = openSqlite(join(folder, 'prepd.sqlite'))
+  let venue = open()
+
+  function open(): Venue {
+    return createVenue({
+      feed,
+      publicRows: (book) => {
+        bookOf = book
+        return PUBLIC_ROWS
+      },
+      clock: { nowMs: () => venueMs },
+      wallClock: { nowMs: () => wallMs },
+      random: {
+        bytes: (length) => {
+          count += 1
+          return keccak256(Buffer.from(`chance ${count}`)).subarray(0, length)
+        },
+      },
+      entities: store.entities,
+      faucet,
+      log: { error: (event, fields) => faults.push({ event, ...fields }), warn, info, debug },
+    })
+  }
+
+  async function send(request: VenueRequest): Promise<Answer> {
+    const { status, body } = await venue.answer(request)
+    const parsed: unknown = JSON.parse(body)
+    if (!isObject(parsed)) return { status, body: {}, code: undefined, data: parsed }
+    return { status, body: parsed, code: parsed['code'], data: parsed['data'] }
+  }
+
+  const desk: Desk = {
+    feed,
+    faults,
+    venue: () => venue,
+    store: () => store,
+    nowMs: () => venueMs,
+    sleep(ms) {
+      wallMs += ms
+      venueMs += ms
+    },
+    warp(ms) {
+      venueMs += ms
+    },
+    book: (symbol) => bookOf(symbol, venueMs),
+    send,
+    async trader(name, options = {}) {
+      const { brokerId = BROKER_ID, scope = 'read,trading' } = options
+      const wallet = secretOf(`wallet ${name}`)
+      const secret = secretOf(`key ${name} ${scope}`)
+      const publicKey = publicKeyOf(secret)
+      const nonce = await send(publicGet('/v1/registration_nonce'))
+      await send(registration(wallet, nonce.data.registration_nonce, wallMs, brokerId))
+      const answer = await send(
+        binding(wallet, { publicKey, scope, brokerId, wallMs, expiresAtMs: wallMs + KEY_LIFE_MS }),
+      )
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      const address = walletAddressOf(wallet)
+      const account = await send(
+        publicGet(`/v1/get_account?address=${address}&broker_id=${brokerId}`),
+      )
+      const auth = { accountId: String(account.data.account_id), publicKey, secret, address }
+      return traderOf(auth, send, () => wallMs)
+    },
+    restart() {
+      store.close()
+      store = openSqlite(join(folder, 'prepd.sqlite'))
+      venue = open()
+    },
+    [Symbol.dispose]() {
+      store.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+  return desk
+}
+
+function traderOf(
+  auth: Auth & Pick<Trader, 'address'>,
+  send: Desk['send'],
+  wallMs: () => number,
+): Trader {
+  const call = (method: string, path: string, body?: unknown) =>
+    send(
+      signed(auth, {
+        method,
+        path,
+        timestampMs: wallMs(),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+  return {
+    ...auth,
+    get: (path) => call('GET', path),
+    delete: (path) => call('DELETE', path),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+    order: (fields = {}) =>
+      call('POST', '/v1/order', {
+        symbol: 'PERP_BTC_USDC',
+        side: 'BUY',
+        order_type: 'LIMIT',
+        order_price: 59_000,
+        order_quantity: 0.1,
+        ...fields,
+      }),
+  }
+}
+
+const PUBLIC_ROWS: readonly VenueRow[] = [
+  { method: 'GET', path: '/v1/public/fault', scope: 'none', answer: fault },
+  {
+    method: 'GET',
+    path: '/v1/tv/bare',
+    scope: 'none',
+    envelope: 'bare',
+    answer: () => ({ s: 'ok' }),
+  },
+]
+
+function fault(): never {
+  throw new TypeError('secret detail')
+}
+
+function warn(): void {
+  // These tests are about faults alone.
+}
+const info = warn
+const debug = warn
