@@ -1,9 +1,4 @@
-import type {
-  SwapChainRow,
-  SwapQuoteAnswer,
-  SwapStatusAnswer,
-  SwapTokenRow,
-} from '../spec/swap.ts'
+import type { SwapChainRow, SwapQuoteAnswer, SwapStatusAnswer, SwapTokenRow } from '../spec/swap.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import {
   NATIVE_ADDRESS,

@@ -120,6 +120,16 @@ export type Transfer = {
   readonly toAddress: string | null
 }
 
+/** A transfer that nobody has seen yet. */
+export const UNSEEN_TRANSFER: Transfer = {
+  state: { status: 'NOT_FOUND', substatus: null },
+  sending: null,
+  receiving: null,
+  fees: [],
+  fromAddress: null,
+  toAddress: null,
+}
+
 /** A transfer to look up. The chains are hints. */
 export type TransferQuery = {
   readonly txHash: string

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import schema from './schema.sql' with { type: 'text' }
+import vouchers from './voucher.sql' with { type: 'text' }
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
-export const MIGRATIONS: readonly string[] = [schema]
+export const MIGRATIONS: readonly string[] = [schema, vouchers]
 
 /** The file belongs to a later prepd, whose tables this one does not know. */
 export class StoreNewerError extends Error {

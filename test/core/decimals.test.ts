@@ -75,7 +75,7 @@ describe('parseDecimal', () => {
   })
 
   test('every number JSON.stringify writes is read as it is written', () => {
-    const numbers = fc.double({ min: 1e-80, max: 1e15 })
+    const numbers = fc.double({ min: 1e-80, max: 1e15, noNaN: true })
     fc.assert(
       fc.property(numbers, fc.constantFrom(1, -1), (magnitude, sign) => {
         const number = sign * magnitude
