@@ -1,5 +1,4 @@
 import { RELAY_PATHS } from '../src/spec/allowlist.ts'
-import { FAILURES } from '../src/spec/failures.ts'
 import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
@@ -8,7 +7,6 @@ import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings
 export const REGIONS: Readonly<Record<string, () => string>> = {
   settings: settingsRegion,
   surface: surfaceRegion,
-  failures: failuresRegion,
 }
 
 /**
@@ -73,16 +71,6 @@ function surfaceRegion(): string {
     ),
     table(['Family', `\`POST /api/prep/relay\`: ${RELAY_PATHS.length} paths`], relayed),
   ].join('\n\n')
-}
-
-function failuresRegion(): string {
-  const rows = Object.entries(FAILURES).map(([code, { status, error, retryable }]) => [
-    `\`${code}\``,
-    String(status),
-    retryable ? 'yes' : 'no',
-    error,
-  ])
-  return table(['Code', 'Status', 'Retry', 'Sentence'], rows)
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

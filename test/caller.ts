@@ -16,7 +16,7 @@ export function newCaller(
   return { accountId, key: publicKeyOf(secret), secret }
 }
 
-export function randomBytes(length: number): Uint8Array {
+function randomBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length))
 }
 

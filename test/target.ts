@@ -32,7 +32,7 @@ const QUIET: TargetSettings = {
   LOG: 'debug',
 }
 
-export const BINARY = new URL('../build/out/prepd', import.meta.url).pathname
+const BINARY = new URL('../build/out/prepd', import.meta.url).pathname
 
 /** Starts prepd with these settings on a data directory of its own, unless one is given. */
 export async function openTarget(kind: TargetKind, settings: TargetSettings = {}): Promise<Target> {

@@ -24,10 +24,15 @@ export async function openAccount(
     () => nonce(client),
     (text) => `a registration nonce was issued: ${text}`,
   )
+  const message = await guide.step(
+    'typed data',
+    () => signedMessage(client, wallet, { kind: 'register', chainId: CHAIN_ID }),
+    () => `wallet ${wallet.address} signed the message`,
+  )
   const accountId = await guide.step(
     'register',
-    () => register(client, wallet),
-    (id) => `wallet ${wallet.address} has account ${id.slice(0, 10)}…`,
+    () => register(client, message),
+    (id) => `the wallet has account ${id.slice(0, 10)}…`,
   )
   const key = publicKeyOf(secret)
   const expiration = world.clock.nowMs() + KEY_LIFE_MS
@@ -48,9 +53,8 @@ async function nonce(client: Client): Promise<string> {
   return textField(await client.get('/api/prep/registration-nonce'), 'nonce')
 }
 
-async function register(client: Client, wallet: Wallet): Promise<string> {
-  const signed = await signedMessage(client, wallet, { kind: 'register', chainId: CHAIN_ID })
-  const answer = await client.post('/api/prep/register', signed)
+async function register(client: Client, message: object): Promise<string> {
+  const answer = await client.post('/api/prep/register', message)
   if (!isObject(answer) || answer['created'] !== true)
     throw new Error('the account was not created')
   return textField(answer, 'accountId')
@@ -85,7 +89,7 @@ async function signedMessage(client: Client, wallet: Wallet, asked: object) {
 }
 
 /** A text field of an answer. Throws when it is not there. */
-export function textField(answer: unknown, name: string): string {
+function textField(answer: unknown, name: string): string {
   const value = isObject(answer) ? answer[name] : undefined
   if (typeof value !== 'string') throw new Error(`the answer has no ${name}`)
   return value

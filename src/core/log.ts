@@ -1,6 +1,6 @@
 import type { Clock, Log, LogFields } from './ports.ts'
 
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 

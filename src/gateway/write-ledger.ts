@@ -30,7 +30,7 @@ type Kept = { readonly outcome: Outcome; readonly expiresAtMs: number; readonly 
 const ENTRY_BYTES = 512
 
 /** How to find out what became of a write; our own words, in `meta.next`. */
-export const LOOK_FIRST =
+const LOOK_FIRST =
   'Read GET /v1/orders (or GET /v1/order/{id}, GET /v1/positions) before you send this again.'
 
 /** SHA-256 over the key's bytes and the signed text: one signature has many spellings, this has one. */

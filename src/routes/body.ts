@@ -18,7 +18,7 @@ export async function readBody<S extends TSchema>(request: Request, schema: S): 
 }
 
 /** The body's bytes, at most `maxBytes` of them. Throws payload_too_large without reading further. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw new Failure('payload_too_large')
   if (declared !== null || !request.body) return new Uint8Array(await request.arrayBuffer())

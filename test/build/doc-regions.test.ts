@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { REGIONS, withRegions } from '../../build/doc-regions.ts'
-import { FAILURES } from '../../src/spec/failures.ts'
 import { OPERATIONS } from '../../src/spec/operations.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 
@@ -26,14 +25,13 @@ test('a region that is missing or not closed is an error', () => {
   expect(() => withRegions(MARKS.slice(1).join(''))).toThrow(
     'README.md has no region <!-- settings -->',
   )
-  expect(() => withRegions(MARKS.join('').replace('<!-- /failures -->', ''))).toThrow(
-    '<!-- failures -->',
+  expect(() => withRegions(MARKS.join('').replace('<!-- /surface -->', ''))).toThrow(
+    '<!-- surface -->',
   )
 })
 
-test('each setting, operation and failure stands in its region', () => {
+test('each setting and operation stands in its region', () => {
   const written = withRegions(MARKS.join(''))
   for (const { name } of SETTING_ROWS) expect(written).toContain(`| \`PREPD_${name}\` |`)
   for (const id of Object.keys(OPERATIONS)) expect(written).toContain(`\`${id}\``)
-  for (const code of Object.keys(FAILURES)) expect(written).toContain(`| \`${code}\` |`)
 })

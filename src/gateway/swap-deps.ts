@@ -1,0 +1,23 @@
+import { Failure } from '../core/failure.ts'
+import type { Reply } from '../core/reply.ts'
+import type { SwapProvider } from '../core/swap-provider.ts'
+import type { Deps } from './deps.ts'
+import type { SingleFlight } from './single-flight.ts'
+
+/** What the swap verbs need. `provider` is null where no swap upstream is set. */
+export type SwapDeps = Pick<Deps, 'clock' | 'random' | 'log' | 'scrub' | 'cache'> & {
+  readonly provider: SwapProvider | null
+  /** Quotes under way, so that the same request made twice at once is one call upstream. */
+  readonly quotes: SingleFlight<Reply>
+}
+
+/** The provider. Throws Failure not_configured where there is none. */
+export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
+  if (provider === null) throw new Failure('not_configured')
+  return provider
+}
+
+/** A reply of the swap routes: `name` is what chains and tokens are called, and never who routed. */
+export function swapReply({ scrub }: Pick<SwapDeps, 'scrub'>, value: object): Reply {
+  return scrub.value(value, { audience: 'public', exempt: ['name'] })
+}

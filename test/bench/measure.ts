@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { CORES, type Running } from './servers.ts'
+
+/** The middle one of some figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** The figure that this part of all figures stay under. */
+export function percentile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+export type Throughput = { readonly perSecond: number; readonly cpuMicros: number }
+
+const SECONDS = 2
+const CONNECTIONS = 32
+const TICK_MICROS = 10_000
+
+/** Requests a second through 32 connections, and the processor time each one cost the server. */
+export function throughput(server: Running, path: string, pid = server.pid): Throughput {
+  const before = cpuMicros(pid)
+  const { stdout } = Bun.spawnSync([
+    'taskset',
+    '-c',
+    CORES.load,
+    'wrk',
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${SECONDS}s`,
+    server.url + path,
+  ])
+  const text = stdout.toString()
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1])
+  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1]
+  if (!requests || failed) throw new Error(`${path}: ${text}`)
+  return { perSecond: requests / SECONDS, cpuMicros: (cpuMicros(pid) - before) / requests }
+}
+
+/** User and system time of a process and the children nginx works with. */
+function cpuMicros(pid: number): number {
+  const pids = [pid, ...childrenOf(pid)]
+  return pids.reduce((sum, each) => sum + ticksOf(each), 0) * TICK_MICROS
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return text === '' ? [] : text.split(' ').map(Number)
+}
+
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** Resident memory of a process in MB. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+/** Milliseconds each of `count` calls took, one after the other. */
+export async function latencies(
+  count: number,
+  call: (index: number) => Promise<Response>,
+): Promise<number[]> {
+  const figures: number[] = []
+  for (let index = 0; index < count; index++) {
+    const startedAt = performance.now()
+    const response = await call(index)
+    await response.arrayBuffer()
+    figures.push(performance.now() - startedAt)
+    if (!response.ok) throw new Error(`a call answered ${response.status}`)
+  }
+  return figures
+}

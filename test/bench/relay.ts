@@ -1,0 +1,68 @@
+import { publicKeyOf, signedText, signText } from '../../src/core/signing.ts'
+import { latencies, percentile } from './measure.ts'
+import type { Running } from './servers.ts'
+
+type Call = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
+
+export type Hop = { readonly p50: number; readonly p99: number }
+
+const SECRET = crypto.getRandomValues(new Uint8Array(32))
+const ACCOUNT = `0x${'ab'.repeat(32)}`
+const KEY = publicKeyOf(SECRET)
+
+/** A relayed read and a relayed write; every write is another one, so that none is a replay. */
+export const CALLS: Readonly<Record<'read' | 'write', (index: number) => Call>> = {
+  read: () => ({ method: 'GET', path: '/v1/positions' }),
+  write: (index) => ({
+    method: 'POST',
+    path: '/v1/order',
+    body: JSON.stringify({
+      symbol: 'PERP_ETH_USDC',
+      side: 'BUY',
+      client_order_id: `${Date.now()}-${index}`,
+    }),
+  }),
+}
+
+/** Latencies of the call itself, asked of an upstream or of a proxy before it. */
+export async function plainHop(
+  server: Running,
+  count: number,
+  call: (index: number) => Call,
+): Promise<Hop> {
+  return hopOf(
+    await latencies(count, (index) => {
+      const { method, path, body } = call(index)
+      const headers = { 'content-type': 'application/json' }
+      return fetch(server.url + path, { method, headers, ...(body && { body }) })
+    }),
+  )
+}
+
+/** Latencies of the same call through the relay, signed beforehand. */
+export async function relayHop(
+  server: Running,
+  count: number,
+  call: (index: number) => Call,
+): Promise<Hop> {
+  const envelopes = Array.from({ length: count }, (_, index) => JSON.stringify(signed(call(index))))
+  return hopOf(
+    await latencies(count, (index) =>
+      fetch(`${server.url}/api/prep/relay`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: envelopes[index] ?? '',
+      }),
+    ),
+  )
+}
+
+function signed(call: Call) {
+  const timestamp = String(Date.now())
+  const signature = signText(signedText({ ...call, timestamp }), SECRET)
+  return { ...call, auth: { accountId: ACCOUNT, key: KEY, signature, timestamp } }
+}
+
+function hopOf(figures: readonly number[]): Hop {
+  return { p50: percentile(figures, 0.5), p99: percentile(figures, 0.99) }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The server under test runs on one core, whoever asks it on the other. */
+export const CORES = { server: '0', load: '1' } as const
+
+export type Running = {
+  readonly url: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
+
+/** Refuses to measure without its tools. */
+export function assertTools(): void {
+  const missing = ['nginx', 'wrk', 'taskset'].filter((tool) => Bun.which(tool) === null)
+  if (missing.length === 0) return
+  throw new Error(`the bench needs ${missing.join(', ')}: apt-get install nginx wrk util-linux`)
+}
+
+/** Runs a program pinned to a core until a line of its output tells the URL. */
+async function start(
+  core: string,
+  command: readonly string[],
+  env: Record<string, string>,
+): Promise<Running> {
+  const child = Bun.spawn(['taskset', '-c', core, ...command], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const decoder = new TextDecoder()
+  let seen = ''
+  for await (const chunk of child.stdout) {
+    seen += decoder.decode(chunk, { stream: true })
+    const url = /listening on (http:\S+)/.exec(seen)?.[1]
+    if (url) return { url, pid: child.pid, stop: () => stopped(child) }
+  }
+  throw new Error(`${command[0]} did not start`)
+}
+
+async function stopped(child: Bun.Subprocess): Promise<void> {
+  child.kill('SIGTERM')
+  await child.exited
+}
+
+/** prepd as it ships, with limits so high that only their cost is felt. */
+export function startPrepd(settings: Record<string, string> = {}): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-bench-'))
+  const chosen = {
+    LISTEN: '127.0.0.1:0',
+    OPS_LISTEN: 'off',
+    LOG: 'error',
+    DATA_DIR: folder,
+    LIMIT_READ: HIGH,
+    LIMIT_RELAY: HIGH,
+    LIMIT_ACCOUNT: HIGH,
+    LIMIT_CANCEL: HIGH,
+    ...settings,
+  }
+  const env = Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value])
+  return start(CORES.server, [BINARY], Object.fromEntries(env))
+}
+
+const HIGH = '100000000/60s burst 10000000'
+
+/** A part of the bench that listens: this folder's serve.ts in one of its roles. */
+export function startRole(role: 'bare' | 'venue', core: string, argument = ''): Promise<Running> {
+  const script = new URL('./serve.ts', import.meta.url).pathname
+  return start(core, [process.execPath, script, role, argument], {})
+}
+
+/** nginx with one worker: `/cached` out of proxy_cache, everything else passed on with kept connections. */
+export async function startNginx(upstream: string): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-nginx-'))
+  const port = freePort()
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, nginxConfig({ folder, port, upstream: new URL(upstream).host }))
+  const child = Bun.spawn(['taskset', '-c', CORES.server, 'nginx', '-p', folder, '-c', file], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; tries < 100; tries++) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    ) {
+      return { url, pid: child.pid, stop: () => stopped(child) }
+    }
+    await Bun.sleep(20)
+  }
+  throw new Error('nginx did not start')
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = server
+  void server.stop(true)
+  return port ?? 0
+}
+
+type NginxParts = { readonly folder: string; readonly port: number; readonly upstream: string }
+
+function nginxConfig({ folder, port, upstream }: NginxParts): string {
+  return `daemon off; worker_processes 1; pid ${folder}/pid; error_log /dev/null; user root;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_requests 100000000;
+  proxy_cache_path ${folder}/cache keys_zone=bench:10m;
+  upstream venue { server ${upstream}; keepalive 64; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port};
+    proxy_http_version 1.1; proxy_set_header Connection "";
+    location /cached/ { proxy_cache bench; proxy_cache_valid 200 1h; proxy_pass http://venue/; }
+    location / { proxy_pass http://venue; }
+  }
+}
+`
+}
