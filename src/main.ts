@@ -140,6 +140,8 @@ export async function openService(settings: Settings, world: World): Promise<Ser
 type OpenVenue = {
   readonly kind: 'embedded' | 'live'
   readonly upstream: Upstream
+  /** Moves a virtual clock; null where time is real. */
+  readonly advance: ((ms: number) => void) | null
   readonly stop: () => Promise<void>
 }
 
@@ -154,7 +156,7 @@ async function openVenue(settings: Settings, world: World, store: Store): Promis
     writeReserved: LIMITS.upstreamWriteReserved,
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
   })
-  return { kind: 'live', upstream, stop: async () => undefined }
+  return { kind: 'live', upstream, advance: null, stop: async () => undefined }
 }
 
 async function openEmbedded({ venue }: Settings, world: World, store: Store): Promise<OpenVenue> {
@@ -176,6 +178,7 @@ async function openEmbedded({ venue }: Settings, world: World, store: Store): Pr
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
+    advance: embedded.time.advance,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()
@@ -211,6 +214,7 @@ async function wire(
       deps,
       meter,
       venue: venue.kind,
+      advance: venue.advance,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
     }),

@@ -47,7 +47,7 @@ export async function queryVenue(deps: Pick<Deps, 'upstream'>, query: object): P
 }
 
 /** Sends a read; a call without a usable answer becomes a Failure. */
-async function sendRead(
+export async function sendRead(
   deps: Pick<Deps, 'upstream'>,
   request: UpstreamRequest,
 ): Promise<UpstreamResponse> {

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts'
+import { Failure, invalid } from '../core/failure.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { unready } from '../gateway/ready.ts'
 import type { Front } from './front.ts'
@@ -12,6 +12,8 @@ export type OpsParts = {
   readonly meter: Meter
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
+  /** Moves the embedded venue's virtual clock; null where time is real. */
+  readonly advance: ((ms: number) => void) | null
   readonly version: string
 }
 
@@ -24,7 +26,8 @@ export function createOps(parts: OpsParts): Front {
     '/': () => html(consolePage(parts)),
   }
   return (request) => {
-    const [path = '/'] = targetOf(request.url).split('?')
+    const [path = '/', search = ''] = targetOf(request.url).split('?')
+    if (path === '/venue/advance') return advanced(parts, request, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     if (!open) return failureResponse(new Failure('not_found'))
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -32,6 +35,20 @@ export function createOps(parts: OpsParts): Front {
     }
     return open()
   }
+}
+
+const ADVANCE_MAX_MS = 7 * 86_400_000
+
+/** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
+function advanced({ advance }: OpsParts, request: Request, search: string): Response {
+  const ms = new URLSearchParams(search).get('ms') ?? ''
+  if (!advance || request.headers.has('origin')) return failureResponse(new Failure('not_found'))
+  if (request.method !== 'POST') {
+    return failureResponse(new Failure('method_not_allowed', { allow: 'POST' }))
+  }
+  if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS) return failureResponse(invalid('ms'))
+  advance(Number(ms))
+  return json({ advancedMs: Number(ms) }, 200)
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openService, type Service } from '../../src/main.ts'
+import { processInputs, readInvocation } from '../../src/settings.ts'
+import { startRecordingUpstream } from '../recording-upstream.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'prepd-ops-'))
+const QUIET = () => undefined
+
+function open(name: string, settings: Readonly<Record<string, string>>): Promise<Service> {
+  const env = { PREPD_DATA_DIR: join(folder, name), ...settings }
+  const invocation = readInvocation([], env, processInputs().files)
+  if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
+  return openService(invocation.settings, {
+    clock: { nowMs: Date.now },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    log: { error: QUIET, warn: QUIET, info: QUIET, debug: QUIET },
+  })
+}
+
+const ask = async (service: Service, path: string, init?: RequestInit) =>
+  service.ops(new Request(`http://localhost${path}`, init), '127.0.0.1')
+
+describe('the operator’s listener', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await open('virtual', { PREPD_VENUE_CLOCK: 'virtual' })
+  })
+  afterAll(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('is alive, and ready on the embedded venue', async () => {
+    expect(await (await ask(service, '/healthz')).json()).toEqual({ ok: true })
+    expect(await (await ask(service, '/readyz')).json()).toMatchObject({
+      ready: true,
+      venue: 'embedded',
+    })
+  })
+
+  test('counts what the public listener answered', async () => {
+    await service.front(new Request('http://localhost/api/prep/config'), '127.0.0.1')
+    await service.front(new Request('http://localhost/nope'), '127.0.0.1')
+    const text = await (await ask(service, '/metrics')).text()
+    expect(text).toContain('prepd_responses_total{status="200"} 1')
+    expect(text).toContain('prepd_responses_total{status="404"} 1')
+    expect(text).toContain('venue="embedded"')
+  })
+
+  test('shows a page that loads nothing from anywhere', async () => {
+    const response = await ask(service, '/')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await response.text()).not.toMatch(/https?:|<script/)
+  })
+
+  test.each([
+    ['/nope', {}, 404, 'not_found'],
+    ['/constructor', {}, 404, 'not_found'],
+    ['/metrics', { method: 'POST' }, 405, 'method_not_allowed'],
+    ['/venue/advance?ms=1', {}, 405, 'method_not_allowed'],
+    ['/venue/advance?ms=-1', { method: 'POST' }, 400, 'invalid_request'],
+    [
+      '/venue/advance?ms=1',
+      { method: 'POST', headers: { origin: 'http://a.example' } },
+      404,
+      'not_found',
+    ],
+  ])('%s with %p is %d', async (path, init, status, code) => {
+    const response = await ask(service, path, init)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ code })
+  })
+
+  test('moves a virtual clock, and only by what it was told', async () => {
+    const ts = async () => {
+      const path = '/api/prep/orderbook?symbol=PERP_ETH_USDC'
+      const book = await (
+        await service.front(new Request(`http://localhost${path}`), '127.0.0.1')
+      ).json()
+      return Object(book).ts
+    }
+    const before = await ts()
+    expect(await ts()).toBe(before)
+    const moved = await ask(service, '/venue/advance?ms=60000', { method: 'POST' })
+    expect(await moved.json()).toEqual({ advancedMs: 60_000 })
+    expect(await ts()).toBe(before + 60_000)
+  })
+
+  test('has no clock to move where time is real, and is unready while the venue refuses', async () => {
+    const upstream = await startRecordingUpstream(() => ({ status: 500, json: {} }))
+    const live = await open('live', { PREPD_VENUE: upstream.url })
+    expect((await ask(live, '/venue/advance?ms=1', { method: 'POST' })).status).toBe(404)
+    const unready = await ask(live, '/readyz')
+    expect(unready.status).toBe(503)
+    expect(await unready.json()).toMatchObject({
+      ready: false,
+      missing: 'venue: upstream_unavailable',
+    })
+    await live.close()
+    await upstream.stop()
+  })
+})
