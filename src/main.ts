@@ -149,6 +149,7 @@ async function openVenue(settings: Settings, world: World, store: Store): Promis
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
   const { httpUpstream } = await import('./upstream/http.ts')
+  const { loggedUpstream } = await import('./upstream/logged.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -156,7 +157,12 @@ async function openVenue(settings: Settings, world: World, store: Store): Promis
     writeReserved: LIMITS.upstreamWriteReserved,
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
   })
-  return { kind: 'live', upstream, advance: null, stop: async () => undefined }
+  return {
+    kind: 'live',
+    upstream: loggedUpstream(upstream, world.log),
+    advance: null,
+    stop: async () => undefined,
+  }
 }
 
 async function openEmbedded({ venue }: Settings, world: World, store: Store): Promise<OpenVenue> {

@@ -30,6 +30,7 @@ export type UpstreamRequest = {
   readonly body?: string
   /** `write` calls use connections that are never resent on and slots that reads cannot take. */
   readonly lane: 'read' | 'write'
+  /** How long the whole call may take, waiting for a slot included. A duration, not a time. */
   readonly deadlineMs: number
 }
 

@@ -1,6 +1,6 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
-import type { Random } from '../core/ports.ts'
+import type { LogFields, Random } from '../core/ports.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { app } from './app.ts'
 import { createCallers } from './callers.ts'
@@ -39,7 +39,7 @@ export function createPublic({
     callers,
     version,
     onCrash: (error) => {
-      deps.log.error('crash', { error: error instanceof Error ? error.name : typeof error })
+      deps.log.error('crash', crashFields(error))
     },
   })
   return createFront({
@@ -61,5 +61,17 @@ function requestIds(random: Random): () => string {
   return () => {
     count += 1
     return `${prefix}-${count.toString(36)}`
+  }
+}
+
+// The name and the place, not the message: a message may quote what a caller sent.
+function crashFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error }
+  return {
+    error: error.name,
+    at: error.stack
+      ?.split('\n')
+      .find((line) => /^\s+at /.test(line))
+      ?.trim(),
   }
 }

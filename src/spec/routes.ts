@@ -1,4 +1,5 @@
-import type { Lifetime, PolicyName } from './limits.ts'
+import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
+import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
 
 export type RouteParameter = {
   readonly name: string
@@ -31,7 +32,7 @@ const SYMBOL: RouteParameter = {
   name: 'symbol',
   required: true,
   description: 'A market, for example PERP_ETH_USDC.',
-  schema: { type: 'string', pattern: '^PERP_[A-Z0-9]{1,20}_USDC$' },
+  schema: { type: 'string', pattern: SYMBOL_PATTERN.source },
 }
 
 function choice(
@@ -48,12 +49,12 @@ function choice(
   }
 }
 
-function count(name: string, max: number, fallback: number): RouteParameter {
-  const schema = { type: 'integer', minimum: 1, maximum: max, default: fallback }
-  return { name, required: false, description: `How many rows, clamped to 1..${max}.`, schema }
-}
+type Clamp = (typeof CLAMPS)[keyof typeof CLAMPS]
 
-const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
+function count(name: string, { min, max, fallback }: Clamp): RouteParameter {
+  const schema = { type: 'integer', minimum: min, maximum: max, default: fallback }
+  return { name, required: false, description: `How many rows, clamped to ${min}..${max}.`, schema }
+}
 
 /** Every named route of the public surface: what it is, what it takes, which window it is charged to, how long it lives. */
 export const ROUTES = {
@@ -133,7 +134,7 @@ export const ROUTES = {
     parameters: [
       SYMBOL,
       choice('interval', INTERVALS, '1h', 'Length of a candle.'),
-      count('limit', 500, 100),
+      count('limit', CLAMPS.candles),
     ],
     lifetime: lifetime(5, 5, 60),
   },
@@ -143,7 +144,7 @@ export const ROUTES = {
     family: 'market',
     policy: 'read',
     summary: 'The public tape of one market.',
-    parameters: [SYMBOL, count('limit', 200, 50)],
+    parameters: [SYMBOL, count('limit', CLAMPS.trades)],
   },
   funding: {
     method: 'GET',
@@ -192,7 +193,7 @@ export const ROUTES = {
     family: 'market',
     policy: 'read',
     summary: 'Recent liquidations on the whole exchange.',
-    parameters: [count('size', 100, 20)],
+    parameters: [count('size', CLAMPS.liquidations)],
     lifetime: lifetime(30),
   },
   leaderboard: {
@@ -202,9 +203,9 @@ export const ROUTES = {
     policy: 'read',
     summary: 'Traders ranked by volume, profit or open notional.',
     parameters: [
-      choice('window', ['24h', '7d', '30d'], '24h', 'Period of volume and profit.'),
-      choice('sort', ['volume', 'pnl', 'notional'], 'volume', 'What ranks them.'),
-      count('limit', 200, 50),
+      choice('window', LEADERBOARD_WINDOWS, '24h', 'Period of volume and profit.'),
+      choice('sort', LEADERBOARD_SORTS, 'volume', 'What ranks them.'),
+      count('limit', CLAMPS.leaderboard),
     ],
     lifetime: lifetime(60),
   },
@@ -214,7 +215,7 @@ export const ROUTES = {
     family: 'market',
     policy: 'read',
     summary: 'Traders with the largest open notional.',
-    parameters: [count('limit', 200, 25)],
+    parameters: [count('limit', CLAMPS.whales)],
     lifetime: lifetime(60),
   },
   points: {
