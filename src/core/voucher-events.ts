@@ -40,7 +40,7 @@ export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[
 }
 
 /** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */
-export function decodeLog(log: ChainLog, event: EventRow): Words | null {
+function decodeLog(log: ChainLog, event: EventRow): Words | null {
   const [topic, ...indexed] = log.topics
   if (topic !== topicOf(event) || indexed.length !== event.topics.length) return null
   const data = wordsOf(log.data)

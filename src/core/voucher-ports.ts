@@ -58,9 +58,7 @@ export type VoucherRow = DepositFacts &
     readonly frozen: boolean
   }
 
-export const AUDIT_EVENTS = ['issued', 'reissued', 'frozen', 'paused', 'resumed'] as const
-
-export type AuditEvent = (typeof AUDIT_EVENTS)[number]
+export type AuditEvent = 'issued' | 'reissued' | 'frozen' | 'paused' | 'resumed'
 
 /** One line of the record that is only ever added to. */
 export type AuditRow = {

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { Clock, LogFields } from '../../src/core/ports.ts'
+import { createScrub } from '../../src/core/scrub.ts'
+import { readVoucherConfig } from '../../src/core/voucher-config.ts'
+import type { Chains, VoucherSigner } from '../../src/core/voucher-ports.ts'
+import { VoucherRefusal } from '../../src/core/voucher-refusal.ts'
+import { voucher } from '../../src/gateway/voucher.ts'
+import { openVoucherDesk } from '../../src/gateway/voucher-desk.ts'
+import { openVoucherStore } from '../../src/store/voucher.ts'
+import { createChains } from '../../src/upstream/chains.ts'
+import type { Mined } from './chain.ts'
+import { ABI, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
+
+/** Where a desk differs from the usual: two endpoints that must both agree, and caps that nothing reaches. */
+export type DeskOptions = {
+  readonly rpcs?: readonly string[]
+  readonly quorum?: number
+  readonly chainId?: number
+  readonly vault?: Address
+  /** Further lines of the chain's table. */
+  readonly lines?: string
+  readonly event?: string
+  readonly finality?: string
+  readonly cap?: bigint
+  readonly max?: bigint
+  readonly mul?: bigint
+  readonly div?: bigint
+  readonly redeemer?: Address
+  readonly signer?: VoucherSigner | null
+  /** The folder of another desk. */
+  readonly folder?: string
+  /** Stands between the desk and its chains. */
+  readonly around?: (chains: Chains) => Chains
+}
+
+/** What a desk needs of a stage. */
+type DeskStage = Pick<Stage, 'contracts' | 'endpoints'> & { readonly clock: Clock }
+
+/** A gateway's part for vouchers on a stage, and how to ask it. */
+export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'prepd-voucher-'))
+  const config = readVoucherConfig(configText(stage, options))
+  const { clock } = stage
+  const store = openVoucherStore(join(folder, 'prepd.sqlite'))
+  const chains = createChains({ chains: config.chains, clock })
+  const signed: string[] = []
+  const given = options.signer === undefined ? SIGNER : options.signer
+  const signer = given && {
+    address: given.address,
+    sign: async (digest: Uint8Array) => {
+      signed.push(digest.toHex())
+      return given.sign(digest)
+    },
+  }
+  const vouchers = openVoucherDesk({
+    config,
+    clock,
+    store,
+    signer,
+    chains: options.around?.(chains) ?? chains,
+  })
+  const logged: { event: string; fields?: LogFields | undefined }[] = []
+  const add = (event: string, fields?: LogFields) => void logged.push({ event, fields })
+  const deps = {
+    clock,
+    vouchers,
+    log: { error: add, warn: add, info: add, debug: add },
+    scrub: createScrub({ names: [] }),
+  }
+
+  /** Asks for the voucher of a transaction, as the route does. */
+  async function ask(tx: Mined | Hex, logIndex?: number, chainId = options.chainId ?? SOURCE_ID) {
+    const txHash = typeof tx === 'string' ? tx : tx.transactionHash
+    const body = { chainId, txHash, ...(logIndex !== undefined && { logIndex }) }
+    try {
+      const { status, reply, headers } = await voucher(deps, body)
+      return { status, headers, text: reply.text(), body: JSON.parse(reply.text()) }
+    } catch (error) {
+      if (!(error instanceof VoucherRefusal)) throw error
+      const { status, error: sentence, retryAfterSeconds } = error
+      return { status, headers: {}, text: '', body: { error: sentence, retryAfterSeconds } }
+    }
+  }
+
+  return {
+    ask,
+    store,
+    folder,
+    /** What the key signed. */
+    signed,
+    logged,
+    close: () => {
+      store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Desk = ReturnType<typeof openDesk>
+
+/** The file of the setting VOUCHER for a stage. */
+function configText({ contracts, endpoints }: DeskStage, options: DeskOptions): string {
+  const { token, feeToken, paid } = contracts
+  const rpcs = options.rpcs ?? [endpoints[0].url, endpoints[1].url]
+  const payout = (source: Address) => `
+    [chains.payouts."${source}".${DESTINATION_ID}]
+    redeemer = "${options.redeemer ?? contracts.redeemer}"
+    token = "${paid}"
+    mul = "${options.mul ?? 1n}"
+    div = "${options.div ?? 1n}"
+    max = "${options.max ?? 10n ** 30n}"`
+  return `
+    [caps.${DESTINATION_ID}]
+    "${paid}" = "${options.cap ?? 10n ** 40n}"
+    [[chains]]
+    chainId = ${options.chainId ?? SOURCE_ID}
+    rpcs = ${JSON.stringify(rpcs)}
+    quorum = ${options.quorum ?? 2}
+    vault = "${options.vault ?? contracts.vault}"
+    event = "${options.event ?? 'Deposit'}"
+    finality = ${options.finality ?? '"finalized"'}
+    ${options.lines ?? ''}
+    ${payout(token)}
+    ${payout(feeToken)}`
+}
+
+type Issued = { readonly voucher: Record<string, string>; readonly signature: Hex }
+
+/** Redeems an issued voucher on the destination; answers the transaction. */
+export function redeem({ destination, contracts }: Stage, body: Issued): Promise<Mined> {
+  const args = [voucherArgument(body), body.signature] as const
+  const data = encodeFunctionData({ abi: ABI, functionName: 'redeem', args })
+  return destination.send({ to: contracts.redeemer, data })
+}
+
+/** The struct that the redeemer takes. */
+export function voucherArgument({ voucher: v }: Pick<Issued, 'voucher'>) {
+  return {
+    sourceChainId: BigInt(v['sourceChainId'] ?? ''),
+    sourceVault: addressOf(v['sourceVault']),
+    depositId: BigInt(v['depositId'] ?? ''),
+    recipient: addressOf(v['recipient']),
+    token: addressOf(v['token']),
+    amount: BigInt(v['amount'] ?? ''),
+    validUntil: BigInt(v['validUntil'] ?? ''),
+  }
+}
+
+function addressOf(text: string | undefined): Address {
+  return `0x${text?.slice(2) ?? ''}`
+}

@@ -1,0 +1,33 @@
+/** A process of its own that asks for vouchers of a stage, for the tests of several gateways on one database. */
+import { openDesk } from './desk.ts'
+import type { Stage } from './stage.ts'
+
+type Orders = Pick<Stage, 'contracts'> & {
+  readonly urls: readonly [string, string]
+  readonly nowMs: number
+  readonly folder: string
+  readonly cap: string
+  readonly hashes: readonly `0x${string}`[]
+}
+
+const orders: Orders = JSON.parse(Bun.argv[2] ?? '')
+const endpoint = (url: string) => ({
+  url,
+  meddle: () => undefined,
+  taken: () => [],
+  stop: async () => undefined,
+})
+const [one, other] = orders.urls
+const stage = {
+  contracts: orders.contracts,
+  endpoints: [endpoint(one), endpoint(other), endpoint(other)] as const,
+  clock: { nowMs: () => orders.nowMs },
+}
+const desk = openDesk(stage, { folder: orders.folder, cap: BigInt(orders.cap) })
+// Told to, so that all of them begin together.
+await Bun.write(Bun.stdout, 'ready\n')
+await Bun.stdin.text()
+const answers = await Promise.all(orders.hashes.map((hash) => desk.ask(hash)))
+const lines = answers.map(({ status, text }) => ({ status, text }))
+await Bun.write(Bun.stdout, JSON.stringify(lines))
+desk.store.close()

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { encodeFunctionData } from 'viem'
+import { voucherSigner } from '../../src/core/voucher-signer.ts'
+import type { Mined } from './chain.ts'
+import { onStage } from './on-stage.ts'
+import { ABI, SIGNER } from './stage.ts'
+
+const { stage, open } = onStage()
+
+const UNAVAILABLE = {
+  status: 503,
+  body: { error: 'Vouchers are not available on this deployment.' },
+}
+const DAY_SECONDS = 86_400
+const OTHER_SIGNER = voucherSigner(new Uint8Array(32).fill(9))
+
+async function finalDeposit() {
+  const tx = await stage().deposit()
+  await stage().finalise()
+  return tx
+}
+
+/** The message with which something fails. */
+const failing = (run: Promise<unknown>) =>
+  run.then(
+    () => 'it did not fail',
+    (error: Error) => error.message,
+  )
+
+describe('what may be paid in a day', () => {
+  test('is not exceeded, is not used up by issuing again, and comes back', async () => {
+    const desk = open({ cap: 60_000_000n })
+    const [one, two, three] = [
+      await stage().deposit(),
+      await stage().deposit(),
+      await finalDeposit(),
+    ]
+    expect([(await desk.ask(one)).status, (await desk.ask(two)).status]).toEqual([200, 200])
+    expect(await desk.ask(three)).toMatchObject(UNAVAILABLE)
+    expect([desk.signed.length, desk.store.list(9).length]).toEqual([2, 2])
+    await stage().advance(DAY_SECONDS - 10)
+    const [again, still] = [await desk.ask(one), await desk.ask(three)]
+    expect([again.status, still.status]).toEqual([200, 503])
+    await stage().advance(20)
+    expect((await desk.ask(three)).status).toBe(200)
+  })
+})
+
+describe('the key', () => {
+  test('is used only after the voucher is stored, and a crash between the two is made good', async () => {
+    const kept: unknown[] = []
+    const sign = async (): Promise<string> => {
+      kept.push(...desk.store.list(9))
+      throw new Error('killed')
+    }
+    const desk = open({ signer: { address: SIGNER.address, sign } })
+    const tx = await finalDeposit()
+    expect(await failing(desk.ask(tx))).toBe('killed')
+    expect(kept).toMatchObject([{ signature: null, generation: 1 }])
+    const after = open({ folder: desk.folder })
+    const { body } = await after.ask(tx)
+    expect(kept).toMatchObject([{ digest: body.digest }])
+    expect(after.store.byKey(body.depositKey)).toMatchObject({ generation: 1 })
+    expect(after.store.audit(9)).toHaveLength(1)
+  })
+
+  test('is not used on a stored voucher that does not match its digest', async () => {
+    const killed = async (): Promise<string> => {
+      throw new Error('killed')
+    }
+    const desk = open({ signer: { address: SIGNER.address, sign: killed } })
+    const tx = await finalDeposit()
+    await failing(desk.ask(tx))
+    const [row] = desk.store.list(1)
+    if (row) desk.store.put({ ...row, validUntil: row.validUntil + 1 })
+    const after = open({ folder: desk.folder })
+    expect(await failing(after.ask(tx))).toBe('a stored voucher does not match its digest')
+    expect(after.signed).toEqual([])
+  })
+
+  test('that signs wrongly puts nothing out', async () => {
+    const desk = open({ signer: { address: SIGNER.address, sign: OTHER_SIGNER.sign } })
+    const tx = await finalDeposit()
+    expect(await failing(desk.ask(tx))).toBe('the signer signed wrongly')
+    expect(desk.store.list(9)).toMatchObject([{ signature: null }])
+  })
+
+  test('is replaced: what the old one signed is issued again', async () => {
+    const desk = open()
+    const tx = await finalDeposit()
+    const first = await desk.ask(tx)
+    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER })
+    const second = await rotated.ask(tx)
+    expect(second.body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
+    expect(second.body.depositKey).toBe(first.body.depositKey)
+    expect(second.body.signature).not.toBe(first.body.signature)
+    expect(rotated.store.audit(9).map(({ event }) => event)).toEqual(['reissued', 'issued'])
+  })
+
+  test('is not there, so nothing is answered', async () => {
+    const desk = open({ signer: null })
+    const [endpoint] = stage().endpoints
+    endpoint.taken()
+    expect(await desk.ask(await finalDeposit())).toMatchObject(UNAVAILABLE)
+    expect(endpoint.taken()).toEqual([])
+  })
+})
+
+describe('the pause', () => {
+  test('stops new and old vouchers, also one whose chain is just being read, until it ends', async () => {
+    const desk = open()
+    const [tx, next] = [await stage().deposit(), await finalDeposit()]
+    const { text } = await desk.ask(tx)
+    desk.store.record({ atMs: 0, event: 'paused' })
+    expect(await desk.ask(tx)).toMatchObject(UNAVAILABLE)
+    expect(await desk.ask(next)).toMatchObject(UNAVAILABLE)
+    desk.store.record({ atMs: 1, event: 'resumed' })
+    expect((await desk.ask(tx)).text).toBe(text)
+
+    const late = open({
+      folder: desk.folder,
+      around: (chains) => ({
+        read: async (chainId, txHash) => {
+          const views = await chains.read(chainId, txHash)
+          desk.store.record({ atMs: 2, event: 'paused' })
+          return views
+        },
+      }),
+    })
+    expect(await late.ask(next)).toMatchObject(UNAVAILABLE)
+    expect(late.signed).toEqual([])
+  })
+})
+
+describe('several processes on one database', () => {
+  const RACER = join(import.meta.dir, 'racer.ts')
+
+  async function race(folder: string, txs: readonly Mined[], cap: bigint) {
+    const { contracts, endpoints, clock } = stage()
+    const orders = {
+      contracts,
+      urls: [endpoints[0].url, endpoints[1].url],
+      nowMs: clock.nowMs(),
+      folder,
+      cap: String(cap),
+      hashes: txs.map(({ transactionHash }) => transactionHash),
+    }
+    const racers = [1, 2, 3].map(() =>
+      Bun.spawn([process.execPath, RACER, JSON.stringify(orders)], {
+        stdin: 'pipe',
+        stdout: 'pipe',
+        stderr: 'inherit',
+      }),
+    )
+    return Promise.all(
+      racers.map(async ({ stdin, stdout }) => {
+        const reader = stdout.getReader()
+        await reader.read()
+        await stdin.end()
+        const { value } = await reader.read()
+        const answers: { status: number; text: string }[] = JSON.parse(
+          new TextDecoder().decode(value),
+        )
+        return answers
+      }),
+    )
+  }
+
+  test('answer the same bytes for the same deposit, issue it once, and keep one cap', async () => {
+    const desk = open()
+    const txs: Mined[] = []
+    for (let count = 0; count < 8; count += 1) txs.push(await stage().deposit())
+    await stage().finalise()
+    const answers = await race(desk.folder, txs, 5n * 25_000_000n)
+    for (const at of txs.keys()) {
+      const texts = answers.flatMap((row) => (row[at]?.status === 200 ? [row[at].text] : []))
+      expect(new Set(texts).size).toBeLessThan(2)
+    }
+    expect(desk.store.list(99)).toHaveLength(5)
+    expect(desk.store.audit(99).map(({ event }) => event)).toEqual(Array(5).fill('issued'))
+    expect(answers.flat().filter(({ status }) => status === 200)).toHaveLength(15)
+  })
+})
+
+test('a stray transfer into the vault is no deposit', async () => {
+  const desk = open()
+  const { token, vault } = stage().contracts
+  const args = [vault, 5n] as const
+  const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args })
+  const tx = await stage().source.send({ to: token, data })
+  await stage().finalise()
+  expect(await desk.ask(tx)).toMatchObject({
+    status: 422,
+    body: { error: 'This transaction holds no deposit.' },
+  })
+  expect(desk.store.list(9)).toEqual([])
+})
