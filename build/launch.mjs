@@ -33,7 +33,7 @@ const CHECKS = [
   ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
-  ['tests', ['test', '--only-failures', '--timeout=30000']],
+  ['tests', ['--no-orphans', 'test', '--only-failures', '--timeout=30000']],
 ]
 
 function buildIfStale() {

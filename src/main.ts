@@ -2,17 +2,13 @@ import { join } from 'node:path'
 import type { CommandWorld } from './admin/command.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
-import type { Clock, Log, Random, Store, Upstream } from './core/ports.ts'
+import type { Clock, Random } from './core/ports.ts'
 import type { Settings } from './core/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import { LIMITS } from './spec/limits.ts'
-
-/** What this process gets from the world; tests bring their own. */
-export type World = { readonly clock: Clock; readonly random: Random; readonly log: Log }
+import { openService } from './wiring/service.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const VENUE_STEP_MS = 1000
 const STOP_DEADLINE_MS = 10_000
 
 type Running = Extract<Invocation, { kind: 'run' }>
@@ -59,6 +55,10 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
     random: RANDOM,
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
+    openVoucherStore: async (dataDir) => {
+      const { openVoucherStore } = await import('./store/voucher.ts')
+      return openVoucherStore(join(dataDir, 'prepd.sqlite'))
+    },
   }
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)
 }
@@ -112,125 +112,6 @@ function stopOnSignal(stop: () => Promise<void>): void {
         () => process.exit(1),
       )
     })
-  }
-}
-
-/** Everything behind the listeners, opened and wired. */
-export type Service = {
-  readonly front: (request: Request, peer: string) => Response | Promise<Response>
-  readonly ops: (request: Request, peer: string) => Response | Promise<Response>
-  readonly venue: 'embedded' | 'live'
-  /** Stops the timers, writes what is still in memory, closes the store. */
-  readonly close: () => Promise<void>
-}
-
-/** Opens the store, the venue and the gateway for these settings. */
-export async function openService(settings: Settings, world: World): Promise<Service> {
-  const { openSqlite } = await import('./store/sqlite.ts')
-  const store = openSqlite(join(settings.dataDir, 'prepd.sqlite'))
-  try {
-    const venue = await openVenue(settings, world, store)
-    return await wire(settings, world, store, venue)
-  } catch (error) {
-    store.close()
-    throw error
-  }
-}
-
-type OpenVenue = {
-  readonly kind: 'embedded' | 'live'
-  readonly upstream: Upstream
-  /** Moves a virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
-  readonly stop: () => Promise<void>
-}
-
-async function openVenue(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
-  const { at, vaults } = settings.venue
-  if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
-  const { httpUpstream } = await import('./upstream/http.ts')
-  const { loggedUpstream } = await import('./upstream/logged.ts')
-  const upstream = httpUpstream({
-    main: at,
-    vaults,
-    concurrentMax: LIMITS.upstreamConcurrentMax,
-    writeReserved: LIMITS.upstreamWriteReserved,
-    bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
-  })
-  return {
-    kind: 'live',
-    upstream: loggedUpstream(upstream, world.log),
-    advance: null,
-    stop: async () => undefined,
-  }
-}
-
-async function openEmbedded({ venue }: Settings, world: World, store: Store): Promise<OpenVenue> {
-  const { createEmbeddedVenue } = await import('./venue/embedded.ts')
-  const { embeddedUpstream } = await import('./upstream/embedded.ts')
-  const { listenVenue } = await import('./venue/listener.ts')
-  const embedded = createEmbeddedVenue({
-    seed: venue.seed,
-    time: venue.clock,
-    faucet: venue.faucetMicros,
-    wallClock: world.clock,
-    random: world.random,
-    log: world.log,
-    entities: store.entities,
-  })
-  const timer = setInterval(embedded.advance, VENUE_STEP_MS)
-  timer.unref()
-  const listener = venue.listen ? listenVenue(venue.listen, embedded.answer) : null
-  return {
-    kind: 'embedded',
-    upstream: embeddedUpstream(embedded.answer),
-    advance: embedded.time.advance,
-    stop: async () => {
-      clearInterval(timer)
-      await listener?.stop()
-    },
-  }
-}
-
-async function wire(
-  settings: Settings,
-  world: World,
-  store: Store,
-  venue: OpenVenue,
-): Promise<Service> {
-  const { createGateway } = await import('./gateway/gateway.ts')
-  const { startHousekeeping } = await import('./gateway/housekeeping.ts')
-  const { createPublic } = await import('./routes/service.ts')
-  const { createMeter } = await import('./routes/meter.ts')
-  const { createOps } = await import('./routes/ops.ts')
-  const deps = createGateway({ ...world, settings, store, upstream: venue.upstream })
-  const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(deps)
-  return {
-    front: createPublic({
-      deps,
-      random: world.random,
-      trusted: settings.trustedProxies,
-      origins: settings.allowedOrigins,
-      meter,
-      version: BUILD.version,
-      venue: venue.kind,
-    }),
-    ops: createOps({
-      deps,
-      meter,
-      venue: venue.kind,
-      advance: venue.advance,
-      version: BUILD.version,
-      startedAtMs: world.clock.nowMs(),
-    }),
-    venue: venue.kind,
-    close: async () => {
-      stopHousekeeping()
-      await venue.stop()
-      deps.limiter.flush(Number.POSITIVE_INFINITY)
-      store.close()
-    },
   }
 }
 

@@ -111,13 +111,65 @@ describe('a mode', () => {
       const invocation = running(folder.invoke(['--mode=mcp'], env))
       return invocation.mode === 'mcp' ? invocation.agent : null
     }
-    expect(read(full)).toEqual({
+    expect(read(full)).toMatchObject({
       apiUrl: new URL('http://10.0.0.5:8080/prepd'),
       accountId: ACCOUNT.toLowerCase(),
       secret: Uint8Array.fromHex(HEX_KEY),
     })
     expect(read({ SERVICE_ACCOUNT_ID: ACCOUNT })).toMatchObject({ apiUrl: null, secret: null })
-    expect(read({})).toEqual({ apiUrl: null, accountId: null, secret: null })
+    expect(read({})).toMatchObject({ apiUrl: null, accountId: null, secret: null })
+  })
+
+  test('mcp reads the limits that a model cannot change, and has none by default', () => {
+    const read = (env: Record<string, string>) => {
+      const invocation = running(folder.invoke(['--mode=mcp'], env))
+      return invocation.mode === 'mcp' ? invocation.agent.limits : null
+    }
+    const set = {
+      SERVICE_MAX_ORDER_USDC: '250.5',
+      SERVICE_MAX_DAILY_USDC: '1000',
+      SERVICE_ALLOWED_SYMBOLS: 'PERP_ETH_USDC, PERP_BTC_USDC',
+      SERVICE_READ_ONLY: 'on',
+    }
+    expect(read(set)).toEqual({
+      maxOrderUsdc: 250_500_000n,
+      maxDailyUsdc: 1_000_000_000n,
+      allowedSymbols: ['PERP_ETH_USDC', 'PERP_BTC_USDC'],
+      readOnly: true,
+    })
+    expect(read({})).toEqual({
+      maxOrderUsdc: null,
+      maxDailyUsdc: null,
+      allowedSymbols: null,
+      readOnly: false,
+    })
+  })
+
+  test.each([
+    [{ SERVICE_READ_ONLY: 'true' }, 'SERVICE_READ_ONLY must be on or off'],
+    [
+      { SERVICE_MAX_ORDER_USDC: '1e3' },
+      'SERVICE_MAX_ORDER_USDC must be an amount with at most six decimals',
+    ],
+    [
+      { SERVICE_ALLOWED_SYMBOLS: 'ETH' },
+      'SERVICE_ALLOWED_SYMBOLS must be markets such as PERP_ETH_USDC, separated by commas, or none',
+    ],
+    [
+      { SERVICE_MAX_ORDER_USD: '5' },
+      'SERVICE_MAX_ORDER_USD is not a setting; did you mean SERVICE_MAX_ORDER_USDC?',
+    ],
+    [
+      { SERVICE_READONLY: 'on' },
+      'SERVICE_READONLY is not a setting; did you mean SERVICE_READ_ONLY?',
+    ],
+  ])('mcp does not start with a limit that would not hold: %o', (env, line) => {
+    expect(refusal(folder.invoke(['--mode', 'mcp'], env))).toEqual([`prepd: ${line}`])
+  })
+
+  test('mcp leaves variables of other programs alone', () => {
+    const env = { SERVICE_HOST: '10.0.0.1', SERVICE_NAME: 'web' }
+    expect(running(folder.invoke(['--mode', 'mcp'], env)).mode).toBe('mcp')
   })
 
   test('other than mcp ignores the variables of mcp', () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openService } from '../src/main.ts'
+import { openService } from '../src/wiring/service.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 
 /** One running prepd, however it runs: the same scenarios are asked of all of them. */

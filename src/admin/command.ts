@@ -3,6 +3,7 @@ import type { Files } from '../core/files.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import type { Entry } from '../core/setting-sources.ts'
 import type { Settings } from '../core/settings.ts'
+import type { VoucherStore } from '../core/voucher-ports.ts'
 import type { SettingKind } from '../spec/settings.ts'
 
 /** What lies outside the process, for the commands that go there. */
@@ -11,6 +12,8 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
+  /** Opens the vouchers of a data directory; a server may have it open too. Throws when there is no store. */
+  readonly openVoucherStore: (dataDir: string) => Promise<VoucherStore>
 }
 
 /** What a command gets to work with. It writes lines and opens what it needs itself. */

@@ -1,5 +1,13 @@
 import { hostText, type ListenAddress } from '../core/listen-address.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandFlag } from './command.ts'
+import type { VOUCHER_COMMANDS } from './voucher.ts'
+import { VOUCHER_FLAGS } from './voucher-flags.ts'
+
+const URL_FLAG: CommandFlag = {
+  flag: '--url',
+  value: { shown: 'URL', kind: 'apiUrl' },
+  meaning: 'Base address of the server; by default the one these settings start.',
+}
 
 /** The operator's commands. Each loads its code when it runs, so that other modes start without it. */
 export const COMMANDS: readonly Command[] = [
@@ -29,19 +37,71 @@ export const COMMANDS: readonly Command[] = [
   {
     path: 'tour',
     summary: "Walk a user's journey on a running server, with throw-away keys.",
-    arguments: [
-      {
-        flag: '--url',
-        value: { shown: 'URL', kind: 'apiUrl' },
-        meaning: 'Base address of the server; by default the one these settings start.',
-      },
-    ],
+    arguments: [URL_FLAG],
     run: async ({ world, print, settings }, args) => {
       const { tour } = await import('./tour.ts')
       return tour({ ...world, print, baseUrl: args.get('--url') ?? urlOf(settings.listen) })
     },
   },
+  {
+    path: 'venue operator',
+    summary: "Open the operator's account on a running embedded venue; print its settings.",
+    arguments: [URL_FLAG],
+    run: async (deps, args) => {
+      const { venueOperator } = await import('./affiliate.ts')
+      return venueOperator({ ...deps, baseUrl: args.get('--url') ?? urlOf(deps.settings.listen) })
+    },
+  },
+  {
+    path: 'venue promote',
+    summary: 'Make an account of a running embedded venue a first-level affiliate.',
+    arguments: [
+      URL_FLAG,
+      {
+        flag: '--account',
+        value: { shown: 'ID', kind: 'accountId' },
+        meaning: 'The account: 0x and 64 hex characters.',
+      },
+    ],
+    run: async (deps, args) => {
+      const { venuePromote } = await import('./affiliate.ts')
+      const baseUrl = args.get('--url') ?? urlOf(deps.settings.listen)
+      return venuePromote({ ...deps, baseUrl }, args.get('--account'))
+    },
+  },
+  voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
+  voucherRow('show', 'Show all that is known of one voucher but its signature.', [
+    VOUCHER_FLAGS.deposit,
+  ]),
+  voucherRow('pause', 'Stop signing and answering vouchers; a running server obeys.', []),
+  voucherRow('resume', 'Sign vouchers again.', []),
+  voucherRow('audit', 'List what was done with vouchers, the newest first.', [
+    VOUCHER_FLAGS.rows,
+    VOUCHER_FLAGS.deposit,
+  ]),
 ]
+
+/** A command that opens the vouchers beside a running server. */
+function voucherRow(
+  word: keyof typeof VOUCHER_COMMANDS,
+  summary: string,
+  flags: readonly CommandFlag[],
+): Command {
+  return {
+    path: `voucher ${word}`,
+    summary,
+    arguments: flags,
+    run: async ({ print, settings, world }, args) => {
+      const { VOUCHER_COMMANDS } = await import('./voucher.ts')
+      const store = await world.openVoucherStore(settings.dataDir)
+      try {
+        return VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
+      } finally {
+        store.close()
+      }
+    },
+  }
+}
 
 /** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */
 function urlOf({ host, port }: ListenAddress): string {

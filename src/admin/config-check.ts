@@ -1,9 +1,8 @@
-import { textOf } from '../core/files.ts'
 import { hostText } from '../core/listen-address.ts'
 import type { Settings } from '../core/settings.ts'
-import { readToml, TomlError } from '../core/toml.ts'
 import { printable } from '../core/usage-error.ts'
 import type { CommandDeps } from './command.ts'
+import { voucherProblems } from './voucher.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
@@ -27,24 +26,6 @@ const dataDirProblems: Checks = ({ dataDir }, files) => {
   return facts === null || facts.directory
     ? []
     : [`PREPD_DATA_DIR is not a directory: ${printable(dataDir)}`]
-}
-
-const voucherProblems: Checks = ({ voucher: { path } }, files) => {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`]
-  const broken = tomlProblem(text)
-  return broken === null ? [] : [`PREPD_VOUCHER: ${printable(path)}: ${broken}`]
-}
-
-function tomlProblem(text: string): string | null {
-  try {
-    readToml(text)
-    return null
-  } catch (error) {
-    if (error instanceof TomlError) return error.message
-    throw error
-  }
 }
 
 function startLine({ listen, venue, dataDir }: Settings): string {

@@ -7,15 +7,17 @@ import { signDigest, walletAddressOf } from '../core/wallet-signature.ts'
 import type { Guide } from './tour-guide.ts'
 
 const CHAIN_ID = 42_161
-const KEY_LIFE_MS = 3_600_000
+const TOUR_KEY_LIFE_MS = 3_600_000
 
 type Wallet = { readonly address: string; readonly secret: Uint8Array }
 
-/** Opens an account for a throw-away wallet and binds a throw-away key: what every user does first. */
+type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
+
+/** Opens an account for a throw-away wallet and binds a key, by default for an hour: what every user does first. */
 export async function openAccount(
   guide: Guide,
   client: Client,
-  world: { readonly clock: Clock; readonly random: Random },
+  world: AccountWorld,
 ): Promise<Credentials> {
   const secret = world.random.bytes(32)
   const wallet = newWallet(world.random)
@@ -35,7 +37,7 @@ export async function openAccount(
     (id) => `the wallet has account ${id.slice(0, 10)}…`,
   )
   const key = publicKeyOf(secret)
-  const expiration = world.clock.nowMs() + KEY_LIFE_MS
+  const expiration = world.clock.nowMs() + (world.keyLifeMs ?? TOUR_KEY_LIFE_MS)
   await guide.step(
     'bind key',
     () => bind(client, wallet, key, expiration),

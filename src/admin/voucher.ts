@@ -6,30 +6,26 @@ import { readVoucherConfig } from '../core/voucher-config.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../core/voucher-ports.ts'
 import { voucherSigner } from '../core/voucher-signer.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
-import type { CommandArguments, CommandDeps, CommandFlag } from './command.ts'
+import type { CommandArguments, CommandDeps } from './command.ts'
 import { aligned } from './help.ts'
+import { VOUCHER_FLAGS } from './voucher-flags.ts'
 
 export type VoucherCommandDeps = Pick<CommandDeps, 'print'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }
 
+/** The commands by their last word. */
+export const VOUCHER_COMMANDS = {
+  list: (deps, args) => voucherList(deps, args),
+  show: (deps, args) => voucherShow(deps, args),
+  pause: (deps, args) => voucherPause(deps, args),
+  resume: (deps, args) => voucherResume(deps, args),
+  audit: (deps, args) => voucherAudit(deps, args),
+} as const satisfies Record<string, VoucherCommand>
+
 /** A command on the vouchers. Answers the exit code: 0, 1 when there is no such voucher, 64 when a flag is off. */
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => number
-
-/** Which flags each command takes. */
-export const VOUCHER_FLAGS = {
-  rows: {
-    flag: '--rows',
-    value: { shown: 'COUNT', kind: 'seed' },
-    meaning: 'How many lines at most, 1 to 500; 50 when it is not given.',
-  },
-  deposit: {
-    flag: '--deposit',
-    value: { shown: 'KEY', kind: 'accountId' },
-    meaning: 'The deposit: 0x and 64 hex characters.',
-  },
-} as const satisfies Record<string, CommandFlag>
 
 /** One line a voucher, the newest first. */
 export const voucherList: VoucherCommand = ({ print, store, clock }, args) => {

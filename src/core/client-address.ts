@@ -98,7 +98,8 @@ export function isLoopback(address: string): boolean {
   return isIn(LOOPBACKS, address)
 }
 
-function isIn(blocks: readonly Cidr[], address: string): boolean {
+/** Whether an address is in one of the blocks. */
+export function isIn(blocks: readonly Cidr[], address: string): boolean {
   if (blocks.length === 0) return false
   const groups = parseGroups(address)
   return groups !== null && blocks.some((block) => contains(block, groups))

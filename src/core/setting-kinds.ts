@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Policy } from '../spec/limits.ts'
+import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { parseBaseUrl, parseHttpUrl } from './base-url.ts'
 import { fromBase58 } from './base58.ts'
@@ -31,6 +32,7 @@ export type KindValues = {
   seed: number
   serviceName: string
   swap: 'embedded' | URL | null
+  symbols: readonly string[]
   /** The 32 bytes of an Ed25519 secret. */
   tradingKey: Uint8Array
   /** USDC in millionths. */
@@ -103,6 +105,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects:
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
     parse: orOff(embeddedOrUrl),
+  },
+  symbols: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, or none',
+    parse: listOf(matching(SYMBOL_PATTERN)),
   },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',

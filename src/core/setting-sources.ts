@@ -1,6 +1,6 @@
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingRow } from '../spec/settings.ts'
 import { type Files, textOf } from './files.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean, suggest } from './suggest.ts'
 import { readToml, TomlError } from './toml.ts'
 import { printable, UsageError } from './usage-error.ts'
 
@@ -57,6 +57,7 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
 
 /** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
+  refuseMistypedVariables(env)
   const given = (name: string): Entry | null => {
     const text = env[name]
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
@@ -78,6 +79,7 @@ export function twinOf(name: string): string {
 }
 
 const PREFIX = 'PREPD_'
+const AGENT_PREFIX = 'SERVICE_'
 const FLAG_NAMES = ['MODE', 'CONFIG']
 const OTHERS_MAY_READ = 0o077
 const LISTED = 'prepd --help lists them'
@@ -157,6 +159,20 @@ function refuseUnknownVariables(env: Environment): void {
       .sort()
       .map((name) => `${printable(variableOf(name))} is not a setting; ${hint(name)}`),
   )
+}
+
+/** A limit with a typing mistake in its name would not hold. Others may have variables of this prefix too. */
+function refuseMistypedVariables(env: Environment): void {
+  const known = Object.entries<Setting>(AGENT_SETTINGS).flatMap(([name, row]) =>
+    givenNames({ name, ...row }),
+  )
+  const lines = Object.keys(env)
+    .filter((variable) => variable.startsWith(AGENT_PREFIX) && !known.includes(variable))
+    .flatMap((variable) => {
+      const meant = suggest(variable, known)
+      return meant ? [`${printable(variable)} is not a setting; did you mean ${meant}?`] : []
+    })
+  if (lines.length > 0) throw new UsageError(...lines.sort())
 }
 
 /** The mode and the file of settings are chosen by flag alone. */

@@ -57,6 +57,13 @@ export type AgentSettings = {
   readonly apiUrl: URL | null
   readonly accountId: string | null
   readonly secret: Uint8Array | null
+  /** What a model cannot change. USDC in millionths; `null` is no limit. */
+  readonly limits: {
+    readonly maxOrderUsdc: bigint | null
+    readonly maxDailyUsdc: bigint | null
+    readonly allowedSymbols: readonly string[] | null
+    readonly readOnly: boolean
+  }
 }
 
 /**
@@ -85,6 +92,12 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
     apiUrl: want(texts, 'SERVICE_API_URL'),
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
     secret: want(texts, 'SERVICE_TRADING_KEY'),
+    limits: {
+      maxOrderUsdc: want(texts, 'SERVICE_MAX_ORDER_USDC'),
+      maxDailyUsdc: want(texts, 'SERVICE_MAX_DAILY_USDC'),
+      allowedSymbols: want(texts, 'SERVICE_ALLOWED_SYMBOLS'),
+      readOnly: need(texts, 'SERVICE_READ_ONLY'),
+    },
   }
 }
 

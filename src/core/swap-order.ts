@@ -8,16 +8,16 @@ import { NATIVE_ADDRESS, type SwapOrder } from './swap-provider.ts'
 
 /**
  * Reads what a quote is asked for. Addresses become lower case, and the other spelling of the native coin the zero
- * address. Throws Failure naming the parameter: invalid_request, invalid_address, or unsupported_chain for a chain
- * that `isServed` denies.
+ * address. Whether the chains are served is not looked at. Throws Failure naming the parameter: invalid_request or
+ * invalid_address.
  */
-export function readSwapOrder(query: Query, isServed: (chainId: number) => boolean): SwapOrder {
+export function readSwapOrder(query: Query): SwapOrder {
   const fromChainId = readChain(query, 'fromChain')
   const toChainId = readChain(query, 'toChain')
   const fromToken = readToken(query, 'fromToken')
   const toToken = readToken(query, 'toToken')
   if (fromChainId === toChainId && fromToken === toToken) throw invalid('toToken')
-  const order = {
+  return {
     fromChainId,
     toChainId,
     fromToken,
@@ -27,9 +27,6 @@ export function readSwapOrder(query: Query, isServed: (chainId: number) => boole
     slippageBps: readSlippage(query),
     preference: readPreference(query),
   }
-  assertServed(fromChainId, 'fromChain', isServed)
-  assertServed(toChainId, 'toChain', isServed)
-  return order
 }
 
 /** A required chain id, 1 to 16 digits. Throws Failure invalid_request naming the parameter. */

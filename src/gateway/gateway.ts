@@ -1,11 +1,15 @@
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createScrub } from '../core/scrub.ts'
 import type { Settings } from '../core/settings.ts'
+import type { SwapProvider } from '../core/swap-provider.ts'
 import { createVerifier } from '../core/verifier.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { createCache } from './cache.ts'
 import type { Deps } from './deps.ts'
 import { createLimiter } from './limiter.ts'
+import { openReferralDesk, type Promote } from './referral-desk.ts'
+import { createSingleFlight } from './single-flight.ts'
+import type { VoucherDesk } from './voucher-desk.ts'
 import { createWriteLedger } from './write-ledger.ts'
 
 type Parts = {
@@ -15,10 +19,23 @@ type Parts = {
   readonly settings: Settings
   readonly store: Store
   readonly upstream: Upstream
+  readonly promote: Promote | null
+  readonly swap: SwapProvider | null
+  readonly vouchers: VoucherDesk | null
 }
 
 /** What the verbs need, made from the settings; windows still in debt are taken up again. */
-export function createGateway({ clock, random, log, settings, store, upstream }: Parts): Deps {
+export function createGateway({
+  clock,
+  random,
+  log,
+  settings,
+  store,
+  upstream,
+  promote,
+  swap,
+  vouchers,
+}: Parts): Deps {
   const { brokerId, serviceName, points, limits, scrubNames, venue } = settings
   const limiter = createLimiter({
     clock,
@@ -49,6 +66,14 @@ export function createGateway({ clock, random, log, settings, store, upstream }:
       store: store.once,
       answersMaxBytes: LIMITS.replayAnswersMaxBytes,
     }),
+    referral: openReferralDesk({
+      key: settings.affiliate,
+      rate: settings.referralRate,
+      promote,
+    }),
+    swap,
+    swapQuotes: createSingleFlight(() => undefined),
+    vouchers,
   }
 }
 

@@ -5,7 +5,8 @@ import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../core/venue-aff
 import { LIMITS } from '../spec/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../spec/referral.ts'
 import { type Answer, fresh } from './answer.ts'
-import type { AffiliateKey, CodeClaim, CodeOutcome, ReferralDeps } from './referral-desk.ts'
+import type { Deps } from './deps.ts'
+import type { AffiliateKey, CodeClaim, CodeOutcome } from './referral-desk.ts'
 import { isHeld, readAffiliate, writeProgram } from './referral-program.ts'
 
 /**
@@ -14,10 +15,7 @@ import { isHeld, readAffiliate, writeProgram } from './referral-program.ts'
  * if they had come in a row: one at most creates. Throws Failure: outcome_unknown, not_configured when the venue
  * refuses the operator's key, or an outage.
  */
-export async function claimReferralCode(
-  deps: ReferralDeps,
-  body: ReferralCodeBody,
-): Promise<Answer> {
+export async function claimReferralCode(deps: Deps, body: ReferralCodeBody): Promise<Answer> {
   const { referral, operator } = deps
   const code = normalCode(body.code)
   const fault = codeFault(code, operator.serviceName)
@@ -33,7 +31,7 @@ export async function claimReferralCode(
   return answer(deps, claim.outcome)
 }
 
-function answer({ scrub }: ReferralDeps, outcome: CodeOutcome): Answer {
+function answer({ scrub }: Deps, outcome: CodeOutcome): Answer {
   return fresh(scrub.value(outcome, { audience: 'private' }))
 }
 
@@ -49,7 +47,7 @@ function heard(earlier: CodeClaim, code: string): CodeClaim | null {
 }
 
 type Attempt = {
-  readonly deps: ReferralDeps
+  readonly deps: Deps
   readonly key: AffiliateKey
   readonly accountId: string
   readonly code: string
@@ -81,7 +79,7 @@ async function standingOf({ deps, key, accountId, code }: Attempt): Promise<Code
  * Keeps others from sending a creation for the account, across restarts, until it is released: one without a known
  * outcome may be carried out for as long as the venue takes its signature. Throws outcome_unknown while one is open.
  */
-function begin({ clock, store }: ReferralDeps, accountId: string): () => void {
+function begin({ clock, store }: Deps, accountId: string): () => void {
   const identity = createHash('sha256').update(`referral-code:${accountId}`).digest('hex')
   const nowMs = clock.nowMs()
   if (!store.once.claim(identity, nowMs + LIMITS.signatureAgeMaxMs, nowMs)) throw unknown()

@@ -1,5 +1,4 @@
 import type { CodeRefusal, RateRefusal } from '../spec/referral.ts'
-import type { Deps } from './deps.ts'
 import { createTurns, type Turns } from './referral-turns.ts'
 
 export type CodeOutcome =
@@ -31,8 +30,6 @@ export type ReferralDesk = {
   readonly codes: Turns<CodeClaim>
   readonly rates: Turns<RateOutcome>
 }
-
-export type ReferralDeps = Deps & { readonly referral: ReferralDesk }
 
 /** The desk, with nobody at it yet. */
 export function openReferralDesk(

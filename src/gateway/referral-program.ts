@@ -13,11 +13,12 @@ import { failureOfUpstreamError, openEnvelope } from '../core/venue-envelope.ts'
 import { signedHeaders } from '../core/venue-wire.ts'
 import type { FailureCode } from '../spec/failures.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { AffiliateKey, ReferralDeps } from './referral-desk.ts'
+import type { Deps } from './deps.ts'
+import type { AffiliateKey } from './referral-desk.ts'
 import { readVenue, sendRead } from './venue-read.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
-export async function isHeld(deps: Pick<ReferralDeps, 'upstream'>, code: string): Promise<boolean> {
+export async function isHeld(deps: Pick<Deps, 'upstream'>, code: string): Promise<boolean> {
   const exists = codeExists(parseExact(await readVenue(deps, { path: codePath(code) })))
   if (exists === undefined) throw new Failure('upstream_unavailable')
   return exists
@@ -25,7 +26,7 @@ export async function isHeld(deps: Pick<ReferralDeps, 'upstream'>, code: string)
 
 /** The account's code and rate, read with the operator's key; null when it has no code. Throws Failure. */
 export async function readAffiliate(
-  deps: ReferralDeps,
+  deps: Deps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<Affiliate | null> {
@@ -47,7 +48,7 @@ export type ProgramWrite =
 
 /** Sends a write with the operator's key, once. Throws no Failure: it says how it ended. */
 export async function writeProgram(
-  deps: ReferralDeps,
+  deps: Deps,
   key: AffiliateKey,
   path: string,
   body: string,
@@ -76,7 +77,7 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
 ])
 
 /** The caller signed nothing: a key of the operator's that the venue refuses is the deployment's fault. */
-function blamed(deps: Pick<ReferralDeps, 'log'>, error: unknown): unknown {
+function blamed(deps: Pick<Deps, 'log'>, error: unknown): unknown {
   if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
   deps.log.error('referral.key_refused', { code: error.code })
   return new Failure('not_configured', undefined, { cause: error })
@@ -85,7 +86,7 @@ function blamed(deps: Pick<ReferralDeps, 'log'>, error: unknown): unknown {
 type ProgramCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
 
 function signed(
-  { clock }: Pick<ReferralDeps, 'clock'>,
+  { clock }: Pick<Deps, 'clock'>,
   { accountId, secret }: AffiliateKey,
   call: ProgramCall,
 ): UpstreamRequest {

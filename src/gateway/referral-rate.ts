@@ -2,7 +2,8 @@ import { Failure } from '../core/failure.ts'
 import { AFFILIATE_PATHS, updateBody } from '../core/venue-affiliate.ts'
 import type { ReferralRateBody } from '../spec/referral.ts'
 import { type Answer, fresh } from './answer.ts'
-import type { AffiliateKey, RateOutcome, ReferralDeps } from './referral-desk.ts'
+import type { Deps } from './deps.ts'
+import type { AffiliateKey, RateOutcome } from './referral-desk.ts'
 import { readAffiliate, writeProgram } from './referral-program.ts'
 
 /**
@@ -10,14 +11,14 @@ import { readAffiliate, writeProgram } from './referral-program.ts'
  * is not zero stays as it is; an account without a code, or not of the first level, is not made an affiliate.
  * Throws Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
  */
-export async function setReferralRate(deps: ReferralDeps, body: ReferralRateBody): Promise<Answer> {
+export async function setReferralRate(deps: Deps, body: ReferralRateBody): Promise<Answer> {
   const { key, rates } = deps.referral
   if (!key) return answer(deps, { updated: false, reason: 'not_configured' })
   const accountId = body.accountId.toLowerCase()
   return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), heard))
 }
 
-function answer({ scrub }: ReferralDeps, outcome: RateOutcome): Answer {
+function answer({ scrub }: Deps, outcome: RateOutcome): Answer {
   return fresh(scrub.value(outcome, { audience: 'private' }))
 }
 
@@ -30,11 +31,7 @@ function alreadySet(rate: number): RateOutcome {
   return { updated: false, reason: 'already_set', rate }
 }
 
-async function attempt(
-  deps: ReferralDeps,
-  key: AffiliateKey,
-  accountId: string,
-): Promise<RateOutcome> {
+async function attempt(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
   const standing = await standingOf(deps, key, accountId)
   if (standing) return standing
   const { rate } = deps.referral
@@ -47,11 +44,7 @@ async function attempt(
 }
 
 /** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
-async function settle(
-  deps: ReferralDeps,
-  key: AffiliateKey,
-  accountId: string,
-): Promise<RateOutcome> {
+async function settle(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
   const rate = await rateIfKnown(deps, key, accountId)
   // Rates are set for one call at a time: the operator's own can only be this call's work.
   if (rate === deps.referral.rate) return { updated: true, rate }
@@ -60,7 +53,7 @@ async function settle(
 }
 
 async function rateIfKnown(
-  deps: ReferralDeps,
+  deps: Deps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<number | null> {
@@ -74,7 +67,7 @@ async function rateIfKnown(
 
 /** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
 async function standingOf(
-  deps: ReferralDeps,
+  deps: Deps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<RateOutcome | null> {

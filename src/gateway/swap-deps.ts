@@ -4,17 +4,17 @@ import type { SwapProvider } from '../core/swap-provider.ts'
 import type { Deps } from './deps.ts'
 import type { SingleFlight } from './single-flight.ts'
 
-/** What the swap verbs need. `provider` is null where no swap upstream is set. */
+/** What the swap verbs need. `swap` is null where no swap upstream is set. */
 export type SwapDeps = Pick<Deps, 'clock' | 'random' | 'log' | 'scrub' | 'cache'> & {
-  readonly provider: SwapProvider | null
+  readonly swap: SwapProvider | null
   /** Quotes under way, so that the same request made twice at once is one call upstream. */
-  readonly quotes: SingleFlight<Reply>
+  readonly swapQuotes: SingleFlight<Reply>
 }
 
 /** The provider. Throws Failure not_configured where there is none. */
-export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
-  if (provider === null) throw new Failure('not_configured')
-  return provider
+export function providerOf({ swap }: Pick<SwapDeps, 'swap'>): SwapProvider {
+  if (swap === null) throw new Failure('not_configured')
+  return swap
 }
 
 /** A reply of the swap routes: `name` is what chains and tokens are called, and never who routed. */

@@ -38,9 +38,13 @@ async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply>
 }
 
 /** Without the chain list a transfer still has a state; only the hints and links are missing. */
-const NO_CHAINS: Awaited<ReturnType<typeof servedChains>> = {
-  isServed: () => false,
-  linkOf: () => null,
+async function knownChains(deps: SwapDeps): ReturnType<typeof servedChains> {
+  try {
+    return await servedChains(deps)
+  } catch (error) {
+    if (error instanceof Failure) return { isServed: () => false, linkOf: () => null }
+    throw error
+  }
 }
 
 /** Replies that will not change any more; one that another process left in the store is looked up again. */
@@ -48,7 +52,7 @@ const FINAL = new WeakSet<Reply>()
 
 async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
   const provider = providerOf(deps)
-  const { isServed, linkOf } = await servedChains(deps).catch(() => NO_CHAINS)
+  const { isServed, linkOf } = await knownChains(deps)
   const served = (chainId: number | null) =>
     chainId !== null && isServed(chainId) ? chainId : null
   const found = await provider.transfer({

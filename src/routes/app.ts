@@ -5,14 +5,22 @@ import { account } from './account.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs.ts'
 import { methodNotAllowed } from './front.ts'
+import { legacy } from './legacy.ts'
 import { market } from './market.ts'
+import { operator } from './operator.ts'
+import { referral } from './referral.ts'
 import { relay } from './relay.ts'
 import { failureResponse } from './responses.ts'
+import { swap } from './swap.ts'
 import type { RouteParts } from './verbs.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: RouteParts & { readonly version: string; readonly onCrash: (error: unknown) => void },
+  parts: RouteParts & {
+    readonly version: string
+    readonly operatorKey: string | null
+    readonly onCrash: (error: unknown) => void
+  },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error }) => {
@@ -24,6 +32,10 @@ export const app = (
     .use(account(parts))
     .use(relay(parts))
     .use(market(parts))
+    .use(referral(parts))
+    .use(swap(parts))
+    .use(legacy(parts))
+    .use(operator(parts, parts.operatorKey))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(otherMethods())
 

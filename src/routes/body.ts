@@ -9,16 +9,20 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
  * Reads a JSON body: its type, size, encoding and shape are checked in that order.
  * Throws Failure: unsupported_media_type, payload_too_large, invalid_request naming the parameter.
  */
-export async function readBody<S extends TSchema>(request: Request, schema: S): Promise<Static<S>> {
+export async function readBody<S extends TSchema>(
+  request: Request,
+  schema: S,
+  maxBytes: number = LIMITS.httpBodyMaxBytes,
+): Promise<Static<S>> {
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
     throw new Failure('unsupported_media_type')
   }
-  const bytes = await readBytes(request, LIMITS.httpBodyMaxBytes)
+  const bytes = await readBytes(request, maxBytes)
   return parseBody(schema, decode(bytes))
 }
 
 /** The body's bytes, at most `maxBytes` of them. Throws payload_too_large without reading further. */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw new Failure('payload_too_large')
   if (declared !== null || !request.body) return new Uint8Array(await request.arrayBuffer())

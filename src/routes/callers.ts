@@ -1,16 +1,19 @@
 import type { Caller } from '../gateway/deps.ts'
 
+/** A caller, and the address at the other end of the socket, which may be a proxy's. */
+export type Visitor = Caller & { readonly peer: string }
+
 /** Who sent each request in flight: set by the front door, read by the routes. */
 export type Callers = {
-  readonly set: (request: Request, caller: Caller) => void
-  readonly of: (request: Request) => Caller
+  readonly set: (request: Request, caller: Visitor) => void
+  readonly of: (request: Request) => Visitor
 }
 
-const NOBODY: Caller = { address: '', limitKey: 'unknown' }
+const NOBODY: Visitor = { address: '', limitKey: 'unknown', peer: '' }
 
 /** A registry that keeps nothing alive: entries go with their requests. */
 export function createCallers(): Callers {
-  const callers = new WeakMap<Request, Caller>()
+  const callers = new WeakMap<Request, Visitor>()
   return {
     set: (request, caller) => {
       callers.set(request, caller)

@@ -13,14 +13,15 @@ function isOpen(target: string): boolean {
 /** Adds what a browser needs to read an answer. No cookie or other ambient credential exists here. */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
   const origin = request.headers.get('origin')
-  if (origin === null) return
+  if (origin === null && origins === '*') return
   const start = request.url.indexOf('/', 'http://'.length)
   if (!isOpen(request.url.slice(start))) return
-  const allowed = allowedOrigin(origin, origins)
+  // Also where nothing is allowed: a cache would otherwise give that answer to an origin that may read it.
+  if (origins !== '*') headers.append('vary', 'origin')
+  const allowed = origin === null ? null : allowedOrigin(origin, origins)
   if (allowed === null) return
   headers.set('access-control-allow-origin', allowed)
   headers.set('access-control-expose-headers', EXPOSED)
-  if (allowed !== '*') headers.append('vary', 'origin')
 }
 
 function allowedOrigin(origin: string, origins: Origins): string | null {

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { openApiDocument } from './openapi.ts'
-import { failureResponse } from './responses.ts'
+import { acceptsGzip, failureResponse } from './responses.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const ASSET_SECONDS = 86_400
@@ -64,7 +64,7 @@ async function asset(request: Request, path: string, contentType: string): Promi
     'cache-control': `public, max-age=${ASSET_SECONDS}`,
     vary: 'accept-encoding',
   }
-  if (!request.headers.get('accept-encoding')?.includes('gzip'))
+  if (!acceptsGzip(request.headers.get('accept-encoding')))
     return new Response(Bun.file(path), { headers })
   const known = gzipped.get(path) ?? Bun.gzipSync(await Bun.file(path).bytes())
   gzipped.set(path, known)

@@ -2,8 +2,11 @@ import { CatalogueAnswer, Envelope, FailureAnswer, PayloadAnswer } from '../spec
 import { FAILURES, type FailureCode } from '../spec/failures.ts'
 import * as Market from '../spec/market.ts'
 import { OPERATIONS, type Operation } from '../spec/operations.ts'
+import * as Referral from '../spec/referral.ts'
 import * as Registration from '../spec/registration.ts'
 import { ROUTES, type Route, type RouteId } from '../spec/routes.ts'
+import * as Swap from '../spec/swap-answers.ts'
+import { VoucherBody } from '../spec/voucher.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -13,6 +16,9 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   register: Registration.RegisterBody,
   tradingKey: Registration.TradingKeyBody,
   relay: Envelope,
+  voucher: VoucherBody,
+  referralCode: Referral.ReferralCodeBody,
+  referralRate: Referral.ReferralRateBody,
 }
 
 /** What each route answers. */
@@ -37,7 +43,15 @@ const ANSWERS: Record<RouteId, Schema> = {
   leaderboard: Market.LeaderboardAnswer,
   whales: Market.LeaderboardAnswer,
   points: Market.PointsAnswer,
+  referralVerify: Referral.ReferralVerifyAnswer,
+  referralCode: Referral.ReferralCodeAnswer,
+  referralRate: Referral.ReferralRateAnswer,
   operation: PayloadAnswer,
+  swapQuote: Swap.SwapQuoteAnswer,
+  swapTokens: Swap.SwapTokensAnswer,
+  swapChains: Swap.SwapChainsAnswer,
+  swapStatus: Swap.SwapStatusAnswer,
+  voucher: PayloadAnswer,
 }
 
 const TAGS = {
@@ -45,6 +59,9 @@ const TAGS = {
   account: 'Account creation, authorised by a wallet.',
   relay: 'Every private read and write, signed by the caller.',
   market: 'Public market data.',
+  referral: "Referral codes, and the operator's part in them.",
+  swap: 'Swap quotes, tokens, chains and transfers.',
+  voucher: 'Redemption vouchers.',
 } as const satisfies Record<Route['family'], string>
 
 /** The failures any route can answer. */

@@ -45,6 +45,26 @@ export function failureResponse(error: unknown): Response {
   })
 }
 
+/** A refusal of the two routes that have no codes: a sentence of their own closed list. */
+export type Refusal = {
+  readonly status: number
+  readonly error: string
+  readonly retryAfterSeconds: number | undefined
+}
+
+/** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */
+export function refusalResponse(
+  { status, error, retryAfterSeconds }: Refusal,
+  cause: unknown,
+): Response {
+  const headers = cause instanceof Failure ? failureHeaders(cause) : {}
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return new Response(JSON.stringify({ error }), {
+    status,
+    headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers, ...retry },
+  })
+}
+
 function failureHeaders(failure: Failure): Record<string, string> {
   if (failure instanceof RateLimited) return rateHeaders(failure.verdict)
   if (failure instanceof Replayed) return REPLAY

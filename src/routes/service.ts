@@ -16,6 +16,7 @@ type Parts = {
   readonly origins: Origins
   readonly meter: Meter
   readonly version: string
+  readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
 }
 
@@ -27,6 +28,7 @@ export function createPublic({
   origins,
   meter,
   version,
+  operatorKey,
   venue,
 }: Parts): Front {
   const callers = createCallers()
@@ -38,6 +40,7 @@ export function createPublic({
     deps,
     callers,
     version,
+    operatorKey,
     onCrash: (error) => {
       deps.log.error('crash', crashFields(error))
     },

@@ -48,6 +48,11 @@ export const ReferralRateBody = Type.Object({ accountId: AccountId })
 
 export type ReferralRateBody = Static<typeof ReferralRateBody>
 
+/** Body of `POST /api/admin/venue/promote`: who becomes a first-level affiliate of the embedded venue. */
+export const PromotionBody = Type.Object({ accountId: AccountId })
+
+export type PromotionBody = Static<typeof PromotionBody>
+
 export const ReferralVerifyAnswer = Type.Object({ code: Type.String(), valid: Type.Boolean() })
 
 export const ReferralCodeAnswer = Type.Object({

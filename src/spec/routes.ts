@@ -1,5 +1,7 @@
 import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
 import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
+import { SWAP_LIFETIMES } from './swap-limits.ts'
+import { SWAP_PARAMETERS } from './swap-parameters.ts'
 
 export type RouteParameter = {
   readonly name: string
@@ -12,7 +14,7 @@ export type RouteParameter = {
 export type Route = {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly family: 'discovery' | 'account' | 'relay' | 'market'
+  readonly family: 'discovery' | 'account' | 'relay' | 'market' | 'referral' | 'swap' | 'voucher'
   readonly policy: PolicyName
   readonly summary: string
   readonly parameters?: readonly RouteParameter[]
@@ -233,12 +235,83 @@ export const ROUTES = {
       },
     ],
   },
+  referralVerify: {
+    method: 'GET',
+    path: '/api/prep/referral/verify',
+    family: 'referral',
+    policy: 'read',
+    summary: 'Whether somebody holds a referral code.',
+    parameters: [
+      {
+        name: 'code',
+        required: true,
+        description: 'The code to look up.',
+        schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$' },
+      },
+    ],
+    lifetime: lifetime(300, 0, 3000),
+  },
+  referralCode: {
+    method: 'POST',
+    path: '/api/prep/referral/code',
+    family: 'referral',
+    policy: 'referral',
+    summary: 'Gives a first-level affiliate its code.',
+  },
+  referralRate: {
+    method: 'POST',
+    path: '/api/prep/referral/rate',
+    family: 'referral',
+    policy: 'referral',
+    summary: "Raises an affiliate's rate of zero to the operator's.",
+  },
   operation: {
     method: 'GET',
     path: '/api/prep/op/{id}',
     family: 'discovery',
     policy: 'read',
     summary: 'One catalogued read.',
+  },
+  swapQuote: {
+    method: 'GET',
+    path: '/api/swap/quote',
+    family: 'swap',
+    policy: 'swap_quote',
+    summary: 'A swap quote, with the transaction to sign when a wallet is given.',
+    parameters: SWAP_PARAMETERS.quote,
+  },
+  swapTokens: {
+    method: 'GET',
+    path: '/api/swap/tokens',
+    family: 'swap',
+    policy: 'swap',
+    summary: 'Tokens of one chain.',
+    parameters: SWAP_PARAMETERS.tokens,
+    lifetime: SWAP_LIFETIMES.tokens,
+  },
+  swapChains: {
+    method: 'GET',
+    path: '/api/swap/chains',
+    family: 'swap',
+    policy: 'swap',
+    summary: 'Chains that swaps start and end on.',
+    lifetime: SWAP_LIFETIMES.chains,
+  },
+  swapStatus: {
+    method: 'GET',
+    path: '/api/swap/status',
+    family: 'swap',
+    policy: 'swap',
+    summary: 'Where a transfer stands. Failures are `{error}` without a code.',
+    parameters: SWAP_PARAMETERS.status,
+  },
+  voucher: {
+    method: 'POST',
+    path: '/api/relayer/voucher',
+    family: 'voucher',
+    policy: 'voucher',
+    summary:
+      'Signs the redemption voucher of a deposit verified on chain. Failures are `{error}` without a code.',
   },
 } as const satisfies Record<string, Route>
 

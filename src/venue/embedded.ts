@@ -21,6 +21,7 @@ export type EmbeddedVenue = {
   readonly answer: Venue['answer']
   /** Lets the market meet the resting orders as of now. */
   readonly advance: () => void
+  readonly affiliates: Venue['affiliates']
   readonly feed: MarketFeed
   readonly time: VenueTime
 }
@@ -37,5 +38,6 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     feed,
     publicRows: (book) => publicRows({ feed, traders, book }),
   })
-  return { answer: venue.answer, advance: () => venue.advance(clock.nowMs()), feed, time }
+  const { answer, affiliates } = venue
+  return { answer, advance: () => venue.advance(clock.nowMs()), affiliates, feed, time }
 }

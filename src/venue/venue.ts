@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../core/verifier.ts'
+import { type AffiliateDesk, openAffiliateDesk } from './affiliates-desk.ts'
 import { openExchange } from './exchange.ts'
 import { EXCHANGE_LIMITS } from './exchange-limits.ts'
 import type { TradableFeed } from './exchange-state.ts'
@@ -36,6 +37,7 @@ export type Venue = {
   readonly answer: (request: VenueRequest) => Promise<VenueResponse>
   /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
+  readonly affiliates: AffiliateDesk
 }
 
 export type VenueDeps = {
@@ -60,6 +62,7 @@ export type VenueDeps = {
 export function createVenue(deps: VenueDeps): Venue {
   const { feed, clock, wallClock, log } = deps
   const exchange = openExchange(feed, deps.entities, clock.nowMs())
+  const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...deps })
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([
     ...deps.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
@@ -67,6 +70,7 @@ export function createVenue(deps: VenueDeps): Venue {
     ...orderRows({ exchange }),
     ...positionRows({ exchange }),
     ...clientRows({ exchange, wallClock }),
+    ...rows,
   ])
 
   /** Runs the row and stores what it changed before anything else can run. */
@@ -95,13 +99,7 @@ export function createVenue(deps: VenueDeps): Venue {
       const route = find(request.method, path)
       if (!route) throw refusal('path')
       const content = await run(request, route, query.join('?'))
-      if (route.row.envelope === 'bare') return responseOf(200, content)
-      const timestamp = wallClock.nowMs()
-      return responseOf(200, {
-        success: true,
-        timestamp,
-        ...(content !== undefined && { data: content }),
-      })
+      return responseOfContent(route.row, content, wallClock.nowMs())
     } catch (error) {
       return responseOfError(error, wallClock.nowMs(), log)
     }
@@ -109,6 +107,7 @@ export function createVenue(deps: VenueDeps): Venue {
 
   return {
     answer,
+    affiliates,
     advance(nowMs) {
       try {
         advanceMarket(exchange, nowMs)
@@ -118,6 +117,12 @@ export function createVenue(deps: VenueDeps): Venue {
       }
     },
   }
+}
+
+function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
+  if (row.envelope === 'bare') return responseOf(200, content)
+  const data = content === undefined ? {} : { data: content }
+  return responseOf(200, { success: true, timestamp, ...data })
 }
 
 function responseOf(status: number, content: unknown): VenueResponse {

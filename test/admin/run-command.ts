@@ -6,6 +6,7 @@ export const NOWHERE: CommandWorld = {
   clock: { nowMs: () => 1_700_000_000_000 },
   random: { bytes: (length) => new Uint8Array(length) },
   transport: () => Promise.reject(new Error('no network here')),
+  openVoucherStore: () => Promise.reject(new Error('no store')),
   sleep: () => Promise.resolve(),
 }
 

@@ -195,13 +195,10 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '-x', 'x-', 'my dex', 'my_dex', 'x'.repeat(33)],
   },
   swap: {
-    good: [
-      ['embedded', 'embedded'],
-      ['off', null],
-      ['https://swap.example', new URL('https://swap.example')],
-    ],
+    good: [['embedded', 'embedded'], ['off', null], ['https://swap.example', new URL('https://swap.example')]],
     bad: ['', 'on', ...NO_URLS],
   },
+  symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
   tradingKey: {
     good: [
       [KEY, Uint8Array.fromHex(KEY)],

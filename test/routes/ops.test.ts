@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openService, type Service } from '../../src/main.ts'
+import { openService, type Service } from '../../src/wiring/service.ts'
 import { processInputs, readInvocation } from '../../src/settings.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 

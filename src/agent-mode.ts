@@ -1,0 +1,70 @@
+import type { Transport } from './client/client.ts'
+import { BUILD } from './core/build-facts.ts'
+import type { Invocation } from './settings.ts'
+import { openService, type Service } from './wiring/service.ts'
+import type { World } from './wiring/world.ts'
+
+type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
+
+/** Where the tools' requests go. */
+type Place = {
+  readonly transport: Transport
+  readonly baseUrl: string
+  readonly venue: 'embedded' | 'live' | 'unknown'
+  readonly close: () => Promise<void>
+}
+
+/** A running agent server: `done` settles when its input has ended; `close` leaves nothing in memory behind. */
+export type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
+
+/** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
+export async function openAgent(invocation: AgentInvocation, world: World): Promise<AgentServer> {
+  const { agent, settings } = invocation
+  const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
+  const { runAgent } = await import('./mcp/agent.ts')
+  const { TOOLS } = await import('./mcp/tools.ts')
+  const served = runAgent({
+    ...world,
+    ...place,
+    agent,
+    tools: TOOLS,
+    serviceName: settings.serviceName,
+    version: BUILD.version,
+    input: Bun.stdin.stream(),
+    write: writeOut,
+  })
+  return { done: served.then(place.close), close: place.close }
+}
+
+// With a service elsewhere, nothing of this one is loaded.
+async function remotePlace({ href }: URL): Promise<Place> {
+  const { remoteTransport } = await import('./client/remote.ts')
+  return {
+    transport: remoteTransport(),
+    baseUrl: href.replace(/\/$/, ''),
+    venue: 'unknown',
+    close: async () => undefined,
+  }
+}
+
+// The service is opened by the first call that needs it: a client that lists the tools does not wait for it.
+function insidePlace({ settings, entries }: AgentInvocation, world: World): Place {
+  let opening: Promise<Service> | undefined
+  const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
+  return {
+    transport: async (request) => {
+      opening ??= openService(settings, world, keeps ? undefined : ':memory:')
+      return (await opening).front(request, '127.0.0.1')
+    },
+    baseUrl: 'http://localhost',
+    venue: settings.venue.at === 'embedded' ? 'embedded' : 'live',
+    close: async () => (await opening)?.close(),
+  }
+}
+
+/** Settles when the text has left this process, so that none of it is lost at the end. */
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}

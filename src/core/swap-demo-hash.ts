@@ -1,0 +1,10 @@
+import { fromHex, toHex } from './hex.ts'
+import { keccak256 } from './keccak.ts'
+
+/**
+ * The transaction hash of the embedded swap world, which has no chain: the Keccak-256 of the calldata (0x and hex).
+ * Whoever has a quote can compute it, and asking for its status for the first time is what sends the transaction.
+ */
+export function demoTransactionHash(data: string): string {
+  return `0x${toHex(keccak256(fromHex(data) ?? new Uint8Array()))}`
+}

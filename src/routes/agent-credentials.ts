@@ -1,0 +1,99 @@
+import type { Credentials } from '../client/client.ts'
+import { type Cidr, isIn, isLoopback } from '../core/client-address.ts'
+import { SETTING_KINDS } from '../core/setting-kinds.ts'
+import { publicKeyOf } from '../core/signing.ts'
+import type { HeaderReader } from '../mcp/eras.ts'
+import { ToolFailure } from '../mcp/tool.ts'
+import { HTTP_WORDING } from '../mcp/wording.ts'
+
+/** What the headers of one request say about who signs. */
+export type GivenCredentials = {
+  readonly credentials: Credentials | null
+  readonly absent: readonly string[]
+}
+
+/**
+ * The credentials of one request: `x-account-id` and `x-trading-key`, or, without either, `Authorization: Bearer
+ * <accountId>:<hex>`. Throws ToolFailure: `forbidden` when they came in clear text, `unauthorized` naming the header
+ * that is malformed. No value is ever repeated.
+ */
+export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
+  const { accountId, tradingKey } = textsOf(headers)
+  if (tradingKey !== null && !encrypted) throw clearText()
+  const account = read(HTTP_WORDING.accountId, accountId, SETTING_KINDS.accountId)
+  const secret = read(HTTP_WORDING.tradingKey, tradingKey, SETTING_KINDS.tradingKey)
+  return {
+    credentials:
+      account && secret ? { accountId: account, key: publicKeyOf(secret), secret } : null,
+    absent: [
+      ...(account === null ? [HTTP_WORDING.accountId] : []),
+      ...(secret === null ? [HTTP_WORDING.tradingKey] : []),
+    ],
+  }
+}
+
+const FORWARDING = [
+  ...['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host'],
+  'x-forwarded-proto',
+]
+
+/**
+ * Whether a request can have crossed no network in clear text: it comes from this machine and was forwarded by
+ * nobody, or a trusted proxy says that it came by https.
+ */
+export function isEncrypted(
+  headers: HeaderReader,
+  peer: string,
+  trusted: readonly Cidr[],
+): boolean {
+  const schemes = headers('x-forwarded-proto')
+  if (schemes !== null && isIn(trusted, peer)) {
+    return schemes.split(',').every((scheme) => scheme.trim().toLowerCase() === 'https')
+  }
+  return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
+}
+
+const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i
+
+function textsOf(headers: HeaderReader): {
+  readonly accountId: string | null
+  readonly tradingKey: string | null
+} {
+  const accountId = headers(HTTP_WORDING.accountId)
+  const tradingKey = headers(HTTP_WORDING.tradingKey)
+  if (accountId !== null || tradingKey !== null) return { accountId, tradingKey }
+  const [, account = null, secret = null] = BEARER.exec(headers('authorization') ?? '') ?? []
+  return { accountId: account, tradingKey: secret }
+}
+
+type Kind<Value> = {
+  readonly expects: string
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** An empty header is an absent one: so clients send a variable that is not set. */
+function read<Value>(
+  name: string,
+  text: string | null,
+  { expects, parse }: Kind<Value>,
+): Value | null {
+  if (text === null || text === '') return null
+  const value = parse(text)
+  if (value !== undefined) return value
+  throw new ToolFailure({
+    error: `The header ${name} must be ${expects}.`,
+    code: 'unauthorized',
+    meta: { parameter: name, next: 'Ask the user to correct the configuration of this client.' },
+  })
+}
+
+function clearText(): ToolFailure {
+  return new ToolFailure({
+    error: 'A trading key came over an unencrypted connection and was not used.',
+    code: 'forbidden',
+    meta: {
+      parameter: HTTP_WORDING.tradingKey,
+      next: 'Tell the user to use https or the local stdio server, and to replace this key.',
+    },
+  })
+}

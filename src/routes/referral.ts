@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { claimReferralCode } from '../gateway/referral-code.ts'
+import { setReferralRate } from '../gateway/referral-rate.ts'
+import { referralVerify } from '../gateway/referral-verify.ts'
+import { ReferralCodeBody, ReferralRateBody } from '../spec/referral.ts'
+import { ROUTES as R } from '../spec/routes.ts'
+import { type RouteParts, reading, writing } from './verbs.ts'
+
+/** Referral codes: look up, claim, raise the rate. */
+export const referral = (parts: RouteParts) => {
+  const { deps } = parts
+  return new Elysia({ name: 'routes.referral' })
+    .get(
+      R.referralVerify.path,
+      reading(parts, R.referralVerify, (query) => referralVerify(deps, query)),
+    )
+    .post(
+      R.referralCode.path,
+      writing(parts, R.referralCode, ReferralCodeBody, (body) => claimReferralCode(deps, body)),
+      RAW,
+    )
+    .post(
+      R.referralRate.path,
+      writing(parts, R.referralRate, ReferralRateBody, (body) => setReferralRate(deps, body)),
+      RAW,
+    )
+}
+
+/** Bodies are read by `readBody`, never by the router. */
+const RAW = { parse: 'none' } as const

@@ -1,0 +1,170 @@
+import type { Random } from '../../core/ports.ts'
+import { accountOf } from '../accounts.ts'
+import { reachOf } from '../affiliates-figures.ts'
+import {
+  bindCode,
+  claimCode,
+  createCode,
+  PROGRAM,
+  renameCode,
+  updateRates,
+} from '../affiliates-program.ts'
+import {
+  affiliateRows,
+  maxRates,
+  type Program,
+  rebateInfo,
+  refereeList,
+  refereeRates,
+  refereeRows,
+  referralInfo,
+  statistics,
+} from '../affiliates-shapes.ts'
+import type { Account } from '../exchange-state.ts'
+import type { VenueCall, VenueRow } from '../row.ts'
+import { parseBody } from '../venue-body.ts'
+import { pageOf, queryText, requiredQuery } from '../venue-page.ts'
+import { refusal } from '../venue-refusals.ts'
+import { micro } from '../wire-number.ts'
+
+export type ReferralDeps = Program & {
+  readonly random: Random
+  /** Whether an account runs the program for its broker. */
+  readonly isOperator: (accountId: string) => boolean
+}
+
+/** The affiliate program: who holds a code, what an account has brought, and the operator's part. */
+export function referralRows(deps: ReferralDeps): readonly VenueRow[] {
+  return [...publicRows(deps), ...ownReads(deps), ...ownWrites(deps), ...operatorRows(deps)]
+}
+
+type Answer = (account: Account, call: VenueCall) => unknown
+
+function publicRows({ affiliates }: Program): readonly VenueRow[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/public/referral/verify_ref_code',
+      scope: 'none',
+      answer: ({ query }) => ({
+        exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/public/referral/check_ref_code',
+      scope: 'none',
+      answer: ({ query }) => {
+        const { joined } = affiliates.of(requiredQuery(query, 'account_id').toLowerCase())
+        return { referral_code: (joined && affiliates.of(joined.accountId).code) ?? '' }
+      },
+    },
+  ]
+}
+
+function ownReads(deps: ReferralDeps): readonly VenueRow[] {
+  const { affiliates } = deps
+  const of = ({ profile }: Account) => affiliates.of(profile.accountId)
+  const read = (path: string, answer: Answer): VenueRow => ({
+    method: 'GET',
+    path: `/v1/referral/${path}`,
+    scope: 'read',
+    answer: (call) => answer(accountOf(deps.exchange, call.accountId), call),
+  })
+  return [
+    read('info', (account, { nowMs }) => referralInfo(deps, account, nowMs)),
+    read('referee_info', (account, { query }) => pageOf(refereeRows(deps, of(account)), query)),
+    read('multi_level/statistics', ({ profile }, { query, nowMs }) =>
+      statistics(reachOf(deps, profile.accountId, nowMs, daysOf(query))),
+    ),
+    read('multi_level/referee_list', (account, { query, nowMs }) =>
+      pageOf(refereeList(deps, of(account), nowMs), query),
+    ),
+    read('multi_level/rebate_info', (account, { nowMs }) =>
+      rebateInfo(of(account), reachOf(deps, account.profile.accountId, nowMs, null)),
+    ),
+    read('multi_level/max_rebate_rate', (account) => maxRates(of(account))),
+    read('multi_level/volume_prerequisite', ({ profile }) => ({
+      required_volume: micro(PROGRAM.requiredVolume),
+      current_volume: micro(profile.volume),
+    })),
+    read('referee_rebate_summary', () => ({ rows: [] })),
+    ...['rebate_summary', 'referral_history', 'referee_history'].map((path) =>
+      read(path, (_, { query }) => pageOf([], query)),
+    ),
+  ]
+}
+
+function ownWrites(deps: ReferralDeps): readonly VenueRow[] {
+  const { affiliates, exchange, random } = deps
+  const write = (path: string, answer: Answer): VenueRow => ({
+    method: 'POST',
+    path: `/v1/referral/${path}`,
+    scope: 'trading',
+    answer: (call) => answer(accountOf(exchange, call.accountId), call),
+  })
+  return [
+    write('bind', (account, { body, nowMs }) =>
+      bindCode(exchange, affiliates, account, parseBody(body), nowMs),
+    ),
+    write('edit_referral_code', (account, { body }) =>
+      renameCode(affiliates, account, parseBody(body)),
+    ),
+    write('multi_level/claim_code', (account, { body }) => {
+      const claimed = claimCode(affiliates, account, body === '' ? {} : parseBody(body), random)
+      return { referral_code: claimed.code, ...refereeRates(claimed) }
+    }),
+  ]
+}
+
+function operatorRows(deps: ReferralDeps): readonly VenueRow[] {
+  const { affiliates, exchange } = deps
+  const row = (method: 'GET' | 'POST', path: string, answer: Answer): VenueRow => ({
+    method,
+    path: `/v1/referral/multi_level/admin/${path}`,
+    scope: method === 'GET' ? 'read' : 'trading',
+    answer: (call) => {
+      if (!deps.isOperator(call.accountId)) throw refusal('unauthorized')
+      return answer(accountOf(exchange, call.accountId), call)
+    },
+  })
+  return [
+    row('GET', 'info', (operator, { query, nowMs }) =>
+      pageOf(chosen(affiliateRows(deps, operator, nowMs), query), query),
+    ),
+    row('POST', 'create/affiliate', (operator, { body }) =>
+      createCode(exchange, affiliates, operator, parseBody(body)),
+    ),
+    row('POST', 'update/affiliate', (operator, { body }) =>
+      updateRates(exchange, affiliates, operator, parseBody(body)),
+    ),
+  ]
+}
+
+const RANGES: Readonly<Record<string, number | null>> = {
+  '1d': 1,
+  '7d': 7,
+  '30d': 30,
+  all_time: null,
+}
+
+function daysOf(query: URLSearchParams): number | null {
+  const range = requiredQuery(query, 'time_range')
+  const days = Object.hasOwn(RANGES, range) ? RANGES[range] : undefined
+  if (days === undefined) throw refusal('parameter', 'time_range is invalid')
+  return days
+}
+
+type AffiliateRow = ReturnType<typeof affiliateRows>[number]
+
+function chosen(rows: readonly AffiliateRow[], query: URLSearchParams): AffiliateRow[] {
+  const accountId = queryText(query, 'account_id')?.toLowerCase() ?? null
+  const address = queryText(query, 'user_address')?.toLowerCase() ?? null
+  if (accountId !== null && address !== null)
+    throw refusal('parameter', 'Only one of user_address and account_id can be provided')
+  return rows.filter(
+    (row) =>
+      (accountId === null || row.account_id === accountId) &&
+      (address === null || row.user_address === address),
+  )
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { BUILD } from '../core/build-facts.ts'
+import type { Store } from '../core/ports.ts'
+import type { Settings } from '../core/settings.ts'
+import { openSwap } from './swap.ts'
+import { type OpenVenue, openVenue } from './venue.ts'
+import { openVouchers } from './vouchers.ts'
+import type { World } from './world.ts'
+
+/** Everything behind the listeners, opened and wired. */
+export type Service = {
+  readonly front: (request: Request, peer: string) => Response | Promise<Response>
+  readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  readonly venue: 'embedded' | 'live'
+  /** Stops the timers, writes what is still in memory, closes the store. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
+export async function openService(
+  settings: Settings,
+  world: World,
+  path: string = join(settings.dataDir, 'prepd.sqlite'),
+): Promise<Service> {
+  const { openSqlite } = await import('../store/sqlite.ts')
+  const store = openSqlite(path)
+  try {
+    const venue = await openVenue(settings, world, store)
+    return await wire(settings, world, { path, store, venue })
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+type Opened = { readonly path: string; readonly store: Store; readonly venue: OpenVenue }
+
+async function wire(
+  settings: Settings,
+  world: World,
+  { path, store, venue }: Opened,
+): Promise<Service> {
+  const { createGateway } = await import('../gateway/gateway.ts')
+  const { startHousekeeping } = await import('../gateway/housekeeping.ts')
+  const { createPublic } = await import('../routes/service.ts')
+  const { createMeter } = await import('../routes/meter.ts')
+  const { createOps } = await import('../routes/ops.ts')
+  const { upstream, promote } = venue
+  const swap = await openSwap(settings, world, venue)
+  const vouchers = await openVouchers(settings, world, path)
+  const deps = createGateway({
+    ...world,
+    settings,
+    store,
+    upstream,
+    promote,
+    swap,
+    vouchers: vouchers.desk,
+  })
+  const meter = createMeter()
+  const stopHousekeeping = startHousekeeping(deps)
+  return {
+    front: createPublic({
+      deps,
+      random: world.random,
+      trusted: settings.trustedProxies,
+      origins: settings.allowedOrigins,
+      meter,
+      version: BUILD.version,
+      operatorKey: settings.operatorKey,
+      venue: venue.kind,
+    }),
+    ops: createOps({
+      deps,
+      meter,
+      venue: venue.kind,
+      advance: venue.advance,
+      version: BUILD.version,
+      startedAtMs: world.clock.nowMs(),
+    }),
+    venue: venue.kind,
+    close: async () => {
+      stopHousekeeping()
+      await venue.stop()
+      deps.limiter.flush(Number.POSITIVE_INFINITY)
+      vouchers.close()
+      store.close()
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { Clock, Store, Upstream } from '../core/ports.ts'
+import type { Settings } from '../core/settings.ts'
+import type { Promote } from '../gateway/referral-desk.ts'
+import { LIMITS } from '../spec/limits.ts'
+import type { MarketFeed } from '../venue/market-feed.ts'
+import type { World } from './world.ts'
+
+const VENUE_STEP_MS = 1000
+
+/** The price of a base in US dollars, eight decimals; null for one there is no market for. */
+export type PriceOf = (base: string, atMs: number) => bigint | null
+
+/** A venue that answers, live or embedded, and what only an embedded one can do. */
+export type OpenVenue = {
+  readonly kind: 'embedded' | 'live'
+  readonly upstream: Upstream
+  /** Makes an account a first-level affiliate; null on a live venue. */
+  readonly promote: Promote | null
+  /** The embedded venue's prices; null on a live one. */
+  readonly priceOf: PriceOf | null
+  /** The venue's time: the embedded venue's own, or the wall's. */
+  readonly clock: Clock
+  /** Moves a virtual clock; null where time is real. */
+  readonly advance: ((ms: number) => void) | null
+  readonly stop: () => Promise<void>
+}
+
+/** Opens the venue that the settings name. */
+export async function openVenue(
+  settings: Settings,
+  world: World,
+  store: Store,
+): Promise<OpenVenue> {
+  const { at, vaults } = settings.venue
+  if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
+  const { httpUpstream } = await import('../upstream/http.ts')
+  const { loggedUpstream } = await import('../upstream/logged.ts')
+  const upstream = httpUpstream({
+    main: at,
+    vaults,
+    concurrentMax: LIMITS.upstreamConcurrentMax,
+    writeReserved: LIMITS.upstreamWriteReserved,
+    bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
+  })
+  return {
+    kind: 'live',
+    upstream: loggedUpstream(upstream, world.log),
+    promote: null,
+    priceOf: null,
+    clock: world.clock,
+    advance: null,
+    stop: async () => undefined,
+  }
+}
+
+async function openEmbedded(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
+  const { venue, affiliate } = settings
+  const { createEmbeddedVenue } = await import('../venue/embedded.ts')
+  const { embeddedUpstream } = await import('../upstream/embedded.ts')
+  const { listenVenue } = await import('../venue/listener.ts')
+  const embedded = createEmbeddedVenue({
+    seed: venue.seed,
+    time: venue.clock,
+    faucet: venue.faucetMicros,
+    wallClock: world.clock,
+    random: world.random,
+    log: world.log,
+    entities: store.entities,
+  })
+  if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
+  const timer = setInterval(embedded.advance, VENUE_STEP_MS)
+  timer.unref()
+  const listener = venue.listen ? listenVenue(venue.listen, embedded.answer) : null
+  return {
+    kind: 'embedded',
+    upstream: embeddedUpstream(embedded.answer),
+    promote: embedded.affiliates.promote,
+    priceOf: pricesOf(embedded.feed),
+    clock: embedded.time.clock,
+    advance: embedded.time.advance,
+    stop: async () => {
+      clearInterval(timer)
+      await listener?.stop()
+    },
+  }
+}
+
+/** The index prices of seeded markets. */
+export function pricesOf(feed: MarketFeed): PriceOf {
+  return (base, atMs) => {
+    const symbol = `PERP_${base}_USDC`
+    return feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null
+  }
+}

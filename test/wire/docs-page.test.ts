@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+
+describe.each([...TARGET_KINDS])('the reference page, %s', (kind) => {
+  let target: Target
+
+  beforeAll(async () => {
+    target = await openTarget(kind)
+  })
+  afterAll(async () => {
+    await target.stop()
+  })
+
+  // Undecoded: the bytes as they came over the wire.
+  const raw = (path: string, encoding: string) => {
+    const init = { headers: { 'accept-encoding': encoding }, decompress: false }
+    return target.fetch(path, init)
+  }
+
+  test('names nothing that is not on this server', async () => {
+    const page = await target.fetch('/swagger')
+    const html = await page.text()
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(html).not.toMatch(/https?:|\/\/[a-z]/i)
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThanOrEqual(3)
+    for (const link of links) {
+      expect(link).toStartWith('/swagger/')
+      expect((await target.fetch(link)).status).toBe(200)
+    }
+    const start = await (await target.fetch('/swagger/start.js')).text()
+    expect(start).toContain("'/swagger/json'")
+    expect(start).not.toMatch(/https?:/)
+  })
+
+  test('lets nothing else be loaded, framed or run in line', async () => {
+    const policy = (await target.fetch('/swagger')).headers.get('content-security-policy') ?? ''
+    const rules = new Map(
+      policy.split(';').map((rule) => {
+        const [name = '', ...sources] = rule.trim().split(' ')
+        return [name, sources.join(' ')] as const
+      }),
+    )
+    expect(rules.get('default-src')).toBe("'none'")
+    expect(rules.get('script-src')).toBe("'self'")
+    expect(rules.get('connect-src')).toBe("'self'")
+    expect(rules.get('frame-ancestors')).toBe("'none'")
+    expect(policy).not.toMatch(/https?:|\*/)
+  })
+
+  test.each([
+    {
+      path: '/swagger/bundle.js',
+      type: 'text/javascript; charset=utf-8',
+      holds: 'SwaggerUIBundle',
+    },
+    { path: '/swagger/style.css', type: 'text/css; charset=utf-8', holds: '.swagger-ui' },
+  ])('$path comes packed or plain, and is the same', async ({ path, type, holds }) => {
+    const plain = await raw(path, 'identity')
+    const zipped = await raw(path, 'gzip')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    for (const { status, headers } of [plain, zipped]) {
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe(type)
+      expect(headers.get('vary')).toContain('accept-encoding')
+      expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/)
+    }
+    const text = await plain.text()
+    const unpacked = gunzipSync(new Uint8Array(await zipped.arrayBuffer())).toString()
+    expect(unpacked === text).toBe(true)
+    expect(text).toContain(holds)
+  })
+
+  test('gzip is not sent to those who refuse it', async () => {
+    const response = await raw('/swagger/bundle.js', 'gzip;q=0, identity')
+    expect(response.headers.get('content-encoding')).toBeNull()
+  })
+
+  test.each(['/swagger/', '/swagger/unused', '/swagger/../swagger/nope', '/swagger/json/'])(
+    '%s is not found',
+    async (path) => {
+      expect(Object(await (await target.fetch(path)).json()).code).toBe('not_found')
+    },
+  )
+})

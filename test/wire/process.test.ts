@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
+import { startRecordedVenue } from './recorded-venue.ts'
+import { spawnPrepd, temporaryFolder } from './spawned.ts'
+import { newUser } from './wallets.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+let dataDir = ''
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  dataDir = join(folder.path, 'data')
+})
+afterEach(() => {
+  folder[Symbol.dispose]()
+})
+
+const MARKET_ORDER = {
+  method: 'POST',
+  path: '/v1/order',
+  body: '{"symbol":"PERP_ETH_USDC"}',
+} as const
+
+/** The text once it holds what is waited for. */
+async function eventually(read: () => boolean): Promise<void> {
+  while (!read()) await Bun.sleep(2)
+}
+
+function postTo(url: string, body: unknown) {
+  return fetch(`${url}/api/prep/relay`, jsonPost(body))
+}
+
+test('says where it listens, once it does, and nothing else', async () => {
+  const prepd = spawnPrepd({ settings: { DATA_DIR: dataDir } })
+  const url = await prepd.url()
+  expect((await fetch(`${url}/api/prep/catalogue`)).status).toBe(200)
+  prepd.kill('SIGTERM')
+  const { code, stdout, stderr } = await prepd.ended()
+  expect(stdout).toMatch(/^prepd listening on http:\/\/127\.0\.0\.1:\d+\n$/)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+})
+
+test('a second process on the same data directory does not start, and the first goes on', async () => {
+  const first = spawnPrepd({ settings: { DATA_DIR: dataDir } })
+  const url = await first.url()
+  const second = await spawnPrepd({ settings: { DATA_DIR: dataDir } }).ended()
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second.stderr).toMatch(/^prepd: .+\n$/)
+  expect(second.stderr).toContain(dataDir)
+  expect((await fetch(`${url}/api/prep/catalogue`)).status).toBe(200)
+  first.kill('SIGTERM')
+  expect((await first.ended()).code).toBe(0)
+  const third = spawnPrepd({ settings: { DATA_DIR: dataDir } })
+  expect((await fetch(`${await third.url()}/api/prep/catalogue`)).status).toBe(200)
+  third.kill('SIGTERM')
+  expect((await third.ended()).code).toBe(0)
+})
+
+test('a second process on the same port does not start', async () => {
+  const first = spawnPrepd({ settings: { DATA_DIR: dataDir } })
+  const { host } = new URL(await first.url())
+  const settings = { DATA_DIR: join(folder.path, 'other'), LISTEN: host }
+  const second = await spawnPrepd({ settings }).ended()
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second.stderr).toMatch(/^prepd: .+\n$/)
+  expect(second.stderr).toContain(host.split(':')[1] ?? '')
+  first.kill('SIGTERM')
+  await first.ended()
+})
+
+test.each(['--nope', '--mode=nope', '--data_dir=x', 'serve', '--listen'])(
+  '%s is refused before anything is opened',
+  async (flag) => {
+    const { code, stdout, stderr } = await spawnPrepd({
+      argv: [flag],
+      settings: { DATA_DIR: dataDir },
+    }).ended()
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+    expect(stderr).toStartWith('prepd: ')
+    expect(stderr).not.toMatch(/\n {4}at |Error:/)
+    expect(existsSync(dataDir)).toBe(false)
+  },
+)
+
+test('what lies in the working directory neither runs nor counts', async () => {
+  const trace = join(folder.path, 'ran')
+  const code = `require('node:fs').writeFileSync(${JSON.stringify(trace)}, 'x')\n`
+  writeFileSync(join(folder.path, 'preload.js'), code)
+  writeFileSync(join(folder.path, 'bunfig.toml'), 'preload = ["./preload.js"]\n')
+  for (const name of ['.env', '.env.local', '.env.production']) {
+    writeFileSync(
+      join(folder.path, name),
+      'PREPD_VENUE=http://127.0.0.1:9\nPREPD_SERVICE_NAME=planted\n',
+    )
+  }
+  writeFileSync(
+    join(folder.path, 'package.json'),
+    '{"type":"module","imports":{"#x":"./preload.js"}}',
+  )
+  const prepd = spawnPrepd({ settings: { DATA_DIR: dataDir }, cwd: folder.path })
+  const url = await prepd.url()
+  const response = await fetch(`${url}/api/prep/markets`)
+  expect(response.headers.get('x-prepd-venue')).toBe('embedded')
+  expect(await (await fetch(`${url}/swagger/json`)).text()).not.toContain('planted')
+  prepd.kill('SIGTERM')
+  expect((await prepd.ended()).code).toBe(0)
+  expect(existsSync(trace)).toBe(false)
+})
+
+test('asked to stop, it finishes the write it has begun, takes no more, and ends well', async () => {
+  const venue = await startRecordedVenue((): AnswerSpec => ({ ...ACCEPTED, delayMs: 300 }))
+  const prepd = spawnPrepd({ settings: { VENUE: venue.url, DATA_DIR: dataDir } })
+  const url = await prepd.url()
+  const answer = postTo(url, envelope(newCaller(), MARKET_ORDER))
+  await eventually(() => venue.requests.length === 1)
+  prepd.kill('SIGTERM')
+  expect((await answer).status).toBe(200)
+  const { code } = await prepd.ended()
+  expect(code).toBe(0)
+  expect(venue.requests).toHaveLength(1)
+  expect(fetch(`${url}/api/prep/catalogue`)).rejects.toThrow()
+  await venue.stop()
+})
+
+test('killed in the middle of a write, it remembers that it was sent and never sends it again', async () => {
+  const venue = await startRecordedVenue(() => 'hang')
+  const settings = { VENUE: venue.url, DATA_DIR: dataDir }
+  const signed = envelope(newCaller(), MARKET_ORDER)
+  const first = spawnPrepd({ settings })
+  const lost = postTo(await first.url(), signed).catch(() => null)
+  await eventually(() => venue.requests.length === 1)
+  first.kill('SIGKILL')
+  expect(await lost).toBeNull()
+  await first.ended()
+  const second = spawnPrepd({ settings })
+  const response = await postTo(await second.url(), signed)
+  expect(response.status).toBe(409)
+  expect(await response.json()).toMatchObject({ code: 'outcome_unknown' })
+  expect(venue.requests).toHaveLength(1)
+  second.kill('SIGTERM')
+  expect((await second.ended()).code).toBe(0)
+  await venue.stop()
+})
+
+test('killed with an order resting at the embedded venue, it has the order, the key and the account afterwards', async () => {
+  const settings = { DATA_DIR: dataDir }
+  const first = spawnPrepd({ settings })
+  const url = await first.url()
+  const user = await newUser({ fetch: (path, init) => fetch(url + path, init) })
+  const book = Object(await (await fetch(`${url}/api/prep/orderbook?symbol=PERP_ETH_USDC`)).json())
+  const order = {
+    symbol: 'PERP_ETH_USDC',
+    side: 'BUY',
+    order_type: 'LIMIT',
+    order_quantity: 0.1,
+    order_price: Math.floor(Number(book.bids[0].price) * 0.9),
+  }
+  const placing = { method: 'POST', path: '/v1/order', body: JSON.stringify(order) } as const
+  const placed = Object(await (await postTo(url, envelope(user, placing))).json())
+  expect(placed.order_id).toBeGreaterThan(0)
+  first.kill('SIGKILL')
+  await first.ended()
+  const second = spawnPrepd({ settings })
+  const resting = { method: 'GET', path: '/v1/orders?status=INCOMPLETE' } as const
+  const { rows } = Object(await (await postTo(await second.url(), envelope(user, resting))).json())
+  expect(rows.map(({ order_id }: { order_id: number }) => order_id)).toEqual([placed.order_id])
+  second.kill('SIGTERM')
+  expect((await second.ended()).code).toBe(0)
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { rawExchange, spawnPrepd, temporaryFolder } from './spawned.ts'
+
+const folder = temporaryFolder()
+const prepd = spawnPrepd({ settings: { DATA_DIR: join(folder.path, 'data') } })
+let url = ''
+
+beforeAll(async () => {
+  url = await prepd.url()
+})
+afterAll(async () => {
+  prepd.kill('SIGTERM')
+  await prepd.ended()
+  folder[Symbol.dispose]()
+})
+
+function ask(method: string, path: string, host: string, body = ''): Promise<string> {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    'Connection: close',
+    ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
+  ]
+  return rawExchange(url, `${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+test.each(['x', 'ab', 'a.b', 'localhost', '127.0.0.1:1'])(
+  'Host: %s finds every kind of route',
+  async (host) => {
+    expect(await ask('GET', '/api/prep/config', host)).toStartWith('HTTP/1.1 200')
+    expect(await ask('GET', '/api/prep/config', host)).toStartWith('HTTP/1.1 200')
+    expect(await ask('GET', '/api/prep/op/markets.leverage', host)).toContain(
+      'max_futures_leverage',
+    )
+    expect(await ask('GET', '/api/prep/orderbook?symbol=PERP_BTC_USDC', host)).toContain('"asks":[')
+    expect(await ask('GET', '/swagger', host)).toStartWith('HTTP/1.1 200')
+    expect(await ask('GET', '/nope', host)).toContain('"code":"not_found"')
+    const typed = await ask('POST', '/api/prep/typed-data', host, '{"kind":"register","chainId":1}')
+    expect(typed).toContain('"digest":"0x')
+  },
+)
+
+test('HEAD on the wire has headers and no body', async () => {
+  const answer = await ask('HEAD', '/api/prep/markets', 'x')
+  const [head = '', body] = answer.split('\r\n\r\n')
+  expect(head).toStartWith('HTTP/1.1 200')
+  expect(head.toLowerCase()).toContain('content-type: application/json')
+  expect(body).toBe('')
+})
+
+test('a large body is refused in words', async () => {
+  const answer = await ask('POST', '/api/prep/relay', 'x', `"${'a'.repeat(300_000)}"`)
+  expect(answer).toStartWith('HTTP/1.1 413')
+  expect(answer).toContain('"code":"payload_too_large"')
+})
+
+test('a chunked body without end is refused as soon as it is too large', async () => {
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+  const head =
+    'POST /api/prep/relay HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const answer = await rawExchange(url, head + chunk.repeat(5))
+  expect(answer).toContain('"code":"payload_too_large"')
+})
+
+test.each([
+  { what: 'two lengths', lines: ['Content-Length: 2', 'Content-Length: 3'] },
+  { what: 'a length and chunks', lines: ['Content-Length: 2', 'Transfer-Encoding: chunked'] },
+])('a request with $what is not guessed at', async ({ lines }) => {
+  const head = ['POST /api/prep/relay HTTP/1.1', 'Host: x', 'Connection: close', ...lines]
+  expect(await rawExchange(url, `${head.join('\r\n')}\r\n\r\n{}`)).toStartWith('HTTP/1.1 400')
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { TARGET_KINDS } from '../target.ts'
+import {
+  ACCOUNT,
+  BIND,
+  BROKER,
+  DAY_MS,
+  ok,
+  openRegistrationRig,
+  REGISTER,
+  type RegistrationRig,
+  UNKNOWN_ACCOUNT,
+} from './registration-rig.ts'
+import { post, WALLETS } from './wallets.ts'
+
+describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => {
+  let rig: RegistrationRig
+
+  beforeAll(async () => {
+    rig = await openRegistrationRig(kind)
+  })
+  afterAll(async () => {
+    await rig.stop()
+  })
+  beforeEach(() => {
+    rig.answering({})
+  })
+
+  const PRESENT = ok({ user_id: 1, account_id: ACCOUNT })
+  test.each([
+    { what: 'exists', lookup: PRESENT, accountExists: true },
+    { what: 'does not exist', lookup: UNKNOWN_ACCOUNT, accountExists: false },
+  ])(
+    'after an unknown outcome the venue is asked, and the answer says the account $what',
+    async (row) => {
+      rig.answering({ '/v1/register_account': 'close', '/v1/get_account': row.lookup })
+      const wallet = WALLETS.ethers()
+      const body = await rig.newRegistration(wallet)
+      const { result, sent } = await rig.sending(() => post(rig.target, REGISTER, body))
+      const meta = {
+        accountExists: row.accountExists,
+        next: expect.stringContaining('account.exists'),
+      }
+      expect(result).toMatchObject({ status: 409, body: { code: 'outcome_unknown', meta } })
+      expect(sent.map(({ target: path }) => path)).toEqual([
+        '/v1/register_account',
+        `/v1/get_account?address=${wallet.address}&broker_id=${BROKER}`,
+      ])
+      rig.answering({})
+      const again = await rig.sending(() => post(rig.target, REGISTER, body))
+      expect(again.result).toMatchObject({
+        body: { meta: { parameter: 'message.registrationNonce' } },
+      })
+      expect(again.sent).toEqual([])
+    },
+  )
+
+  test('an account the venue has already is confirmed before it is said', async () => {
+    const refusal = { status: 400, json: { success: false, code: -1604, message: 'woofi says no' } }
+    rig.answering({ '/v1/register_account': refusal, '/v1/get_account': PRESENT })
+    const there = await rig.sending(async () =>
+      post(rig.target, REGISTER, await rig.newRegistration()),
+    )
+    expect(there.result).toEqual({ status: 200, body: { created: false } })
+    expect(there.paths).toEqual([
+      '/v1/registration_nonce',
+      '/v1/register_account',
+      '/v1/get_account',
+    ])
+    rig.answering({ '/v1/register_account': refusal, '/v1/get_account': UNKNOWN_ACCOUNT })
+    expect(await post(rig.target, REGISTER, await rig.newRegistration())).toMatchObject({
+      status: 422,
+      body: { code: 'venue_rejected' },
+    })
+  })
+
+  test.each([
+    { what: 'bound', shift: 0, status: 200, body: { bound: true } },
+    {
+      what: 'bound otherwise',
+      shift: 1,
+      status: 409,
+      body: { code: 'outcome_unknown', meta: { keyBound: true } },
+    },
+  ])('after an unknown outcome a key the venue has is $what', async ({ shift, status, body }) => {
+    const expiration = Date.now() + DAY_MS
+    const signed = await rig.newBinding(WALLETS.viem(), expiration)
+    rig.answering({
+      '/v1/orderly_key': 'close',
+      '/v1/get_orderly_key': ok({
+        orderly_key: 'x',
+        scope: 'read',
+        expiration: expiration + shift,
+      }),
+    })
+    const { result, paths } = await rig.sending(() => post(rig.target, BIND, signed))
+    expect(result).toMatchObject({ status, body })
+    expect(paths).toEqual(['/v1/orderly_key', '/v1/get_orderly_key'])
+  })
+
+  test('a key the venue does not have after an unknown outcome is not said to be bound', async () => {
+    rig.answering({ '/v1/orderly_key': 'close' })
+    const refused = await post(rig.target, BIND, await rig.newBinding())
+    expect(refused).toMatchObject({ body: { code: 'outcome_unknown', meta: { keyBound: false } } })
+  })
+})

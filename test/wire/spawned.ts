@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
+
+export type SpawnOptions = {
+  readonly argv?: readonly string[]
+  /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
+  readonly settings?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** The binary as an operator sees it: a process, its output and its exit code. */
+export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOptions) {
+  const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
+  const child = Bun.spawn([BINARY, ...argv], {
+    cwd,
+    env: {
+      NO_PROXY: '127.0.0.1',
+      ...Object.fromEntries(Object.entries(chosen).map(([name, text]) => [`PREPD_${name}`, text])),
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  return {
+    /** Everything written to stdout so far. */
+    said: stdout.text,
+    kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
+    /** Resolves when the process is gone and its output read. */
+    ended: async () => {
+      const code = await child.exited
+      await Promise.all([stdout.done, stderr.done])
+      return { code, stdout: stdout.text(), stderr: stderr.text() }
+    },
+    /** The address it listens on. Throws when it ends without listening. */
+    url: async () => {
+      for (;;) {
+        const url = /^prepd listening on (\S+)\n/m.exec(stdout.text())?.[1]
+        if (url) return url
+        if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
+        await Bun.sleep(5)
+      }
+    },
+  }
+}
+
+function collect(stream: ReadableStream<Uint8Array>) {
+  const decoder = new TextDecoder()
+  let seen = ''
+  async function drain() {
+    for await (const chunk of stream) seen += decoder.decode(chunk, { stream: true })
+  }
+  return { done: drain(), text: () => seen }
+}
+
+/** A temporary folder, removed at the end of its scope. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'prepd-wire-'))
+  return {
+    path,
+    [Symbol.dispose]: (): void => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+/** Sends exactly these bytes to a server, which is to close the connection; answers what came back. */
+export async function rawExchange(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(request))
+    socket.on('data', (bytes: Buffer) => chunks.push(bytes))
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    socket.on('error', reject)
+  })
+}
