@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
-import { ROUTES } from '../spec/routes.ts'
+import { ROUTES, type Route } from '../spec/routes.ts'
 import { account } from './account.ts'
+import { type AgentRouteParts, agent } from './agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs.ts'
 import { methodNotAllowed } from './front.ts'
@@ -12,15 +13,10 @@ import { referral } from './referral.ts'
 import { relay } from './relay.ts'
 import { failureResponse } from './responses.ts'
 import { swap } from './swap.ts'
-import type { RouteParts } from './verbs.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: RouteParts & {
-    readonly version: string
-    readonly operatorKey: string | null
-    readonly onCrash: (error: unknown) => void
-  },
+  parts: AgentRouteParts & { readonly version: string; readonly operatorKey: string | null },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error }) => {
@@ -32,17 +28,19 @@ export const app = (
     .use(account(parts))
     .use(relay(parts))
     .use(market(parts))
+    .use(agent(parts))
     .use(referral(parts))
     .use(swap(parts))
     .use(legacy(parts))
-    .use(operator(parts, parts.operatorKey))
+    .use(operator(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(otherMethods())
 
 // A known path asked with a method it does not have is 405, not 404.
 const otherMethods = () => {
   const plugin = new Elysia({ name: 'routes.other-methods' })
-  for (const route of Object.values(ROUTES)) {
+  const routes: Route[] = Object.values(ROUTES)
+  for (const route of routes.filter(({ codeless }) => !codeless)) {
     const allow = route.method === 'GET' ? 'GET, HEAD' : route.method
     plugin.all(route.path.replace('{id}', ':id'), () => {
       throw methodNotAllowed(allow)

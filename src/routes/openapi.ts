@@ -67,6 +67,12 @@ const TAGS = {
 /** The failures any route can answer. */
 const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
 
+/** The failures of the two routes without codes. */
+const CODELESS = {
+  '4XX': { $ref: '#/components/responses/Codeless' },
+  '5XX': { $ref: '#/components/responses/Codeless' },
+} as const
+
 /** The OpenAPI 3.1 document of the whole public surface, made from the tables. */
 export function openApiDocument({
   serviceName,
@@ -87,7 +93,10 @@ export function openApiDocument({
     security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...routePaths(), ...operationPaths() },
-    components: { schemas: { Failure: FailureAnswer }, responses: failureResponses() },
+    components: {
+      schemas: { Failure: FailureAnswer },
+      responses: { ...failureResponses(), Codeless: codelessResponse() },
+    },
   }
 }
 
@@ -110,7 +119,10 @@ function pathItem(id: string, route: Route) {
       ...(body && {
         requestBody: { required: true, content: { 'application/json': { schema: body } } },
       }),
-      responses: { 200: success(answer), ...failureReferences(COMMON) },
+      responses: {
+        200: success(answer),
+        ...(route.codeless ? CODELESS : failureReferences(COMMON)),
+      },
     },
   }
 }
@@ -168,6 +180,18 @@ function failureResponses() {
     ...rows,
     ['Failure', { description: 'Any other failure of the closed list.', content }],
   ])
+}
+
+function codelessResponse() {
+  const schema = {
+    type: 'object',
+    required: ['error'],
+    properties: { error: { type: 'string' }, code: { type: 'string', enum: ['rate_limited'] } },
+  }
+  return {
+    description: 'A sentence of a closed list; only rate_limited carries a code.',
+    content: { 'application/json': { schema } },
+  }
 }
 
 function codesOf(status: number): string {

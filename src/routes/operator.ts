@@ -4,21 +4,45 @@ import { assertOperator } from '../gateway/operator-key.ts'
 import { promoteAffiliate } from '../gateway/referral-promote.ts'
 import { PromotionBody } from '../spec/referral.ts'
 import { readBody } from './body.ts'
+import { methodNotAllowed } from './front.ts'
 import { toResponse } from './responses.ts'
+import { assertSameSite, type SiteRules } from './same-site.ts'
 import type { RouteParts } from './verbs.ts'
 
+type OperatorParts = RouteParts & {
+  readonly operatorKey: string | null
+  readonly site: SiteRules
+}
+
+const PROMOTE = '/api/admin/venue/promote'
+
 /** What only the operator may do. Without an operator key there is nothing here. */
-export const operator = ({ deps, callers }: RouteParts, operatorKey: string | null) => {
+export const operator = (parts: OperatorParts) => {
   const plugin = new Elysia({ name: 'routes.operator' })
+  const { operatorKey } = parts
   if (operatorKey === null) return plugin
-  return plugin.post(
-    '/api/admin/venue/promote',
-    async ({ request }) => {
-      admit(deps, 'admin', callers.of(request).limitKey)
-      assertOperator(request.headers.get('authorization'), operatorKey)
-      const body = await readBody(request, PromotionBody)
-      return toResponse(await promoteAffiliate(deps, body), request.headers)
-    },
-    { parse: 'none' },
-  )
+  return plugin
+    .post(
+      PROMOTE,
+      async ({ request }) => {
+        assertAdmitted(parts, request, operatorKey)
+        const body = await readBody(request, PromotionBody)
+        return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
+      },
+      { parse: 'none' },
+    )
+    .all(PROMOTE, () => {
+      throw methodNotAllowed('POST')
+    })
+}
+
+// In this order, so that a page in somebody's browser or a guesser of keys learns nothing and is counted.
+function assertAdmitted(
+  { deps, callers, site }: OperatorParts,
+  request: Request,
+  operatorKey: string,
+) {
+  assertSameSite(request, site)
+  admit(deps, 'admin', callers.of(request).limitKey)
+  assertOperator(request.headers.get('authorization'), operatorKey)
 }

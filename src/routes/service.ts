@@ -2,6 +2,8 @@ import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
 import type { LogFields, Random } from '../core/ports.ts'
 import type { Deps } from '../gateway/deps.ts'
+import { instructionsFor } from '../mcp/instructions.ts'
+import { TOOLS } from '../mcp/tools.ts'
 import { app } from './app.ts'
 import { createCallers } from './callers.ts'
 import type { Origins } from './cors.ts'
@@ -14,11 +16,15 @@ type Parts = {
   readonly random: Random
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
+  /** Names that the agent endpoint answers to. */
+  readonly hosts: readonly string[]
   readonly meter: Meter
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
 }
+
+type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
 
 /** The whole public surface over a gateway, ready for a listener. */
 export function createPublic({
@@ -26,6 +32,7 @@ export function createPublic({
   random,
   trusted,
   origins,
+  hosts,
   meter,
   version,
   operatorKey,
@@ -36,11 +43,17 @@ export function createPublic({
     'x-content-type-options': 'nosniff',
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
   }
-  const router = app({
+  const instructions = instructionsFor(venue)
+  const router: Router = app({
     deps,
     callers,
     version,
     operatorKey,
+    trusted,
+    tools: TOOLS,
+    server: { name: deps.operator.serviceName, version, instructions },
+    site: { hosts, origins },
+    inside: async (request) => router.fetch(request),
     onCrash: (error) => {
       deps.log.error('crash', crashFields(error))
     },

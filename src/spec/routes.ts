@@ -20,6 +20,8 @@ export type Route = {
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
+  /** Its failures are `{error}` without a code, but for rate_limited; it answers them itself. */
+  readonly codeless?: true
 }
 
 function lifetime(
@@ -302,6 +304,7 @@ export const ROUTES = {
     path: '/api/swap/status',
     family: 'swap',
     policy: 'swap',
+    codeless: true,
     summary: 'Where a transfer stands. Failures are `{error}` without a code.',
     parameters: SWAP_PARAMETERS.status,
   },
@@ -310,6 +313,7 @@ export const ROUTES = {
     path: '/api/relayer/voucher',
     family: 'voucher',
     policy: 'voucher',
+    codeless: true,
     summary:
       'Signs the redemption voucher of a deposit verified on chain. Failures are `{error}` without a code.',
   },
