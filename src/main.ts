@@ -5,7 +5,7 @@ import { createLog } from './core/log.ts'
 import type { Clock, Random } from './core/ports.ts'
 import type { Settings } from './core/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import { openService } from './wiring/service.ts'
+import type { World } from './wiring/world.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -63,20 +63,26 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)
 }
 
-/** MCP over stdio. */
-async function runAgent(_invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
-  process.stderr.write('prepd: the mcp mode is not part of this version\n')
-  return 64
+/** MCP over stdio: until the input ends. */
+async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
+  const { openAgent } = await import('./wiring/agent-mode.ts')
+  const server = await openAgent(invocation, worldOf(invocation.settings))
+  stopOnSignal(server.close)
+  await server.done
+  return 0
+}
+
+/** The world as it is, with a log of JSON lines on stderr. */
+function worldOf({ logLevel }: Settings): World {
+  const write = (line: string) => process.stderr.write(`${line}\n`)
+  return { clock: CLOCK, random: RANDOM, log: createLog({ level: logLevel, clock: CLOCK, write }) }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
 async function runServer(settings: Settings): Promise<null> {
-  const log = createLog({
-    level: settings.logLevel,
-    clock: CLOCK,
-    write: (line) => process.stderr.write(`${line}\n`),
-  })
-  const service = await openService(settings, { clock: CLOCK, random: RANDOM, log })
+  const { openService } = await import('./wiring/service.ts')
+  const world = worldOf(settings)
+  const service = await openService(settings, world)
   const { listen } = await import('./routes/server.ts')
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
@@ -86,7 +92,7 @@ async function runServer(settings: Settings): Promise<null> {
     ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, service.ops)
     : null
   print(`prepd listening on ${opened.url}`)
-  log.info('start', {
+  world.log.info('start', {
     url: opened.url,
     ops: ops?.url,
     venue: service.venue,
@@ -95,7 +101,7 @@ async function runServer(settings: Settings): Promise<null> {
   stopOnSignal(async () => {
     await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
     await service.close()
-    log.info('stop')
+    world.log.info('stop')
   })
   return null
 }
