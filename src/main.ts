@@ -91,17 +91,17 @@ async function runServer(settings: Settings): Promise<null> {
   const ops = settings.opsListen
     ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, service.ops)
     : null
+  stopOnSignal(async () => {
+    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
+    await service.close()
+    world.log.info('stop')
+  })
   print(`prepd listening on ${opened.url}`)
   world.log.info('start', {
     url: opened.url,
     ops: ops?.url,
     venue: service.venue,
     version: BUILD.version,
-  })
-  stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
-    await service.close()
-    world.log.info('stop')
   })
   return null
 }

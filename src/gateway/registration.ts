@@ -13,7 +13,13 @@ import type { RegisterBody } from '../spec/registration.ts'
 import { type Answer, fresh } from './answer.ts'
 import type { Deps } from './deps.ts'
 import { readVenue } from './venue-read.ts'
-import { assertWalletSigned, assertWalletTime, offChainDomain, sendWallet } from './wallet-call.ts'
+import {
+  assertWalletSigned,
+  assertWalletTime,
+  offChainDomain,
+  sendWallet,
+  wordOfVenue,
+} from './wallet-call.ts'
 
 /** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
 export async function registrationNonce(deps: Deps): Promise<Answer> {
@@ -70,11 +76,13 @@ async function registered(deps: Deps, address: string, outcome: WalletOutcome) {
     const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined
     if (typeof accountId === 'string') return { accountId, created: true }
   }
-  const exists = await accountExists(deps, address)
-  if (outcome.kind === 'already' && exists) return { created: false }
-  if (outcome.kind === 'already') throw new Failure('venue_rejected')
+  if (outcome.kind === 'already') {
+    if (await accountExists(deps, address)) return { created: false }
+    throw new Failure('venue_rejected')
+  }
+  const exists = await wordOfVenue(() => accountExists(deps, address))
   throw new Failure('outcome_unknown', {
-    accountExists: exists,
+    ...(exists !== undefined && { accountExists: exists }),
     next: 'Read account.exists before you register again.',
   })
 }

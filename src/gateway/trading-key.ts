@@ -12,7 +12,13 @@ import type { TradingKeyBody } from '../spec/registration.ts'
 import { type Answer, fresh } from './answer.ts'
 import type { Deps } from './deps.ts'
 import { readVenue } from './venue-read.ts'
-import { assertWalletSigned, assertWalletTime, offChainDomain, sendWallet } from './wallet-call.ts'
+import {
+  assertWalletSigned,
+  assertWalletTime,
+  offChainDomain,
+  sendWallet,
+  wordOfVenue,
+} from './wallet-call.ts'
 
 /**
  * Binds the public half of a trading key to the wallet's account: `{bound: true, expiration}` (ms).
@@ -70,10 +76,10 @@ function claimBinding(
 
 // After an unknown outcome the venue is asked whether the key is there now.
 async function assertBound(deps: Deps, accountId: string, tradingKey: string, expiration: number) {
-  const row = await boundKey(deps, accountId, tradingKey)
+  const row = await wordOfVenue(() => boundKey(deps, accountId, tradingKey))
   if (row && Number(row['expiration']) === expiration) return
   throw new Failure('outcome_unknown', {
-    keyBound: row !== null,
+    ...(row !== undefined && { keyBound: row !== null }),
     next: 'Read account.keyInfo before you bind again.',
   })
 }

@@ -62,3 +62,13 @@ export async function sendWallet(deps: Deps, call: WalletCall): Promise<WalletOu
     throw failure
   }
 }
+
+/** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
+export async function wordOfVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

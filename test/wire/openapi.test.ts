@@ -30,6 +30,14 @@ const ROUTES: Readonly<Record<string, 'get' | 'post'>> = {
   '/api/prep/leaderboard': 'get',
   '/api/prep/whales': 'get',
   '/api/prep/points': 'get',
+  '/api/prep/referral/verify': 'get',
+  '/api/prep/referral/code': 'post',
+  '/api/prep/referral/rate': 'post',
+  '/api/swap/quote': 'get',
+  '/api/swap/tokens': 'get',
+  '/api/swap/chains': 'get',
+  '/api/swap/status': 'get',
+  '/api/relayer/voucher': 'post',
 }
 
 function hasMember(value: unknown, name: string): boolean {
@@ -60,10 +68,14 @@ describe.each([...TARGET_KINDS])('the OpenAPI document, %s', (kind) => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'acme API' } })
   })
 
-  test('has every named route with its method', () => {
-    for (const [path, method] of Object.entries(ROUTES)) {
-      expect([path, Object.keys(paths()[path] ?? {})]).toEqual([path, [method]])
-    }
+  test('has every named route and every catalogued read with its method, and nothing else', () => {
+    const reads = OPERATION_ROWS.map(({ id }) => [`/api/prep/op/${id}`, 'get'])
+    const methods = Object.entries<object>(paths()).map(([path, item]) => [
+      path,
+      ...Object.keys(item),
+    ])
+    expect(Object.fromEntries(methods)).toEqual({ ...ROUTES, ...Object.fromEntries(reads) })
+    expect(methods.filter(([, ...names]) => names.length !== 1)).toEqual([])
   })
 
   test.each([...OPERATION_ROWS])('has $id with its parameters', ({ id, required, optional }) => {

@@ -170,39 +170,6 @@ describe.each([...TARGET_KINDS])('catalogued reads, %s', (kind) => {
     }
   })
 
-  const ESCAPES = [
-    { value: '../info', path: '/v1/public/futures/..%2Finfo' },
-    { value: 'a/b', path: '/v1/public/futures/a%2Fb' },
-    { value: 'a?symbol=b#c', path: '/v1/public/futures/a%3Fsymbol%3Db%23c' },
-    { value: 'a%2Fb', path: '/v1/public/futures/a%252Fb' },
-    { value: 'ü&x=1', path: '/v1/public/futures/%C3%BC%26x%3D1' },
-    { value: '{symbol}', path: '/v1/public/futures/%7Bsymbol%7D' },
-    { value: '$&', path: '/v1/public/futures/%24%26' },
-  ]
-  test.each(ESCAPES)('$value stays in its segment', async ({ value, path }) => {
-    const { sent } = await askedFor(`/api/prep/op/markets.get?symbol=${encodeURIComponent(value)}`)
-    expect(sent.map((request) => request.target)).toEqual([path])
-  })
-
-  test('a value cannot add a parameter', async () => {
-    const value = 'A1&broker_id=x#y'
-    const { sent } = await askedFor(
-      `/api/prep/op/builder.getOrderTag?enum_id=${encodeURIComponent(value)}`,
-    )
-    const url = new URL(sent[0]?.target ?? '', 'http://venue')
-    expect(Object.fromEntries(url.searchParams)).toEqual({ broker_id: OPERATOR, enum_id: value })
-  })
-
-  const REFUSED = ['%2e%2e', '.', '..', '%00', 'a%0d%0ab', '%ff']
-  test.each(REFUSED)('symbol=%s has no segment to stay in, and nothing is sent', async (value) => {
-    const { response, sent } = await askedFor(`/api/prep/op/markets.get?symbol=${value}`)
-    expect(await response.json()).toMatchObject({
-      code: 'invalid_request',
-      meta: { parameter: 'symbol' },
-    })
-    expect(sent).toEqual([])
-  })
-
   test('the caller’s address is told by prepd itself', async () => {
     const before = counts()
     const response = await target.fetch('/api/prep/op/platform.ipInfo', {

@@ -1,10 +1,10 @@
 import { isObject } from '../../src/core/json.ts'
 
 /** In every value that stands under a planted key, and nowhere else. */
-export const SENTINEL = 'zzplanted'
+const SENTINEL = 'zzplanted'
 
 /** The nine keys that no answer may have. */
-export const REMOVED = [
+const REMOVED = [
   ...['broker_id', 'brokerId', 'broker_name', 'brokerName', 'dex_id'],
   ...['builder_id', 'builder_name', 'vendor', 'provider'],
 ] as const

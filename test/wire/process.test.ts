@@ -122,7 +122,7 @@ test('asked to stop, it finishes the write it has begun, takes no more, and ends
   const { code } = await prepd.ended()
   expect(code).toBe(0)
   expect(venue.requests).toHaveLength(1)
-  expect(fetch(`${url}/api/prep/catalogue`)).rejects.toThrow()
+  await expect(fetch(`${url}/api/prep/catalogue`)).rejects.toThrow()
   await venue.stop()
 })
 

@@ -103,4 +103,24 @@ describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => 
     const refused = await post(rig.target, BIND, await rig.newBinding())
     expect(refused).toMatchObject({ body: { code: 'outcome_unknown', meta: { keyBound: false } } })
   })
+
+  const SILENCES = [
+    { route: REGISTER, sent: '/v1/register_account', lookup: '/v1/get_account' },
+    { route: BIND, sent: '/v1/orderly_key', lookup: '/v1/get_orderly_key' },
+  ]
+  test.each(SILENCES)(
+    '$route has an unknown outcome also where the venue cannot be asked',
+    async (row) => {
+      const busy = { status: 429, json: { success: false, code: -1003, message: 'x' } }
+      for (const silence of ['close', busy] as const) {
+        const body = await (row.route === REGISTER ? rig.newRegistration() : rig.newBinding())
+        rig.answering({ [row.sent]: 'close', [row.lookup]: silence })
+        const { result, paths } = await rig.sending(() => post(rig.target, row.route, body))
+        expect(result).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+        expect(Object.keys(Object(result.body['meta']))).toEqual(['next'])
+        expect(new Set(paths)).toEqual(new Set([row.sent, row.lookup]))
+        rig.answering({})
+      }
+    },
+  )
 })

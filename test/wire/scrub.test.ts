@@ -77,6 +77,23 @@ describe.each([...TARGET_KINDS])('the scrub, %s', (kind) => {
     )
   })
 
+  describe('before the embedded venue', () => {
+    let target: Target
+
+    beforeAll(async () => {
+      target = await openTarget(kind, { VENUE: 'embedded', BROKER_ID: 'woofi_pro' })
+    })
+    afterAll(async () => {
+      await target.stop()
+    })
+
+    test.each(READS)('%s gives nothing away', async (path) => {
+      const response = await target.fetch(path)
+      expect(leaks(await response.json(), 'public')).toEqual([])
+      expect(headerLeaks(response.headers)).toEqual([])
+    })
+  })
+
   describe('answers as they are', () => {
     let payload = ''
     let venue: Awaited<ReturnType<typeof startRecordingUpstream>>

@@ -66,6 +66,18 @@ describe.each([...TARGET_KINDS])('the specified shapes, %s', (kind) => {
     }
   })
 
+  test('the embedded markets are sorted by turnover, each with its base and its change', async () => {
+    const { body } = await answerOf('embedded', '/api/prep/markets')
+    const { markets } = Object(body)
+    const turnovers = markets.map((row: Record<string, number>) => row['24h_amount'])
+    expect(turnovers).toEqual(turnovers.toSorted((a: number, b: number) => b - a))
+    for (const row of markets) {
+      expect(`PERP_${row.base}_USDC`).toBe(row.symbol)
+      const change = ((row['24h_close'] - row['24h_open']) / row['24h_open']) * 100
+      expect(row.change24hPct).toBeCloseTo(change, 3)
+    }
+  })
+
   test('the embedded book’s middle and spread are those of its best prices', async () => {
     const { body } = await answerOf('embedded', '/api/prep/orderbook?symbol=PERP_ETH_USDC')
     const [ask, bid] = [Number(Object(body).asks[0].price), Number(Object(body).bids[0].price)]

@@ -142,6 +142,7 @@ export const SPEC_SHAPES: readonly { path: string; shape: Shape }[] = [
   { path: '/api/prep/leaderboard', shape: RANKING },
   { path: '/api/prep/leaderboard?window=30d&sort=pnl', shape: RANKING },
   { path: '/api/prep/whales', shape: RANKING },
+  { path: '/api/prep/referral/verify?code=ABCD', shape: { code: 'string', valid: 'boolean' } },
   {
     path: `/api/prep/points?address=0x${'1f'.repeat(20)}`,
     shape: { enabled: 'boolean', merits: 'null', epochs: 'null' },

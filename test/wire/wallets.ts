@@ -35,7 +35,7 @@ export const WALLETS: Readonly<Record<'viem' | 'ethers', () => TestWallet>> = {
   },
 }
 
-export const CHAIN_ID = 42_161
+const CHAIN_ID = 42_161
 
 /** What prepd gives a wallet to sign. */
 export type ToSign = {
@@ -45,7 +45,7 @@ export type ToSign = {
 }
 
 /** Asks prepd what to sign. */
-export async function askToSign(target: Fetcher, body: object): Promise<ToSign> {
+async function askToSign(target: Fetcher, body: object): Promise<ToSign> {
   const response = await target.fetch('/api/prep/typed-data', jsonPost(body))
   const answer = Object(await response.json())
   if (!response.ok) throw new Error(`typed-data: ${JSON.stringify(answer)}`)
