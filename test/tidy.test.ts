@@ -132,7 +132,7 @@ function textOf(path: string): string {
 
 /** What a file imports, types included: paths from the root, or names of packages and runtime modules. */
 function importsOf(path: string): string[] {
-  const matches = textOf(path).matchAll(/\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g)
+  const matches = textOf(path).matchAll(/(?<!\.)\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g)
   return [...matches].map(([, target = '']) =>
     target.startsWith('.') ? normalize(join(path, '..', target)) : target,
   )
