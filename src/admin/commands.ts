@@ -1,5 +1,6 @@
 import { hostText, type ListenAddress } from '../core/listen-address.ts'
 import type { Command, CommandFlag } from './command.ts'
+import { TOUR_FLAGS } from './tour-flags.ts'
 import type { VOUCHER_COMMANDS } from './voucher.ts'
 import { VOUCHER_FLAGS } from './voucher-flags.ts'
 
@@ -37,10 +38,11 @@ export const COMMANDS: readonly Command[] = [
   {
     path: 'tour',
     summary: "Walk a user's journey on a running server, with throw-away keys.",
-    arguments: [URL_FLAG],
-    run: async ({ world, print, settings }, args) => {
-      const { tour } = await import('./tour.ts')
-      return tour({ ...world, print, baseUrl: args.get('--url') ?? urlOf(settings.listen) })
+    arguments: [URL_FLAG, TOUR_FLAGS.source, TOUR_FLAGS.destination],
+    run: async (deps, args) => {
+      const { tourCommand } = await import('./tour.ts')
+      const baseUrl = args.get('--url') ?? urlOf(deps.settings.listen)
+      return tourCommand({ ...deps, baseUrl }, args)
     },
   },
   {

@@ -1,39 +1,82 @@
 import { createClient, type Transport } from '../client/client.ts'
 import type { Clock, Random } from '../core/ports.ts'
+import { UsageError } from '../core/usage-error.ts'
+import type { CommandArguments, CommandDeps } from './command.ts'
 import { openAccount } from './tour-account.ts'
+import { voucherGround } from './tour-ground.ts'
 import { createGuide } from './tour-guide.ts'
+import { tourSwap } from './tour-swap.ts'
 import { findMarket, trade } from './tour-trade.ts'
+import { tourVoucher, type VoucherGround } from './tour-voucher.ts'
 
-export type TourParts = {
+type TourParts = {
   readonly baseUrl: string
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
   readonly sleep: (ms: number) => Promise<void>
   readonly print: (line: string) => void
+  /** Where a voucher is made; null without the nodes for it. */
+  readonly ground: VoucherGround | null
 }
 
 /**
- * Walks a user's whole journey with a throw-away wallet and key: markets, account, key, a resting order and its
- * cancel, a market buy and its close. Answers the exit code: 0 only if every step did what it should.
+ * The command: walks a running server, by default without a voucher. Answers the exit code: 0 only if every step did
+ * what it should, 1 when one did not, 64 when a flag or setting is off.
  */
-export async function tour(parts: TourParts): Promise<0 | 1> {
-  const { baseUrl, transport, clock, print, sleep } = parts
-  const guide = createGuide(parts)
-  const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
+export async function tourCommand(
+  deps: CommandDeps & { readonly baseUrl: string },
+  args: CommandArguments,
+): Promise<0 | 1 | 64> {
+  const { print, world, baseUrl } = deps
+  try {
+    return await tour({ ...world, print, baseUrl, ground: voucherGround(deps, args) })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    for (const line of error.lines) print(line)
+    return 64
+  }
+}
+
+/** A user's whole journey: markets, account, key, orders, a swap, and a voucher where there is ground for one. */
+async function tour(parts: TourParts): Promise<0 | 1> {
+  const { baseUrl, print } = parts
   print(`A tour of ${baseUrl}`)
   try {
-    const market = await guide.step(
-      'markets',
-      () => findMarket(client),
-      ({ count, symbol }) => `${count} active; the tour trades ${symbol}`,
-    )
-    const credentials = await openAccount(guide, client, parts)
-    await trade(guide, { client, credentials, sleep }, market)
+    await walk(parts)
   } catch {
     print('The tour ended early.')
     return 1
   }
   print('Every step did what it should.')
   return 0
+}
+
+async function walk(parts: TourParts): Promise<void> {
+  const { baseUrl, clock, random, sleep, ground } = parts
+  const guide = createGuide(parts)
+  const { transport, isEmbedded } = observed(parts.transport)
+  const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
+  const market = await guide.step(
+    'markets',
+    () => findMarket(client),
+    ({ count, symbol }) => `${count} active; the tour trades ${symbol}`,
+  )
+  const credentials = await openAccount(guide, client, parts)
+  await trade(guide, { client, credentials, sleep }, market)
+  await tourSwap(guide, { client, random, sleep, isEmbedded: isEmbedded() })
+  if (ground) await tourVoucher(guide, { ...ground, client, sleep })
+}
+
+/** A transport that remembers whether the server last spoke of an embedded venue. */
+function observed(transport: Transport) {
+  let embedded = false
+  return {
+    isEmbedded: () => embedded,
+    transport: async (request: Request) => {
+      const response = await transport(request)
+      embedded = response.headers.get('x-prepd-venue') === 'embedded'
+      return response
+    },
+  }
 }

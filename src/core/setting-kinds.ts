@@ -6,7 +6,7 @@ import { parseBaseUrl, parseHttpUrl } from './base-url.ts'
 import { fromBase58 } from './base58.ts'
 import { type Cidr, parseCidrs } from './client-address.ts'
 import { parseDecimal } from './decimals.ts'
-import { fromHex } from './hex.ts'
+import { fromHex, isEip55 } from './hex.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
@@ -28,6 +28,8 @@ export type KindValues = {
   pathOrOff: string | null
   policy: Policy | null
   rate: number
+  /** Addresses in lower case; null is no restriction. */
+  routers: ReadonlySet<string> | null
   secret: string
   seed: number
   serviceName: string
@@ -92,6 +94,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
   rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
+  routers: {
+    expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
+    parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
+  },
   secret: {
     expects: '1 to 256 visible ASCII characters without spaces',
     parse: matching(/^[\x21-\x7e]{1,256}$/),
@@ -155,6 +161,10 @@ function listOf<Item>(parse: (text: string) => Item | undefined) {
   }
 }
 
+function setOf(items: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return items && new Set(items)
+}
+
 function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
   return text === 'embedded' ? text : parseBaseUrl(text)
 }
@@ -162,6 +172,11 @@ function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
 /** An origin as a browser writes it; another spelling would never compare equal. */
 function originOf(text: string): string | undefined {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text ? text : undefined
+}
+
+/** A mixed-case address with a wrong checksum is a typing error, and here one that would cost money. */
+function addressOf(text: string): string | undefined {
+  return isEip55(text) ? text.toLowerCase() : undefined
 }
 
 function hostOf(text: string): string | undefined {

@@ -30,6 +30,7 @@ export type Settings = {
     readonly at: 'embedded' | URL | null
     readonly key: string | null
     readonly integrator: string | null
+    readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
   readonly trustedProxies: KindValues['blocks']
@@ -182,8 +183,7 @@ function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void 
 function settingsOf(texts: Texts): Settings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
-  const accountId = may('AFFILIATE_ACCOUNT_ID')
-  const secret = may('AFFILIATE_TRADING_KEY')
+  const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
@@ -202,7 +202,12 @@ function settingsOf(texts: Texts): Settings {
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
-    swap: { at: must('SWAP'), key: may('SWAP_KEY'), integrator: may('SWAP_INTEGRATOR') },
+    swap: {
+      at: must('SWAP'),
+      key: may('SWAP_KEY'),
+      integrator: may('SWAP_INTEGRATOR'),
+      routers: must('SWAP_ROUTERS'),
+    },
     voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),

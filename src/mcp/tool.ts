@@ -53,7 +53,7 @@ export type Tool = {
   readonly arguments: TObject
   readonly annotations: ToolAnnotations
   readonly needsCredentials: boolean
-  /** Answers the value whose JSON is the one text part. Throws ToolFailure. Arguments have been checked. */
+  /** Answers the value whose JSON is the one text part. Throws ToolFailure. A tool reads its own arguments. */
   readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
 

@@ -20,6 +20,7 @@ import type { Session } from '../mcp/session.ts'
 import type { Tool } from '../mcp/tool.ts'
 import { HTTP_WORDING } from '../mcp/wording.ts'
 import { LIMITS } from '../spec/limits.ts'
+import { ROUTES } from '../spec/routes.ts'
 import { isEncrypted, readCredentials } from './agent-credentials.ts'
 import { agentRefusal } from './agent-refusal.ts'
 import { readBytes } from './body.ts'
@@ -41,8 +42,10 @@ export type AgentRouteParts = RouteParts & {
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out, nothing kept in between. */
 export const agent = (parts: AgentRouteParts) =>
   new Elysia({ name: 'routes.agent' })
-    .post('/mcp', ({ request }) => guarded(() => answerAgent(parts, request)), { parse: 'none' })
-    .all('/mcp', () => agentRefusal(methodNotAllowed('POST')))
+    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), {
+      parse: 'none',
+    })
+    .all(ROUTES.agent.path, () => agentRefusal(methodNotAllowed('POST')))
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
 

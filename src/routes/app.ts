@@ -40,7 +40,7 @@ export const app = (
 const otherMethods = () => {
   const plugin = new Elysia({ name: 'routes.other-methods' })
   const routes: Route[] = Object.values(ROUTES)
-  for (const route of routes.filter(({ codeless }) => !codeless)) {
+  for (const route of routes.filter(({ failures }) => !failures)) {
     const allow = route.method === 'GET' ? 'GET, HEAD' : route.method
     plugin.all(route.path.replace('{id}', ':id'), () => {
       throw methodNotAllowed(allow)

@@ -1,44 +1,60 @@
 /** Which web origins may read answers: everyone, or those listed. */
 export type Origins = '*' | readonly string[]
 
+type Area = {
+  readonly prefix: string
+  /** Request headers a page may send there. */
+  readonly headers: string
+  /** Whether `*` admits everyone; where it does not, only origins listed by name are admitted. */
+  readonly everyone: boolean
+}
+
+// biome-ignore format: one area a row
+const AREAS: readonly Area[] = [
+  { prefix: '/api/prep/', headers: 'content-type', everyone: true },
+  { prefix: '/api/swap/', headers: 'content-type', everyone: true },
+  { prefix: '/api/relayer/', headers: 'content-type', everyone: true },
+  { prefix: '/mcp', headers: 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, x-account-id, x-trading-key, x-max-order-usdc, x-allowed-symbols, x-read-only', everyone: false },
+]
+
 const EXPOSED =
   'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue'
 
-const OPEN_PATHS = ['/api/prep/', '/api/swap/', '/api/relayer/'] as const
-
-function isOpen(target: string): boolean {
-  return OPEN_PATHS.some((prefix) => target.startsWith(prefix))
+function areaOf(request: Request): Area | undefined {
+  const target = request.url.slice(request.url.indexOf('/', 'http://'.length))
+  return AREAS.find(({ prefix }) => target.startsWith(prefix))
 }
 
 /** Adds what a browser needs to read an answer. No cookie or other ambient credential exists here. */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
   const origin = request.headers.get('origin')
   if (origin === null && origins === '*') return
-  const start = request.url.indexOf('/', 'http://'.length)
-  if (!isOpen(request.url.slice(start))) return
+  const area = areaOf(request)
+  if (!area) return
   // Also where nothing is allowed: a cache would otherwise give that answer to an origin that may read it.
   if (origins !== '*') headers.append('vary', 'origin')
-  const allowed = origin === null ? null : allowedOrigin(origin, origins)
+  const allowed = allowedOrigin(origin, origins, area)
   if (allowed === null) return
   headers.set('access-control-allow-origin', allowed)
   headers.set('access-control-expose-headers', EXPOSED)
 }
 
-function allowedOrigin(origin: string, origins: Origins): string | null {
-  if (origins === '*') return '*'
+function allowedOrigin(origin: string | null, origins: Origins, { everyone }: Area): string | null {
+  if (origin === null) return null
+  if (origins === '*') return everyone ? '*' : null
   return origins.includes(origin) ? origin : null
 }
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** Answers OPTIONS: 204, with the permissions a preflight asks for on the open paths. */
-export function preflight(request: Request, target: string, origins: Origins): Response {
+/** Answers OPTIONS: 204, with the permissions a preflight asks for; `corsHeaders` adds the origin. */
+export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ allow: 'GET, HEAD, POST, OPTIONS', 'cache-control': 'no-store' })
-  const origin = request.headers.get('origin')
+  const area = areaOf(request)
   const asked = request.headers.has('access-control-request-method')
-  if (origin !== null && asked && isOpen(target) && allowedOrigin(origin, origins) !== null) {
+  if (area && asked && allowedOrigin(request.headers.get('origin'), origins, area) !== null) {
     headers.set('access-control-allow-methods', 'GET, HEAD, POST')
-    headers.set('access-control-allow-headers', 'content-type')
+    headers.set('access-control-allow-headers', area.headers)
     headers.set('access-control-max-age', String(PREFLIGHT_SECONDS))
   }
   return new Response(null, { status: 204, headers })

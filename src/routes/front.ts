@@ -29,8 +29,7 @@ export function createFront(parts: FrontParts): Front {
   const { hot, callers, meter, marks } = parts
 
   function route(request: Request, caller: Visitor): Response | Promise<Response> {
-    const target = targetOf(request.url)
-    if (request.method === 'OPTIONS') return preflight(request, target, parts.origins)
+    if (request.method === 'OPTIONS') return preflight(request, parts.origins)
     const routed = routable(request)
     callers.set(routed, caller)
     return parts.app(routed)

@@ -10,6 +10,13 @@ import { VoucherBody } from '../spec/voucher.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
+/** A JSON-RPC 2.0 message; what tools there are and what they take is told by `tools/list`. */
+const RPC_MESSAGE = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: { jsonrpc: { type: 'string', enum: ['2.0'] } },
+} as const
+
 /** What each route with a body takes. */
 const BODIES: Partial<Record<RouteId, Schema>> = {
   typedData: Registration.TypedDataBody,
@@ -52,6 +59,7 @@ const ANSWERS: Record<RouteId, Schema> = {
   swapChains: Swap.SwapChainsAnswer,
   swapStatus: Swap.SwapStatusAnswer,
   voucher: PayloadAnswer,
+  agent: RPC_MESSAGE,
 }
 
 const TAGS = {
@@ -62,16 +70,22 @@ const TAGS = {
   referral: "Referral codes, and the operator's part in them.",
   swap: 'Swap quotes, tokens, chains and transfers.',
   voucher: 'Redemption vouchers.',
+  agent: 'Tools for an AI agent.',
 } as const satisfies Record<Route['family'], string>
 
 /** The failures any route can answer. */
 const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
 
-/** The failures of the two routes without codes. */
-const CODELESS = {
-  '4XX': { $ref: '#/components/responses/Codeless' },
-  '5XX': { $ref: '#/components/responses/Codeless' },
-} as const
+/** The failures of routes that answer them in their own way. */
+const OWN_FAILURES = {
+  codeless: rangesOf('Codeless'),
+  rpc: rangesOf('Rpc'),
+} as const satisfies Record<NonNullable<Route['failures']>, object>
+
+function rangesOf(name: string) {
+  const reference = { $ref: `#/components/responses/${name}` }
+  return { '4XX': reference, '5XX': reference }
+}
 
 /** The OpenAPI 3.1 document of the whole public surface, made from the tables. */
 export function openApiDocument({
@@ -95,7 +109,7 @@ export function openApiDocument({
     paths: { ...routePaths(), ...operationPaths() },
     components: {
       schemas: { Failure: FailureAnswer },
-      responses: { ...failureResponses(), Codeless: codelessResponse() },
+      responses: { ...failureResponses(), Codeless: codelessResponse(), Rpc: rpcResponse() },
     },
   }
 }
@@ -121,7 +135,7 @@ function pathItem(id: string, route: Route) {
       }),
       responses: {
         200: success(answer),
-        ...(route.codeless ? CODELESS : failureReferences(COMMON)),
+        ...(route.failures ? OWN_FAILURES[route.failures] : failureReferences(COMMON)),
       },
     },
   }
@@ -192,6 +206,11 @@ function codelessResponse() {
     description: 'A sentence of a closed list; only rate_limited carries a code.',
     content: { 'application/json': { schema } },
   }
+}
+
+function rpcResponse() {
+  const content = { 'application/json': { schema: RPC_MESSAGE } }
+  return { description: 'A JSON-RPC error without an id; its code is the status.', content }
 }
 
 function codesOf(status: number): string {

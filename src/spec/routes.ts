@@ -14,14 +14,25 @@ export type RouteParameter = {
 export type Route = {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly family: 'discovery' | 'account' | 'relay' | 'market' | 'referral' | 'swap' | 'voucher'
+  readonly family:
+    | 'discovery'
+    | 'account'
+    | 'relay'
+    | 'market'
+    | 'referral'
+    | 'swap'
+    | 'voucher'
+    | 'agent'
   readonly policy: PolicyName
   readonly summary: string
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
-  /** Its failures are `{error}` without a code, but for rate_limited; it answers them itself. */
-  readonly codeless?: true
+  /**
+   * Absent: `{code, error, meta?}`. Otherwise the route answers its failures itself: `{error}` without a code but for
+   * rate_limited, or JSON-RPC.
+   */
+  readonly failures?: 'codeless' | 'rpc'
 }
 
 function lifetime(
@@ -304,7 +315,7 @@ export const ROUTES = {
     path: '/api/swap/status',
     family: 'swap',
     policy: 'swap',
-    codeless: true,
+    failures: 'codeless',
     summary: 'Where a transfer stands. Failures are `{error}` without a code.',
     parameters: SWAP_PARAMETERS.status,
   },
@@ -313,9 +324,18 @@ export const ROUTES = {
     path: '/api/relayer/voucher',
     family: 'voucher',
     policy: 'voucher',
-    codeless: true,
+    failures: 'codeless',
     summary:
       'Signs the redemption voucher of a deposit verified on chain. Failures are `{error}` without a code.',
+  },
+  agent: {
+    method: 'POST',
+    path: '/mcp',
+    family: 'agent',
+    policy: 'mcp',
+    failures: 'rpc',
+    summary:
+      'The same capabilities as tools for an AI agent: JSON-RPC 2.0, one request and one answer.',
   },
 } as const satisfies Record<string, Route>
 

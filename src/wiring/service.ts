@@ -65,6 +65,7 @@ async function wire(
       random: world.random,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
+      hosts: settings.allowedHosts,
       meter,
       version: BUILD.version,
       operatorKey: settings.operatorKey,

@@ -12,8 +12,8 @@ export async function openSwap(
   if (swap.at === null) return null
   if (swap.at !== 'embedded') {
     const { remoteSwap } = await import('../upstream/swap-remote.ts')
-    const { key, integrator } = swap
-    return remoteSwap({ base: swap.at, key, integrator, routers: null, clock, log })
+    const { at, ...options } = swap
+    return remoteSwap({ ...options, base: at, clock, log })
   }
   const { embeddedSwap } = await import('../upstream/embedded-swap.ts')
   const prices = priceOf ?? (await seededPrices(venue.seed, clock.nowMs()))

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { agentStarts } from './agent-start.ts'
 import { median, residentMb, type Throughput, throughput } from './measure.ts'
 import { CALLS, type Hop, plainHop, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
@@ -19,6 +20,7 @@ await cachedReads()
 await relayedCalls()
 await starts()
 await memoryAndKeys()
+await agentStarts()
 
 /** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */
 async function cachedReads(): Promise<void> {

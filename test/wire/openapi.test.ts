@@ -38,6 +38,7 @@ const ROUTES: Readonly<Record<string, 'get' | 'post'>> = {
   '/api/swap/chains': 'get',
   '/api/swap/status': 'get',
   '/api/relayer/voucher': 'post',
+  '/mcp': 'post',
 }
 
 function hasMember(value: unknown, name: string): boolean {

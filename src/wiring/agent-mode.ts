@@ -1,8 +1,8 @@
-import type { Transport } from './client/client.ts'
-import { BUILD } from './core/build-facts.ts'
-import type { Invocation } from './settings.ts'
-import { openService, type Service } from './wiring/service.ts'
-import type { World } from './wiring/world.ts'
+import type { Transport } from '../client/client.ts'
+import { BUILD } from '../core/build-facts.ts'
+import type { Invocation } from '../settings.ts'
+import type { Service } from './service.ts'
+import type { World } from './world.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 
@@ -21,8 +21,10 @@ export type AgentServer = { readonly done: Promise<void>; readonly close: () => 
 export async function openAgent(invocation: AgentInvocation, world: World): Promise<AgentServer> {
   const { agent, settings } = invocation
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
-  const { runAgent } = await import('./mcp/agent.ts')
-  const { TOOLS } = await import('./mcp/tools.ts')
+  const { runAgent } = await import('../mcp/agent.ts')
+  const { TOOLS } = await import('../mcp/tools.ts')
+  // A client that has gone is told of by the write itself; without a listener it would be a crash as well.
+  process.stdout.on('error', () => undefined)
   const served = runAgent({
     ...world,
     ...place,
@@ -38,7 +40,7 @@ export async function openAgent(invocation: AgentInvocation, world: World): Prom
 
 // With a service elsewhere, nothing of this one is loaded.
 async function remotePlace({ href }: URL): Promise<Place> {
-  const { remoteTransport } = await import('./client/remote.ts')
+  const { remoteTransport } = await import('../client/remote.ts')
   return {
     transport: remoteTransport(),
     baseUrl: href.replace(/\/$/, ''),
@@ -47,19 +49,25 @@ async function remotePlace({ href }: URL): Promise<Place> {
   }
 }
 
-// The service is opened by the first call that needs it: a client that lists the tools does not wait for it.
-function insidePlace({ settings, entries }: AgentInvocation, world: World): Place {
+// The service is loaded and opened by the first call that needs it: a client that lists the tools does not wait.
+function insidePlace(invocation: AgentInvocation, world: World): Place {
+  const { at } = invocation.settings.venue
   let opening: Promise<Service> | undefined
-  const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
   return {
     transport: async (request) => {
-      opening ??= openService(settings, world, keeps ? undefined : ':memory:')
+      opening ??= openInside(invocation, world)
       return (await opening).front(request, '127.0.0.1')
     },
     baseUrl: 'http://localhost',
-    venue: settings.venue.at === 'embedded' ? 'embedded' : 'live',
+    venue: at === 'embedded' ? 'embedded' : 'live',
     close: async () => (await opening)?.close(),
   }
+}
+
+async function openInside({ settings, entries }: AgentInvocation, world: World): Promise<Service> {
+  const { openService } = await import('./service.ts')
+  const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
+  return openService(settings, world, keeps ? undefined : ':memory:')
 }
 
 /** Settles when the text has left this process, so that none of it is lost at the end. */

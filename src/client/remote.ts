@@ -1,0 +1,45 @@
+import { isObject } from '../core/json.ts'
+import { FAILURES } from '../spec/failures.ts'
+import type { Transport } from './client.ts'
+
+/** Longer than the service itself waits for the venue, so that its own answer arrives first. */
+const DEADLINE_MS = 30_000
+
+/** Faults before a connection stands: nothing can have been sent. */
+const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+
+/**
+ * Requests over the network. Nothing is sent twice: no redirect is followed, and a POST uses a connection of its
+ * own. A signed write that gets no answer after it may have been sent is answered `outcome_unknown`. Throws when the
+ * service cannot be reached otherwise.
+ */
+export function remoteTransport(send: typeof fetch = fetch): Transport {
+  return async (request) => {
+    const writes = await mayWrite(request)
+    try {
+      return await send(request, {
+        redirect: 'manual',
+        keepalive: request.method === 'GET',
+        signal: AbortSignal.timeout(DEADLINE_MS),
+      })
+    } catch (error) {
+      if (writes && !UNSENT.includes(codeOf(error))) return outcomeUnknown()
+      throw error
+    }
+  }
+}
+
+async function mayWrite(request: Request): Promise<boolean> {
+  if (request.method === 'GET') return false
+  const envelope: unknown = await request.clone().json()
+  return !isObject(envelope) || envelope['method'] !== 'GET'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+function outcomeUnknown(): Response {
+  const { error, status } = FAILURES.outcome_unknown
+  return Response.json({ code: 'outcome_unknown', error }, { status })
+}

@@ -1,0 +1,116 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import type { Credentials } from '../client/client.ts'
+import { assertMayWrite } from './order-limits.ts'
+import { readArguments } from './read-arguments.ts'
+import { type Hints, refusal, toolFailureOf } from './refusal.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
+
+/** A context whose caller gave credentials. */
+export type SignedContext = ToolContext & {
+  readonly credentials: Credentials
+  /** Closer next steps that the tool has for failures. */
+  readonly hints?: Hints
+}
+
+type Words<S extends TObject> = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: S
+  /** Closer next steps than a failure's code alone can give. */
+  readonly hints?: Hints
+}
+
+const READ = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+}
+
+/** A tool that reads what anybody may read. */
+export function publicTool<S extends TObject>(
+  words: Words<S> & {
+    readonly run: (context: ToolContext, args: Static<S>) => Promise<unknown>
+  },
+): Tool {
+  const { hints, run, ...shown } = words
+  return defineTool({
+    ...shown,
+    annotations: READ,
+    needsCredentials: false,
+    run: (context, raw) => failing(hints, () => run(context, read(words.arguments, raw, false))),
+  })
+}
+
+/** A tool that reads the caller's own account. */
+export function accountTool<S extends TObject>(
+  words: Words<S> & {
+    readonly run: (context: SignedContext, args: Static<S>) => Promise<unknown>
+  },
+): Tool {
+  const { hints, run, ...shown } = words
+  return defineTool({
+    ...shown,
+    description: `${words.description} ${NEEDS_CREDENTIALS}`,
+    annotations: READ,
+    needsCredentials: true,
+    run: (context, raw) =>
+      failing(hints, () => run(signedContext(context, hints), read(words.arguments, raw, false))),
+  })
+}
+
+/** A tool that changes the caller's account. An argument it does not know is refused, not ignored. */
+export function writeTool<S extends TObject>(
+  words: Words<S> & {
+    /** Takes something away that cannot be put back. True unless said otherwise. */
+    readonly destructive?: boolean
+    /** Whether doing it twice does no more than doing it once. */
+    readonly idempotent: boolean
+    readonly run: (context: SignedContext, args: Static<S>) => Promise<unknown>
+  },
+): Tool {
+  const { hints, run, destructive = true, idempotent, ...shown } = words
+  return defineTool({
+    ...shown,
+    description: `${words.description} ${NEEDS_CREDENTIALS}`,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: true,
+    },
+    needsCredentials: true,
+    run: (context, raw) =>
+      failing(hints, () => {
+        assertMayWrite(context, words.name)
+        return run(signedContext(context, hints), read(words.arguments, raw, true))
+      }),
+  })
+}
+
+const NEEDS_CREDENTIALS = 'Needs credentials.'
+
+// What was read has the shape the schema says; the reader cannot tell the compiler so.
+function read<S extends TObject>(schema: S, raw: unknown, refuseUnknown: boolean): Static<S> {
+  return readArguments(schema, raw, { refuseUnknown }) as Static<S>
+}
+
+/** The context of a caller with credentials. Throws unauthorized, naming what to set. */
+function signedContext(context: ToolContext, hints: Hints = {}): SignedContext {
+  const { credentials, wording } = context
+  if (credentials) return { ...context, credentials, hints }
+  const missing = [wording.accountId, wording.tradingKey]
+  throw refusal('unauthorized', {
+    missing,
+    next: `Ask the user to set ${missing.join(' and ')} in the configuration of the client. Never ask for a key in the conversation.`,
+  })
+}
+
+async function failing<T>(hints: Hints | undefined, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw toolFailureOf(error, hints)
+  }
+}

@@ -1,0 +1,79 @@
+import { type Credentials, createClient, type Transport } from '../client/client.ts'
+import { narrowClient } from '../client/narrow.ts'
+import type { Clock, Log, Random } from '../core/ports.ts'
+import type { AgentSettings } from '../core/settings.ts'
+import { publicKeyOf } from '../core/signing.ts'
+import { limitsOf } from './agent-limits.ts'
+import { auditTo } from './audit.ts'
+import { createDailySpend } from './daily-spend.ts'
+import { instructionsFor } from './instructions.ts'
+import { answer, type Exchange } from './protocol.ts'
+import type { Session } from './session.ts'
+import { type StdioParts, serveLines } from './stdio.ts'
+import type { Tool } from './tool.ts'
+import { STDIO_WORDING } from './wording.ts'
+
+export type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
+  readonly agent: AgentSettings
+  readonly tools: readonly Tool[]
+  readonly serviceName: string
+  readonly version: string
+  /** What stands behind the transport, as far as it is known before anything has been asked. */
+  readonly venue: 'embedded' | 'live' | 'unknown'
+  readonly transport: Transport
+  /** Where the transport's paths begin, without a slash at the end. */
+  readonly baseUrl: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/**
+ * The agent server over standard streams: signs in this process with the key of its environment, so that the secret
+ * never leaves it. Without both credentials, or set to read only, it lists the tools that read. Settles when the
+ * input has ended and everything begun is answered.
+ */
+export async function runAgent(parts: AgentParts): Promise<void> {
+  const { agent, tools, serviceName, version, venue, log } = parts
+  const session = sessionOf(parts)
+  const reads = agent.limits.readOnly || session.context.credentials === null
+  const exchange: Exchange = {
+    tools,
+    listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
+    server: { name: serviceName, version, instructions: instructionsFor(venue) },
+    headers: null,
+    open: () => session,
+    onCrash: (error) => {
+      log.error('crash', { error: error instanceof Error ? error.name : typeof error })
+    },
+  }
+  await serveLines({ ...parts, answer: (message) => answer(message, exchange) })
+}
+
+function sessionOf({ agent, transport, baseUrl, clock, random, log }: AgentParts): Session {
+  const { nowMs } = clock
+  return {
+    absent: absentOf(agent),
+    context: {
+      client: narrowClient(createClient({ baseUrl, transport, nowMs })),
+      credentials: credentialsOf(agent),
+      limits: limitsOf(agent),
+      wording: STDIO_WORDING,
+      clock,
+      random,
+      audit: auditTo(log),
+      daily: createDailySpend(clock),
+    },
+  }
+}
+
+function credentialsOf({ accountId, secret }: AgentSettings): Credentials | null {
+  return accountId && secret ? { accountId, key: publicKeyOf(secret), secret } : null
+}
+
+function absentOf({ accountId, secret }: AgentSettings): readonly string[] {
+  return [
+    ...(accountId === null ? [STDIO_WORDING.accountId] : []),
+    ...(secret === null ? [STDIO_WORDING.tradingKey] : []),
+  ]
+}

@@ -1,0 +1,153 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { formatDecimal, parseDecimal } from '../core/decimals.ts'
+import { isObject } from '../core/json.ts'
+import { suggest } from '../core/suggest.ts'
+import { invalidArgument, type Meta } from './refusal.ts'
+import { assertNoSecret } from './secret-argument.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+type Options = { readonly refuseUnknown: boolean }
+
+/**
+ * Reads what a model sent as a tool's arguments: null is absent, defaults are filled in, numbers and booleans may come
+ * as text, a word of an enum in any case. Throws invalid_request naming the parameter, with what it takes in `meta`.
+ * An argument nobody asked for is dropped, or refused where ignoring it could cost money.
+ */
+export function readArguments(
+  schema: TObject,
+  raw: unknown,
+  { refuseUnknown }: Options,
+): Arguments {
+  if (!isObject(raw ?? {})) throw invalidArgument('arguments', { expects: 'a JSON object' })
+  const given = Object.entries(isObject(raw) ? raw : {}).filter(([, value]) => value !== null)
+  assertNoSecret(given)
+  if (refuseUnknown) assertKnown(schema, given)
+  const sent = new Map(given)
+  const read: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = sent.get(name) ?? property['default']
+    if (value !== undefined) read[name] = readValue(name, property, value)
+    else if (schema.required?.includes(name)) throw missing(name, property, [...sent.keys()])
+  }
+  return read
+}
+
+type Given = readonly (readonly [name: string, value: unknown])[]
+
+const ECHO_MAX_CHARS = 64
+
+function assertKnown({ properties }: TObject, given: Given): void {
+  const allowed = Object.keys(properties)
+  const unknown = given.find(([name]) => !allowed.includes(name))?.[0]
+  if (unknown === undefined) return
+  const meant = nearName(unknown, allowed)
+  throw invalidArgument(unknown.slice(0, ECHO_MAX_CHARS), {
+    reason: 'unknown argument',
+    ...(meant && { rename_to: meant }),
+    allowed,
+    next: meant ? `Call it ${meant}.` : (UNKNOWN_STEPS.get(unknown) ?? 'Leave it out.'),
+  })
+}
+
+const UNKNOWN_STEPS: ReadonlyMap<string, string> = new Map([
+  ['leverage', 'An order has no leverage. Leave it out; set_leverage changes it for the market.'],
+])
+
+function missing(name: string, property: TSchema, sent: readonly string[]) {
+  const misnamed = sent.find((word) => nearName(word, [name]) === name)
+  return invalidArgument(name, {
+    reason: 'missing',
+    ...(misnamed && { rename_from: misnamed.slice(0, ECHO_MAX_CHARS) }),
+    ...expectationOf(property),
+  })
+}
+
+/** The argument a word was meant to be: a slip of the keys, or its last part, such as quantity of order_quantity. */
+function nearName(word: string, names: readonly string[]): string | undefined {
+  const lower = word.toLowerCase()
+  return names.find((name) => name.endsWith(`_${lower}`)) ?? suggest(word, names)
+}
+
+function readValue(name: string, property: TSchema, value: unknown): unknown {
+  const read = READERS[String(property['type'])]?.(value, property)
+  if (read !== undefined) return read
+  const words = wordsOf(property)
+  const meant = typeof value === 'string' && words ? suggest(value, words) : undefined
+  throw invalidArgument(name, { ...expectationOf(property), ...(meant && { suggestion: meant }) })
+}
+
+/** By JSON Schema type: the value as it is meant, or undefined when it is not of that kind. */
+const READERS: Readonly<Record<string, (value: unknown, property: TSchema) => unknown>> = {
+  string: readText,
+  number: (value, property) => within(numberOf(value), property),
+  integer: (value, property) => {
+    const number = within(numberOf(value), property)
+    return Number.isSafeInteger(number) ? number : undefined
+  },
+  boolean: (value) => BOOLEANS.get(value),
+  object: readTexts,
+}
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+])
+
+const TEXT_MAX_CHARS = 512
+
+function readText(value: unknown, property: TSchema): string | undefined {
+  const read = typeof value === 'number' ? String(value) : value
+  if (typeof read !== 'string') return undefined
+  const words = wordsOf(property)
+  if (words) return words.find((word) => word.toLowerCase() === read.trim().toLowerCase())
+  const fits = read.length <= Number(property['maxLength'] ?? TEXT_MAX_CHARS)
+  return fits && read.isWellFormed() ? read : undefined
+}
+
+/** An object of texts by name, as catalogued reads take their parameters. */
+function readTexts(value: unknown): Arguments | undefined {
+  if (!isObject(value)) return undefined
+  const entries = Object.entries(value).filter(([, entry]) => entry !== null)
+  const isPlain = entries.every(([, entry]) => typeof entry !== 'object')
+  return isPlain
+    ? Object.fromEntries(entries.map(([name, entry]) => [name, String(entry)]))
+    : undefined
+}
+
+const NUMBER_SCALE = 18
+
+/** A number, or the text of one that a number can hold exactly. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  const exact = typeof value === 'string' ? parseDecimal(value.trim(), NUMBER_SCALE) : null
+  if (exact === null) return undefined
+  const number = Number(formatDecimal(exact, NUMBER_SCALE))
+  return parseDecimal(String(number), NUMBER_SCALE) === exact ? number : undefined
+}
+
+function within(value: number | undefined, property: TSchema): number | undefined {
+  if (value === undefined) return undefined
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = property
+  return value >= minimum && value <= maximum && value > exclusiveMinimum ? value : undefined
+}
+
+function wordsOf(property: TSchema): readonly string[] | undefined {
+  const words: unknown = property['enum']
+  return Array.isArray(words) ? words.map(String) : undefined
+}
+
+const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'maxLength'] as const
+
+/** What a parameter takes, out of its own schema. */
+function expectationOf(property: TSchema): Meta {
+  const words = wordsOf(property)
+  const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
+  return {
+    expects: `${property['type']}. ${property.description ?? ''}`.trim(),
+    ...(words && { allowed: words }),
+    ...Object.fromEntries(bounds.map((bound) => [bound, property[bound]])),
+  }
+}

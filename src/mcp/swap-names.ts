@@ -1,0 +1,77 @@
+import { suggest } from '../core/suggest.ts'
+import { rowsAt } from './market-view.ts'
+import { refusal } from './refusal.ts'
+import type { ToolContext } from './tool.ts'
+import { cleaned } from './untrusted-text.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+export type SwapToken = { readonly address: string; readonly decimals: number }
+
+/** The chains of swaps. */
+export async function chains({ client }: ToolContext): Promise<readonly Row[]> {
+  return rowsAt(await client.get('/api/swap/chains'), 'rows')
+}
+
+const CHAIN_ID = /^[1-9][0-9]{0,15}$/
+
+/** The id of a chain given by id or name. Throws unsupported_chain with the nearest name. */
+export async function chainNamed(
+  context: ToolContext,
+  parameter: string,
+  word: string,
+): Promise<string> {
+  if (CHAIN_ID.test(word.trim())) return word.trim()
+  const all = await chains(context)
+  const isNamed = (row: Row) => String(row['name']).toLowerCase() === word.trim().toLowerCase()
+  const [named, another] = all.filter(isNamed)
+  if (named && !another) return String(named['chainId'])
+  const near = suggest(
+    word,
+    all.map((row) => String(row['name'])),
+  )
+  const meant = all.find((row) => row['name'] === near)
+  throw refusal('unsupported_chain', {
+    parameter,
+    ...(meant && { suggestion: String(meant['chainId']) }),
+  })
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+const SHOWN_MAX = 10
+
+type Asked = { readonly parameter: string; readonly chainId: string; readonly word: string }
+
+/**
+ * The token of an address, or of a symbol that one token of the chain has. Throws unsupported_token; where several
+ * have the symbol, their addresses are listed and nothing is guessed.
+ */
+export async function tokenNamed(
+  { client }: ToolContext,
+  { parameter, chainId, word }: Asked,
+): Promise<SwapToken> {
+  const wanted = word.trim().toLowerCase()
+  const field = ADDRESS.test(wanted) ? 'address' : 'symbol'
+  const answer = await client.get('/api/swap/tokens', {
+    chainId,
+    search: word.trim(),
+    limit: '500',
+  })
+  const all = rowsAt(answer, 'rows')
+  const found = all.filter((row) => String(row[field]).toLowerCase() === wanted)
+  const [only, another] = found
+  if (only && !another)
+    return { address: String(only['address']), decimals: Number(only['decimals']) }
+  const candidates = (another ? found : all).slice(0, SHOWN_MAX)
+  throw refusal('unsupported_token', {
+    parameter,
+    reason: another ? 'several tokens have this symbol' : 'no such token on this chain',
+    candidates: candidates.map(({ symbol, address, priceUsd }) =>
+      cleaned({ symbol, address, priceUsd }),
+    ),
+    untrusted_text: true,
+    next: another
+      ? 'Anyone can name a token: ask the user which address is meant, and pass the address.'
+      : 'Find the address with list_swap_tokens.',
+  })
+}

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/** The kinds of argument a tool has: flat JSON Schema, each with a description that says its unit. */
+
+export function text(description: string, options: { readonly maxLength?: number } = {}) {
+  return Type.String({ description, ...options })
+}
+
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  description: string,
+  fallback?: Words[number],
+) {
+  return Type.Unsafe<Words[number]>(
+    Type.String({ description, enum: words, ...(fallback && { default: fallback }) }),
+  )
+}
+
+/** A price, a size or a rate. */
+export function decimal(
+  description: string,
+  options: {
+    readonly minimum?: number
+    readonly exclusiveMinimum?: number
+    readonly maximum?: number
+    readonly default?: number
+  } = {},
+) {
+  return Type.Number({ description, ...options })
+}
+
+export function whole(
+  description: string,
+  options: { readonly minimum?: number; readonly maximum?: number } = {},
+) {
+  return Type.Integer({ description, ...options })
+}
+
+/** How many rows. */
+export function rows(max: number, fallback: number) {
+  return Type.Integer({
+    description: 'Rows.',
+    minimum: 1,
+    maximum: max,
+    default: fallback,
+  })
+}
+
+export function flag(description: string, fallback = false) {
+  return Type.Boolean({ description, default: fallback })
+}
+
+/** Shorthand: most arguments may be left out. */
+export function optional<S extends TSchema>(schema: S) {
+  return Type.Optional(schema)
+}
+
+/** Arguments by name; nothing else is taken. */
+export function args<P extends Record<string, TSchema>>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+export const symbolArgument = text('Market, e.g. PERP_ETH_USDC.')
+/** Narrows a list. */
+export const symbolFilter = text('Only this market.')
+export const sideArgument = choice(['BUY', 'SELL'], 'BUY opens or adds to a long; SELL a short.')
+export const page = Type.Integer({ description: 'From 1.', minimum: 1, default: 1 })
+export const size = rows(100, 25)
+export const since = whole('From, ms.')
+export const until = whole('To, ms.')

@@ -1,0 +1,50 @@
+import { isObject } from '../core/json.ts'
+
+const NAME_MAX_CHARS = 64
+const PROSE_MAX_CHARS = 500
+const DEPTH_MAX = 32
+
+/** The mark on answers that carry prose of strangers. */
+export const UNTRUSTED = { untrusted_text: true } as const
+
+/** Names are short: whatever follows is not part of one. */
+const NAMES: ReadonlySet<string> = new Set([
+  'name',
+  'symbol',
+  'display_symbol_name',
+  'display_name',
+  'vault_name',
+  'campaign_name',
+  'order_tag',
+  'client_order_id',
+  'referral_code',
+  'code',
+  'title',
+])
+
+/** One line without control, direction, invisible and terminal characters, cut to a length. */
+export function cleanText(text: string, maxChars: number): string {
+  const line = text.replace(TERMINAL, '').replace(BREAKS, ' ').replace(UNSEEN, '')
+  return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
+}
+
+/** A payload as the service answered it, every string of it cleaned: anyone may have written them. */
+export function cleaned(value: unknown, key = '', depth = 0): unknown {
+  if (typeof value === 'string')
+    return cleanText(value, NAMES.has(key) ? NAME_MAX_CHARS : PROSE_MAX_CHARS)
+  if (depth >= DEPTH_MAX) return typeof value === 'object' ? null : value
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, key, depth + 1))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      cleanText(name, NAME_MAX_CHARS),
+      cleaned(item, name, depth + 1),
+    ]),
+  )
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
+const TERMINAL = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g
+const BREAKS = /[^\S\ufeff]+/g
+// Control and format characters (directions, zero widths, tags), private and unassigned ones.
+const UNSEEN = /\p{C}|\u115f|\u1160|\u3164|\uffa0/gu

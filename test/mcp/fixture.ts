@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox'
+import { createClient } from '../../src/client/client.ts'
+import type { Exchange } from '../../src/mcp/protocol.ts'
+import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
+import { STDIO_WORDING } from '../../src/mcp/wording.ts'
+
+const NOTHING = Type.Object({}, { additionalProperties: false })
+
+/** A tool that does what it is told and nothing else. */
+export function fixtureTool(name: string, run: Tool['run'], rest: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    title: name,
+    description: `Does ${name}.`,
+    arguments: NOTHING,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    needsCredentials: false,
+    run,
+    ...rest,
+  }
+}
+
+/** A context whose client reaches nobody. */
+export const CONTEXT: ToolContext = {
+  client: createClient({
+    baseUrl: 'http://localhost',
+    transport: () => Promise.reject(new Error('nobody is there')),
+    nowMs: () => 0,
+  }),
+  credentials: null,
+  limits: { readOnly: false },
+  wording: STDIO_WORDING,
+  clock: { nowMs: () => 0 },
+  random: { bytes: (length) => new Uint8Array(length) },
+  audit: () => undefined,
+  daily: null,
+}
+
+/** An exchange over these tools, and the crashes it was told of. */
+export function exchangeOf(tools: readonly Tool[], rest: Partial<Exchange> = {}) {
+  const crashes: unknown[] = []
+  const exchange: Exchange = {
+    tools,
+    listed: tools,
+    server: { name: 'fixture', version: '1', instructions: 'Read this.' },
+    headers: null,
+    open: () => ({ context: CONTEXT, absent: ['A', 'B'] }),
+    onCrash: (error) => crashes.push(error),
+    ...rest,
+  }
+  return { exchange, crashes }
+}

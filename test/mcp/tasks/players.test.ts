@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test'
+import { openEmbeddedWorld } from '../tool-world.ts'
+import { carefulPlayer, clumsyPlayer } from './players.ts'
+import { READING_TASKS } from './reading.ts'
+import type { Task } from './task.ts'
+import { TRADING_TASKS } from './trading.ts'
+
+const TASKS = [...READING_TASKS, ...TRADING_TASKS]
+const PLAYERS = { careful: carefulPlayer, clumsy: clumsyPlayer }
+
+async function played(task: Task, name: keyof typeof PLAYERS) {
+  const world = await openEmbeddedWorld()
+  try {
+    const record = { calls: [], refusals: [] }
+    await task.prepare?.(world)
+    const answer = await task.script(PLAYERS[name](world, record))
+    const isDone = await task.check(world, spoken(answer))
+    return { ...record, isDone }
+  } finally {
+    await world.stop()
+  }
+}
+
+function spoken(answer: unknown): string {
+  return typeof answer === 'object' ? JSON.stringify(answer) : String(answer)
+}
+
+test('there are twenty tasks with names of their own', () => {
+  expect(new Set(TASKS.map(({ id }) => id)).size).toBe(20)
+})
+
+test('no task is done before anybody has done anything', async () => {
+  for (const task of TASKS) {
+    const world = await openEmbeddedWorld()
+    await task.prepare?.(world)
+    expect(await task.check(world, 'I do not know.').catch(() => false)).toBe(false)
+    await world.stop()
+  }
+})
+
+describe('the careful player does every task without a refusal', () => {
+  test.each(TASKS.map((task) => [task.id, task] as const))('%s', async (_, task) => {
+    expect(await played(task, 'careful')).toMatchObject({ isDone: true, refusals: [] })
+  })
+})
+
+describe('the clumsy player does every task by following meta alone', () => {
+  const refusals: string[] = []
+
+  test.each(TASKS.map((task) => [task.id, task] as const))('%s', async (_, task) => {
+    const result = await played(task, 'clumsy')
+    refusals.push(...result.refusals)
+    expect(result.isDone).toBe(true)
+  })
+
+  test('and it was refused often enough, in many ways', () => {
+    expect(refusals.length).toBeGreaterThanOrEqual(20)
+    expect(new Set(refusals).size).toBeGreaterThanOrEqual(5)
+  })
+})

@@ -1,0 +1,135 @@
+import { openAccount } from '../../src/admin/tour-account.ts'
+import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
+import { isObject } from '../../src/core/json.ts'
+import type { AuditLine, OrderLimits, ToolContext } from '../../src/mcp/tool.ts'
+import { ToolFailure } from '../../src/mcp/tool.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
+import { STDIO_WORDING } from '../../src/mcp/wording.ts'
+import { newCaller } from '../caller.ts'
+import { openTarget, type TargetSettings } from '../target.ts'
+
+/** One signed request as it left for the service. */
+export type Sent = { readonly method: string; readonly path: string; readonly body?: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
+export type Loose = any
+
+/** Somebody with tools, in front of a prepd of their own. */
+export type ToolWorld = {
+  readonly client: Client
+  readonly credentials: Credentials
+  /** Every signed request so far, oldest first. */
+  readonly sent: Sent[]
+  readonly audit: AuditLine[]
+  /** Runs a tool. Rejects with what it throws. */
+  readonly call: (name: string, args?: object, changes?: Partial<ToolContext>) => Promise<Loose>
+  /** Runs a tool that must fail. Rejects when it does not. */
+  readonly refused: (
+    name: string,
+    args?: object,
+    changes?: Partial<ToolContext>,
+  ) => Promise<ToolFailure & { readonly meta: Loose }>
+  /** The service itself, for clients of their own. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  readonly stop: () => Promise<void>
+}
+
+const NO_LIMITS: OrderLimits = { readOnly: false }
+
+/** Opens a world on the embedded venue at a standing clock, with a funded account. */
+export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<ToolWorld> {
+  return openWorld({ VENUE_CLOCK: 'virtual', ...settings }, (client) =>
+    openAccount({ step: (_, run) => run() }, client, {
+      clock: { nowMs: Date.now },
+      random: { bytes: randomBytes },
+    }),
+  )
+}
+
+/** Opens a world whose venue is a recording upstream. */
+export async function openRecordedWorld(venueUrl: string): Promise<ToolWorld> {
+  return openWorld({ VENUE: venueUrl }, async () => newCaller())
+}
+
+async function openWorld(
+  settings: TargetSettings,
+  account: (client: Client) => Promise<Credentials>,
+): Promise<ToolWorld> {
+  const target = await openTarget('in process', settings)
+  const sent: Sent[] = []
+  const audit: AuditLine[] = []
+  const client = createClient({
+    baseUrl: 'http://localhost',
+    nowMs: Date.now,
+    transport: async (request) => {
+      const body = await request.text()
+      note(sent, body)
+      const path = request.url.slice('http://localhost'.length)
+      const { method, headers } = request
+      return target.fetch(path, { method, headers, ...(body && { body }) })
+    },
+  })
+  const credentials = await account(client)
+  const context: ToolContext = {
+    client,
+    credentials,
+    limits: NO_LIMITS,
+    wording: STDIO_WORDING,
+    clock: { nowMs: () => 1_700_000_000_000 },
+    random: { bytes: randomBytes },
+    audit: (line) => audit.push(line),
+    daily: null,
+  }
+  const call: ToolWorld['call'] = (name, args = {}, changes = {}) => {
+    return toolNamed(name).run({ ...context, ...changes }, { ...args })
+  }
+  return {
+    client,
+    credentials,
+    sent,
+    audit,
+    call,
+    refused: async (name, args, changes) => {
+      const failure = await call(name, args, changes).then(answered, (error: unknown) => error)
+      if (failure instanceof ToolFailure) return failure
+      throw failure
+    },
+    fetch: target.fetch,
+    stop: target.stop,
+  }
+}
+
+/** Writes that were signed and sent while `run` ran. */
+export async function writesDuring(
+  { sent }: ToolWorld,
+  run: () => Promise<unknown>,
+): Promise<readonly Sent[]> {
+  const from = sent.length
+  await run()
+  return sent.slice(from).filter(({ method }) => method !== 'GET')
+}
+
+export function toolNamed(name: string) {
+  const tool = TOOLS.find((row) => row.name === name)
+  if (!tool) throw new Error(`no tool ${name}`)
+  return tool
+}
+
+function randomBytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length))
+}
+
+function answered(value: unknown): Error {
+  return new Error(`expected a failure, got ${JSON.stringify(value)}`)
+}
+
+function note(sent: Sent[], text: string): void {
+  const envelope: unknown = text ? JSON.parse(text) : null
+  if (!isObject(envelope) || !isObject(envelope['auth'])) return
+  const { method, path, body } = envelope
+  sent.push({
+    method: String(method),
+    path: String(path),
+    ...(typeof body === 'string' && { body }),
+  })
+}
