@@ -186,11 +186,23 @@ describe.each([...TARGET_KINDS])('headers, %s', (kind) => {
       { path: '/api/prep/op/markets.leverage', headers: {} },
       { path: '/api/prep/op/markets.leverage', headers: evil },
       { path: '/api/prep/markets', headers: evil },
+      { path: '/api/prep/markets', headers: {} },
     ]) {
       const answer = await listing.fetch(path, { headers })
       expect(answer.headers.get('access-control-allow-origin')).toBeNull()
       expect(answer.headers.get('vary')).toContain('origin')
     }
+  })
+
+  test('a listed page may call the agent endpoint with its credentials, and no other page may', async () => {
+    const { headers } = await listing.fetch('/mcp', PREFLIGHT)
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN.origin)
+    expect(headers.get('access-control-allow-headers')).toContain('x-trading-key')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    const evil = { ...PREFLIGHT, headers: { ...PREFLIGHT.headers, origin: 'https://evil.example' } }
+    const refused = await listing.fetch('/mcp', evil)
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+    expect(refused.headers.get('access-control-allow-headers')).toBeNull()
   })
 
   const addressOf = async (target: Target, forwarded: string) => {
