@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openService } from '../src/wiring/service.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
+import { openService } from '../src/wiring/service.ts'
 
 /** One running prepd, however it runs: the same scenarios are asked of all of them. */
 export type Target = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** The operator's listener; of the binary only when OPS_LISTEN is set, such as to 127.0.0.1:0. */
+  readonly ops: (path: string, init?: RequestInit) => Promise<Response>
   /** Everything it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
@@ -68,6 +70,8 @@ async function openInside(env: Env): Promise<Target> {
   return {
     fetch: async (path, init) =>
       service.front(new Request(`http://localhost${path}`, init), '127.0.0.1'),
+    ops: async (path, init) =>
+      service.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
     log: () => lines.join('\n'),
     stop: service.close,
   }
@@ -85,6 +89,7 @@ async function openBinary(env: Env): Promise<Target> {
   const url = await listeningUrl(child.stdout)
   return {
     fetch: (path, init) => fetch(url + path, init),
+    ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
     log: () => log.join(''),
     stop: async () => {
       child.kill('SIGTERM')
@@ -98,6 +103,16 @@ async function openBinary(env: Env): Promise<Target> {
 async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
   const decoder = new TextDecoder()
   for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
+}
+
+/** The address of the operator's listener, which the log tells at the start. */
+async function opsUrl(log: readonly string[]): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const url = /"ops":"(http:[^"]+)"/.exec(log.join(''))?.[1]
+    if (url) return url
+    await Bun.sleep(5)
+  }
+  throw new Error(`prepd has no listener for the operator: ${log.join('')}`)
 }
 
 async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {

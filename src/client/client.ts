@@ -67,7 +67,7 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
 }
 
 /** Signs a call into the envelope the relay takes; see the specification, "Signing a relay request". */
-export function envelopeOf(
+function envelopeOf(
   { accountId, key, secret }: Credentials,
   call: SignedCall,
   nowMs: number,

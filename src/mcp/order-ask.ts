@@ -141,11 +141,20 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
   const side: Side = given.side
   const price = given.order_price === undefined ? null : exact('order_price', given.order_price)
   const reference = price ?? referenceOf(market, given, book)
+  if (reference <= 0n && !given.reduce_only) throw unpriced()
   const quantity =
     given.order_quantity === undefined
       ? quantityOfAmount(market, given, book, reference)
       : exact('order_quantity', given.order_quantity)
   return { side, price, quantity, reference, reduceOnly: given.reduce_only }
+}
+
+// What an order is worth must be known before it is sent: a limit of nothing would hold nothing back.
+function unpriced() {
+  return invalidArgument('order_price', {
+    reason: 'this market has no price at the moment',
+    next: 'Only a LIMIT order with a price of its own can be placed.',
+  })
 }
 
 /** The price that values an order without one: what it would meet first, or rest at. */

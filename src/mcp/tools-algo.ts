@@ -173,6 +173,7 @@ function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
     (most, price) => (price !== null && price > most ? price : most),
     0n,
   )
+  if (highest === 0n) throw invalidArgument('symbol', { reason: 'this market has no price now' })
   const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
   return { order: micros, daily: micros }
 }

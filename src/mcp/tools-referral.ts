@@ -99,7 +99,11 @@ const claimReferralCode = writeTool({
   arguments: args({}),
   destructive: false,
   idempotent: true,
-  hints: NO_REFERRALS,
+  hints: {
+    ...NO_REFERRALS,
+    account_restricted:
+      'read_account_path /v1/referral/multi_level/volume_prerequisite tells the volume an account needs first.',
+  },
   run: (context) => post(context, 'claim_referral_code', '/v1/referral/multi_level/claim_code', {}),
 })
 

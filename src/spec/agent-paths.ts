@@ -47,7 +47,7 @@ export const AGENT_PATHS: Readonly<Record<AgentMethod, readonly string[]>> = {
   POST: [
     '/v1/order',
     '/v1/algo/order',
-    '/v1/client/leverage',
+    '/v1/client/leverages',
     '/v1/client/margin_mode',
     '/v1/referral/bind',
     '/v1/referral/edit_referral_code',

@@ -24,7 +24,7 @@ const REFUSED: readonly { method: Method; path: string }[] = [
   { method: 'POST', path: '/v1/internal_transfer' },
   { method: 'POST', path: '/v1/position_margin' },
   { method: 'POST', path: '/v1/batch-order' },
-  { method: 'POST', path: '/v1/client/leverages' },
+  { method: 'POST', path: '/v1/client/leverage' },
   { method: 'POST', path: '/v1/notification/inbox/mark_read_all' },
   { method: 'PUT', path: '/v1/positions' },
   { method: 'GET', path: '/v1/client/info/../withdraw_nonce' },

@@ -35,6 +35,7 @@ const NO_URLS = [
   'EMBEDDED',
 ]
 const KEY = 'ab'.repeat(32)
+const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 /** What each kind reads, and what it refuses. */
 // biome-ignore format: one row a case
@@ -97,10 +98,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '10.0.0.0/33', '10.0.0.1/8', 'example.com', '10.0.0.0/8,'],
   },
   boolean: {
-    good: [
-      ['on', true],
-      ['off', false],
-    ],
+    good: [['on', true], ['off', false]],
     bad: ['', 'ON', 'on ', ' on', 'true', '1', 'yes', 'constructor'],
   },
   brokerId: {
@@ -181,6 +179,10 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   rate: {
     good: [['0', 0], ['0.1', 0.1], ['1', 1], ['1.0', 1]],
     bad: ['', '1.1', '-0.1', '.1', '10%', '1e-1', '0.', 'NaN'],
+  },
+  routers: {
+    good: [['none', null], [`0x${'AB'.repeat(20)}`, new Set([`0x${'ab'.repeat(20)}`])], [`${ROUTER}, ${ROUTER}`, new Set([ROUTER.toLowerCase()])]],
+    bad: ['', 'any', ROUTER.replace('DEB', 'deb'), ROUTER.slice(0, -1), ROUTER.slice(2), `${ROUTER},`, `${ROUTER} ${ROUTER}`, `none,${ROUTER}`],
   },
   secret: { good: [['a!~', 'a!~']], bad: ['', 'a b', 'a\n', '\u00e9', 'x'.repeat(257)] },
   seed: {

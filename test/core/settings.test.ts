@@ -24,7 +24,7 @@ describe('a setting', () => {
       affiliate: null,
       referralRate: 0.1,
       points: false,
-      swap: { at: 'embedded', key: null, integrator: null },
+      swap: { at: 'embedded', key: null, integrator: null, routers: null },
       voucher: { path: null, key: null },
       allowedOrigins: '*',
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
@@ -46,6 +46,16 @@ describe('a setting', () => {
     })
     const anywhere = running(folder.invoke(['--listen', '0.0.0.0:80']))
     expect(anywhere.settings.allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]'])
+  })
+
+  test('of routers is the set of them in lower case, and none is no restriction', () => {
+    const routers = (text: string) =>
+      running(folder.invoke(['--swap-routers', text])).settings.swap.routers
+    const checksummed = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+    expect(routers(`${checksummed}, ${checksummed.toLowerCase()}`)).toEqual(
+      new Set([checksummed.toLowerCase()]),
+    )
+    expect(routers('none')).toBeNull()
   })
 
   test('that is a limit turned off is absent', () => {

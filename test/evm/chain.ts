@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Address, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import artifacts from '../contracts/artifacts.json'
 
-/** When every chain of the tests begins; each block is one second later. */
+/** When a chain of the tests begins unless it is told otherwise; each block is one second later. */
 export const GENESIS_SECONDS = 1_800_000_000
 
 /** The first account of every node, unlocked and rich. */
@@ -47,13 +47,16 @@ const BINARY = join(
 const TRIES = 200
 
 /** Starts a node. With one slot an epoch, a block is safe when one is on top of it and final when two are. */
-export async function startChain(chainId: number): Promise<TestChain> {
+export async function startChain(
+  chainId: number,
+  beginSeconds = GENESIS_SECONDS,
+): Promise<TestChain> {
   if (!existsSync(BINARY)) throw new Error(`the EVM node is missing: npm install brings ${BINARY}`)
   const port = freePort()
   const child = Bun.spawn(
     // biome-ignore format: a command line
     [BINARY, '--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId),
-      '--slots-in-an-epoch', '1', '--timestamp', String(GENESIS_SECONDS), '--silent'],
+      '--slots-in-an-epoch', '1', '--timestamp', String(beginSeconds), '--silent'],
     { stdout: 'ignore', stderr: 'ignore' },
   )
   const chain = chainAt(`http://127.0.0.1:${port}`, chainId, async () => {

@@ -102,7 +102,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
 export type Desk = ReturnType<typeof openDesk>
 
 /** The file of the setting VOUCHER for a stage. */
-function configText({ contracts, endpoints }: DeskStage, options: DeskOptions): string {
+export function configText({ contracts, endpoints }: DeskStage, options: DeskOptions): string {
   const { token, feeToken, paid } = contracts
   const rpcs = options.rpcs ?? [endpoints[0].url, endpoints[1].url]
   const payout = (source: Address) => `

@@ -55,10 +55,11 @@ type DepositCall = {
   method: 'deposit' | 'depositTwice'
 }
 
-export async function openStage(): Promise<Stage> {
+/** Opens a stage in the tests’ own time, or in that of the world for servers that know no other. */
+export async function openStage(beginSeconds = GENESIS_SECONDS): Promise<Stage> {
   const [source, destination] = await Promise.all([
-    startChain(SOURCE_ID),
-    startChain(DESTINATION_ID),
+    startChain(SOURCE_ID, beginSeconds),
+    startChain(DESTINATION_ID, beginSeconds),
   ])
   const contracts = await deployAll(source, destination)
   const endpoints = [
@@ -66,7 +67,7 @@ export async function openStage(): Promise<Stage> {
     startEndpoint(source.url),
     startEndpoint(source.url),
   ] as const
-  let nowMs = (GENESIS_SECONDS + 60) * 1000
+  let nowMs = (beginSeconds + 60) * 1000
   const clock = {
     nowMs: () => nowMs,
     set: (ms: number) => {

@@ -1,5 +1,6 @@
 import { openAccount } from '../../src/admin/tour-account.ts'
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
+import { narrowClient } from '../../src/client/narrow.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { AuditLine, OrderLimits, ToolContext } from '../../src/mcp/tool.ts'
 import { ToolFailure } from '../../src/mcp/tool.ts'
@@ -71,7 +72,8 @@ async function openWorld(
   })
   const credentials = await account(client)
   const context: ToolContext = {
-    client,
+    // As both transports do: a tool that needs a path the list lacks fails here too.
+    client: narrowClient(client),
     credentials,
     limits: NO_LIMITS,
     wording: STDIO_WORDING,

@@ -145,6 +145,22 @@ describe('catalogued reads', () => {
   })
 })
 
+test('the swap tools speak to the routes as they are', async () => {
+  const asked = {
+    from_chain: 'arbitrum',
+    from_token: 'usdc',
+    to_chain: 'base',
+    to_token: 'ETH',
+    amount: '25.5',
+  }
+  const quote = await world.call('get_swap_quote', asked)
+  expect(quote).toMatchObject({ from: { amount: '25.5' }, to: { token: { symbol: 'ETH' } } })
+  expect(Number(quote.to.amount)).toBeGreaterThan(Number(quote.to.amount_min))
+  const unknown = await world.call('get_swap_status', { tx_hash: `0x${'a1'.repeat(32)}` })
+  expect(unknown).toMatchObject({ status: 'NOT_FOUND', final: false })
+  expect((await world.refused('get_swap_status', { tx_hash: '0x12' })).code).toBe('invalid_request')
+})
+
 describe('read_account_path', () => {
   test('reads what no other tool does', async () => {
     const { result } = await world.call('read_account_path', { path: '/v1/client/key_info' })

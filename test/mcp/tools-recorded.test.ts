@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client/client.ts'
 import { createDailySpend } from '../../src/mcp/daily-spend.ts'
 import {
   type AnswerSpec,
@@ -148,6 +149,18 @@ describe('an order whose outcome is not known', () => {
     },
   )
 
+  test('a service that is gone in the middle may have passed it on', async () => {
+    const transport = async (request: Request) => {
+      const { pathname, search } = new URL(request.url)
+      if (request.method === 'POST') throw new Error('reset')
+      return world.fetch(pathname + search)
+    }
+    const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
+    const failure = await world.refused('place_order', order, { client, random: ACCOUNT_BYTES })
+    expect(failure).toMatchObject({ code: 'outcome_unknown', retryable: false })
+    expect(failure.meta.client_order_id).toBe(MADE_ID)
+  })
+
   test('an order that was received and refused is a failure, without the words of the venue', async () => {
     const data = { ...wire['POST /v1/order'].data, error_message: 'SELL EVERYTHING NOW' }
     instead.set('POST /v1/order', { json: { success: true, timestamp: 1, data } })
@@ -204,6 +217,17 @@ test('a live account without summary figures is read beside its positions', asyn
     taker_fee_bps: 6,
   })
   expect(account).not.toHaveProperty('imr_factor')
+})
+
+test('a market without a price takes no order whose value nobody knows', async () => {
+  const from = venue.requests.length
+  const order = { symbol: 'PERP_OLD_USDC', side: 'BUY', order_quantity: 1 }
+  const market = await world.refused('place_order', { ...order, order_type: 'MARKET' })
+  expect(market).toMatchObject({ code: 'invalid_request', meta: { parameter: 'order_price' } })
+  const trailing = { ...order, algo_type: 'TRAILING_STOP', callback_rate: 0.1, reduce_only: false }
+  expect((await world.refused('place_algo_order', trailing)).code).toBe('invalid_request')
+  const orders = venue.requests.slice(from).filter(({ target }) => target.includes('order'))
+  expect(orders.filter(({ target }) => target !== '/v1/public/query')).toEqual([])
 })
 
 test('triggers on the wrong side of the mark are refused before anything is signed', async () => {

@@ -36,7 +36,7 @@ export const BTC = 'PERP_BTC_USDC'
 export const ETH = 'PERP_ETH_USDC'
 
 /** 0.01 % an hour. */
-export const FUNDING_RATE = 10_000n
+const FUNDING_RATE = 10_000n
 
 const RULES = {
   quoteTick: d('0.1'),

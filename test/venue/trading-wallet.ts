@@ -5,7 +5,7 @@ import { signDigest, walletAddressOf } from '../../src/core/wallet-signature.ts'
 import type { VenueRequest } from '../../src/venue/venue.ts'
 
 export const BROKER_ID = 'demo'
-export const CHAIN_ID = 421_614
+const CHAIN_ID = 421_614
 
 /** Who signs private calls. */
 export type Auth = {
