@@ -63,8 +63,11 @@ async function walk(parts: TourParts): Promise<void> {
     ({ count, symbol }) => `${count} active; the tour trades ${symbol}`,
   )
   const credentials = await openAccount(guide, client, parts)
+  const swap = { client, random, sleep, isEmbedded: isEmbedded() }
+  // A live venue refuses the first order of an account without funds, and with it ends the tour.
+  if (!swap.isEmbedded) await tourSwap(guide, swap)
   await trade(guide, { client, credentials, sleep }, market)
-  await tourSwap(guide, { client, random, sleep, isEmbedded: isEmbedded() })
+  if (swap.isEmbedded) await tourSwap(guide, swap)
   if (ground) await tourVoucher(guide, { ...ground, client, sleep })
 }
 

@@ -67,11 +67,7 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
 }
 
 /** Signs a call into the envelope the relay takes; see the specification, "Signing a relay request". */
-function envelopeOf(
-  { accountId, key, secret }: Credentials,
-  call: SignedCall,
-  nowMs: number,
-) {
+function envelopeOf({ accountId, key, secret }: Credentials, call: SignedCall, nowMs: number) {
   const timestamp = String(nowMs)
   const signature = signText(signedText({ ...call, timestamp }), secret)
   return { ...call, auth: { accountId, key, signature, timestamp } }

@@ -42,9 +42,13 @@ export const VENUE_CODES: ReadonlyMap<string, FailureCode> = new Map([
   ['POSITION_CALC_TIMEOUT', 'upstream_timeout'],
 ])
 
-/** Codes with which the venue says that it does not know what happened; -1011 says that nothing did. */
+/**
+ * Codes with which the venue says that it does not know what happened. -1011 blames a link inside the venue, and
+ * nobody knows which way it broke.
+ */
 export const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   '-1000',
+  '-1011',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
   'POSITION_CALC_TIMEOUT',

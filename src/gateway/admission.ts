@@ -35,6 +35,13 @@ export function admitAccount(
     return { proven: true }
   }
   admit(deps, policy, `unproven:${account}:${address}`)
-  admit(deps, policy, `unproven:${account}`)
+  admit(deps, policy, `unproven:${account}#${shareOf(address)}`)
   return { proven: false }
+}
+
+/** How many shares the account-wide cap of unproven calls has, so that one address cannot use it up alone. */
+const SHARES = 16
+
+function shareOf(address: string): number {
+  return Bun.hash.crc32(address) % SHARES
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { BUILD } from '../core/build-facts.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createScrub } from '../core/scrub.ts'
 import type { Settings } from '../core/settings.ts'
@@ -36,7 +38,7 @@ export function createGateway({
   swap,
   vouchers,
 }: Parts): Deps {
-  const { brokerId, serviceName, points, limits, scrubNames, venue } = settings
+  const { brokerId, serviceName, points, limits, scrubNames } = settings
   const limiter = createLimiter({
     clock,
     policies: limits,
@@ -44,7 +46,6 @@ export function createGateway({
     keysMax: LIMITS.limiterKeysMax,
   })
   limiter.load()
-  const origin = venue.at === 'embedded' ? `embedded ${venue.seed}` : venue.at.origin
   return {
     operator: { brokerId, serviceName, points },
     clock,
@@ -58,7 +59,7 @@ export function createGateway({
     cache: createCache({
       clock,
       log,
-      store: responsesOf(store, origin),
+      store: responsesOf(store, answersTag(settings)),
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
     }),
     writes: createWriteLedger({
@@ -77,10 +78,16 @@ export function createGateway({
   }
 }
 
-// What one venue said is no answer of another's, when an operator moves a data directory from one to the other.
-function responsesOf({ responses }: Store, origin: string): Store['responses'] {
+/** Changes with everything that shapes an answer: another venue, operator, name to blank or version has its own. */
+function answersTag({ venue, brokerId, scrubNames }: Settings): string {
+  const places = [venue.at, venue.vaults].map((at) => (at === 'embedded' ? venue.seed : at.origin))
+  const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+function responsesOf({ responses }: Store, tag: string): Store['responses'] {
   return {
-    get: (key) => responses.get(`${origin} ${key}`),
-    put: (key, response, expiresAtMs) => responses.put(`${origin} ${key}`, response, expiresAtMs),
+    get: (key) => responses.get(`${tag} ${key}`),
+    put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),
   }
 }

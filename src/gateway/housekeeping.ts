@@ -2,9 +2,10 @@ import type { Log } from '../core/ports.ts'
 import type { Deps } from './deps.ts'
 
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
-const SWEEP = { everyMs: 60_000, rowsMax: 5000 } as const
+/** As often and as much as rows can come. */
+const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 
-/** Writes rate windows behind each second and forgets what has expired each minute, until it is stopped. */
+/** Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. */
 export function startHousekeeping(deps: Deps): () => void {
   const { clock, limiter, log, store, writes } = deps
   const timers = [

@@ -58,11 +58,14 @@ function intervalOf(query: Query): Interval {
 
 const TWELVE_HOURS_MS = 12 * 3_600_000
 const FOUR_HOUR_CANDLES_IN_TWELVE = 3
+/** What the venue gives at once, so that there are at most 333 candles of twelve hours. */
+const VENUE_CANDLES_MAX = 1000
 
 // The venue has no 12 hour candles: three of four hours make one, and the first may be partly outside what was asked.
 async function candleRows(deps: Deps, symbol: string, interval: Interval, limit: number) {
   if (interval !== '12h') return readCandles(deps, symbol, interval, limit)
-  const wanted = limit * FOUR_HOUR_CANDLES_IN_TWELVE + FOUR_HOUR_CANDLES_IN_TWELVE - 1
+  const needed = limit * FOUR_HOUR_CANDLES_IN_TWELVE + FOUR_HOUR_CANDLES_IN_TWELVE - 1
+  const wanted = Math.min(needed, VENUE_CANDLES_MAX)
   const rows = await readCandles(deps, symbol, '4h', wanted)
   return mergeCandles(rows, TWELVE_HOURS_MS).slice(-limit)
 }

@@ -38,15 +38,16 @@ export async function relay(deps: Deps, envelope: Envelope, caller: Caller): Pro
   }
   assertSigned(deps, signed)
   const policy = match.cancels ? 'cancel' : 'account'
-  const auth = { accountId: envelope.auth.accountId, key: envelope.auth.key }
+  const { auth } = envelope
   const { proven } = admitAccount(deps, policy, auth, caller.limitKey)
   const send = () => forward(deps, signed, proven)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
     identity: identityOf(signed),
-    expiresAtMs: Number(envelope.auth.timestamp) + LIMITS.signatureAgeMaxMs,
+    owner: auth.accountId.toLowerCase(),
+    expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
     send,
-    certainlyNotDone,
+    certainlyNotDone: leftUntouched,
   })
   return fresh(reply, replayed ? REPLAY : {})
 }
@@ -122,11 +123,18 @@ async function forward(deps: Deps, signed: Signed, proven: boolean): Promise<Rep
   }
 }
 
+// A key that lacks a scope is still the account's key.
 function refusesKey(error: unknown): boolean {
-  return (
-    error instanceof Failure &&
-    (error.code === 'unauthorized' || error.code === 'invalid_signature')
-  )
+  return isUnauthorized(error) && error.meta?.['reason'] !== 'scope'
+}
+
+// Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
+function leftUntouched(error: unknown): boolean {
+  return certainlyNotDone(error) || isUnauthorized(error)
+}
+
+function isUnauthorized(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unauthorized'
 }
 
 async function sendSigned(

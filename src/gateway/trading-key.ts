@@ -67,7 +67,7 @@ function claimBinding(
   const identity = createHash('sha256')
     .update(`bind:${address.toLowerCase()}:${toHex(digest)}`)
     .digest('hex')
-  const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs
+  const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
   if (!deps.store.once.claim(identity, expiresAtMs, deps.clock.nowMs())) {
     throw new Failure('duplicate_request')
   }

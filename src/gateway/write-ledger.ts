@@ -11,6 +11,8 @@ export type Written = { readonly reply: Reply; readonly replayed: boolean }
 export type WriteAttempt = {
   /** What makes two writes the same write; see `writeIdentity`. */
   readonly identity: string
+  /** The account it was sent for, which no signature covers: nobody else gets its answer. */
+  readonly owner: string
   readonly expiresAtMs: number
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
@@ -24,7 +26,14 @@ export type WriteLedger = {
   readonly sweep: () => void
 }
 
-type Kept = { readonly outcome: Outcome; readonly expiresAtMs: number; readonly sizeBytes: number }
+type Flight = { readonly owner: string; readonly landed: Promise<Outcome> }
+
+type Kept = {
+  readonly owner: string
+  readonly outcome: Outcome
+  readonly expiresAtMs: number
+  readonly sizeBytes: number
+}
 
 /** What one remembered outcome costs beside its bytes. */
 const ENTRY_BYTES = 512
@@ -46,7 +55,7 @@ type Parts = {
 
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
 export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): WriteLedger {
-  const flights = new Map<string, Promise<Outcome>>()
+  const flights = new Map<string, Flight>()
   const answers = new Map<string, Kept>()
   let answersBytes = 0
 
@@ -57,11 +66,12 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
 
   function keep(attempt: WriteAttempt, outcome: Outcome): void {
     const sizeBytes = ENTRY_BYTES + ('reply' in outcome ? outcome.reply.bytes.byteLength : 0)
-    answers.set(attempt.identity, { outcome, expiresAtMs: attempt.expiresAtMs, sizeBytes })
+    const { identity, owner, expiresAtMs } = attempt
+    answers.set(identity, { owner, outcome, expiresAtMs, sizeBytes })
     answersBytes += sizeBytes
-    for (const identity of answers.keys()) {
+    for (const oldest of answers.keys()) {
       if (answersBytes <= answersMaxBytes) break
-      forget(identity)
+      forget(oldest)
     }
   }
 
@@ -81,15 +91,22 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
   async function once(attempt: WriteAttempt): Promise<Written> {
     const { identity } = attempt
     const flight = flights.get(identity)
-    if (flight) return settle(await flight, true)
+    if (flight) return join(attempt, flight)
     const kept = answers.get(identity)
+    if (kept && kept.owner !== attempt.owner) throw new Failure('duplicate_request')
     if (kept) return settle(kept.outcome, true)
     if (!store.claim(identity, attempt.expiresAtMs, clock.nowMs())) {
       throw new Failure('outcome_unknown', { next: LOOK_FIRST })
     }
-    const started = fly(attempt).finally(() => flights.delete(identity))
-    flights.set(identity, started)
-    return settle(await started, false)
+    const landed = fly(attempt).finally(() => flights.delete(identity))
+    flights.set(identity, { owner: attempt.owner, landed })
+    return settle(await landed, false)
+  }
+
+  // Another account's flight of the same text may have been refused and left the way free.
+  async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
+    const outcome = await landed
+    return owner === attempt.owner ? settle(outcome, true) : once(attempt)
   }
 
   function sweep(): void {

@@ -10,6 +10,8 @@ export const LIMITS = {
   relayTimestampMinDigits: 10,
   relayTimestampMaxDigits: 16,
   signatureAgeMaxMs: 300_000,
+  /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
+  claimMarginMs: 60_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * 86_400_000,
   queryMaxChars: 8192,

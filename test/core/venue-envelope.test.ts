@@ -209,7 +209,7 @@ describe('certainlyNotDone', () => {
   test.each([
     [429, -1003, true],
     [200, -1003, true],
-    [400, -1011, true],
+    [400, -1011, false],
     [400, -1101, false],
     [409, -1007, false],
     [401, -1002, false],

@@ -57,12 +57,27 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
     expect(sent()).toBe(1)
   })
 
-  test('a copy whose key names the same bytes is the same write', async () => {
+  test('the same text for another account is not sent again, and is not told the first answer', async () => {
     const signed = envelope(caller, order('spelling'))
     await post(signed)
     const other = { ...signed, auth: { ...signed.auth, accountId: newCaller().accountId } }
-    expect(await post(other)).toMatchObject({ replay: 'true' })
+    const second = await post(other)
+    expect(second).toMatchObject({ status: 409, replay: null, body: { code: 'duplicate_request' } })
+    expect(JSON.stringify(second.body)).not.toContain('order_id')
     expect(sent()).toBe(1)
+  })
+
+  test('an order that somebody sent first under a wrong account is not lost', async () => {
+    const signed = envelope(caller, order('stolen'))
+    const wrong = { ...signed, auth: { ...signed.auth, accountId: newCaller().accountId } }
+    answer = { status: 401, json: { success: false, code: -1002, message: 'x' }, delayMs: 30 }
+    const refused = post(wrong)
+    while (sent() === 0) await Bun.sleep(1)
+    answer = PLACED
+    const [first, second] = await Promise.all([refused, post(signed)])
+    expect(first).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+    expect(second).toMatchObject({ status: 200, replay: null, body: { order_id: 7 } })
+    expect(sent()).toBe(2)
   })
 
   test('reads are not remembered', async () => {
