@@ -56,8 +56,10 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: async (dataDir) => {
+      const path = join(dataDir, 'prepd.sqlite')
+      if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
       const { openVoucherStore } = await import('./store/voucher.ts')
-      return openVoucherStore(join(dataDir, 'prepd.sqlite'))
+      return openVoucherStore(path)
     },
   }
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)

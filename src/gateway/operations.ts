@@ -1,7 +1,8 @@
 import { Failure } from '../core/failure.ts'
 import { operationCall } from '../core/operation-path.ts'
-import type { Query } from '../core/query.ts'
+import { lenient, type Query } from '../core/query.ts'
 import type { Reply } from '../core/reply.ts'
+import { isSuffixed, sharedColumns } from '../core/shared-columns.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../spec/operations.ts'
 import { type Answer, fresh } from './answer.ts'
 import type { Caller, Deps } from './deps.ts'
@@ -21,6 +22,7 @@ export async function readOperation(
 ): Promise<Answer> {
   if (!isOperationId(id)) throw new Failure('not_found')
   const operation = OPERATIONS[id]
+  if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
   const { path, cacheKey } = operationCall(id, query, deps.operator.brokerId)
   if (operation.answers === 'not_configured') throw new Failure('not_configured')
   if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
@@ -30,9 +32,9 @@ export async function readOperation(
 }
 
 async function loadOperation(deps: Deps, id: OperationId, path: string): Promise<Reply> {
-  const { host, envelope } = OPERATIONS[id]
+  const { host, envelope, columnar } = OPERATIONS[id]
   const text = await readVenue(deps, { host, path, envelope })
-  return scrubRead(deps, text, { audience: 'public' })
+  return scrubRead(deps, columnar ? sharedColumns(text) : text, { audience: 'public' })
 }
 
 // The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.

@@ -25,8 +25,9 @@ import { isEncrypted, readCredentials } from './agent-credentials.ts'
 import { agentRefusal } from './agent-refusal.ts'
 import { readBytes } from './body.ts'
 import type { Visitor } from './callers.ts'
-import { methodNotAllowed, targetOf } from './front.ts'
+import { methodNotAllowed } from './front.ts'
 import { assertSameSite, type SiteRules } from './same-site.ts'
+import { targetOf } from './target.ts'
 import type { RouteParts } from './verbs.ts'
 
 export type AgentRouteParts = RouteParts & {

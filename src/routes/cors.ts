@@ -1,3 +1,5 @@
+import { targetOf } from './target.ts'
+
 /** Which web origins may read answers: everyone, or those listed. */
 export type Origins = '*' | readonly string[]
 
@@ -21,7 +23,7 @@ const EXPOSED =
   'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue'
 
 function areaOf(request: Request): Area | undefined {
-  const target = request.url.slice(request.url.indexOf('/', 'http://'.length))
+  const target = targetOf(request.url)
   return AREAS.find(({ prefix }) => target.startsWith(prefix))
 }
 
@@ -47,12 +49,16 @@ function allowedOrigin(origin: string | null, origins: Origins, { everyone }: Ar
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** Answers OPTIONS: 204, with the permissions a preflight asks for; `corsHeaders` adds the origin. */
+/** Whether a browser asks what a page may send; any other OPTIONS is a method like the rest. */
+export function isPreflight(request: Request): boolean {
+  return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+}
+
+/** Answers a preflight: 204, with what the page may send; `corsHeaders` adds the origin. */
 export function preflight(request: Request, origins: Origins): Response {
-  const headers = new Headers({ allow: 'GET, HEAD, POST, OPTIONS', 'cache-control': 'no-store' })
+  const headers = new Headers({ 'cache-control': 'no-store' })
   const area = areaOf(request)
-  const asked = request.headers.has('access-control-request-method')
-  if (area && asked && allowedOrigin(request.headers.get('origin'), origins, area) !== null) {
+  if (area && allowedOrigin(request.headers.get('origin'), origins, area) !== null) {
     headers.set('access-control-allow-methods', 'GET, HEAD, POST')
     headers.set('access-control-allow-headers', area.headers)
     headers.set('access-control-max-age', String(PREFLIGHT_SECONDS))

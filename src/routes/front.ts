@@ -2,10 +2,11 @@ import { type Cidr, clientAddress, limitKey } from '../core/client-address.ts'
 import { Failure } from '../core/failure.ts'
 import type { Caller } from '../gateway/deps.ts'
 import type { Callers, Visitor } from './callers.ts'
-import { corsHeaders, type Origins, preflight } from './cors.ts'
+import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import type { HotRead } from './hot.ts'
 import type { Meter } from './meter.ts'
 import { failureResponse } from './responses.ts'
+import { targetOf } from './target.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
@@ -22,14 +23,12 @@ export type FrontParts = {
   readonly marks: Readonly<Record<string, string>>
 }
 
-const AFTER_SCHEME = 'http://'.length
-
 /** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFront(parts: FrontParts): Front {
   const { hot, callers, meter, marks } = parts
 
   function route(request: Request, caller: Visitor): Response | Promise<Response> {
-    if (request.method === 'OPTIONS') return preflight(request, parts.origins)
+    if (isPreflight(request)) return preflight(request, parts.origins)
     const routed = routable(request)
     callers.set(routed, caller)
     return parts.app(routed)
@@ -41,7 +40,7 @@ export function createFront(parts: FrontParts): Front {
     for (const name in marks) headers.set(name, marks[name] ?? '')
     corsHeaders(request, parts.origins, headers)
     meter.count(response.status)
-    return request.method === 'HEAD' ? new Response(null, response) : response
+    return response
   }
 
   function quick(request: Request, caller: Caller): Response | null {
@@ -76,20 +75,17 @@ function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Vis
   return { address, limitKey: limitKey(address), peer }
 }
 
-/** Path and query of a request, as sent. */
-export function targetOf(url: string): string {
-  const start = url.indexOf('/', AFTER_SCHEME)
-  return start < 0 ? '/' : url.slice(start)
-}
+/** `http://` and four characters of a host: the router looks for the path from there on. */
+const ROUTED_FROM = 11
 
-// The router looks for the path from the eleventh character on, so a Host of one or two letters would hide it;
-// and it knows no HEAD, which is a GET whose body stays here.
+// A shorter Host, or none, would hide the path from the router; and it knows no HEAD, which is a GET whose body the
+// server keeps back.
 function routable(request: Request): Request {
-  const start = request.url.indexOf('/', AFTER_SCHEME)
-  if (request.method !== 'HEAD' && start >= 11) return request
-  const url = start >= 11 ? request.url : `http://localhost${targetOf(request.url)}`
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  return new Request(url, { method, headers: request.headers, body: request.body })
+  const { url, method, headers, body } = request
+  const isHidden = url.length - targetOf(url).length < ROUTED_FROM
+  if (method !== 'HEAD' && !isHidden) return request
+  const reached = isHidden ? `http://localhost${targetOf(url)}` : url
+  return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })
 }
 
 /** The failure of a known path asked with a method it does not have. */

@@ -6,8 +6,8 @@ import type { Caller, Deps } from '../gateway/deps.ts'
 import type { Route } from '../spec/routes.ts'
 import { readBody } from './body.ts'
 import type { Callers } from './callers.ts'
-import { targetOf } from './front.ts'
 import { toResponse } from './responses.ts'
+import { targetOf } from './target.ts'
 
 /** What every family of routes is made of. */
 export type RouteParts = { readonly deps: Deps; readonly callers: Callers }

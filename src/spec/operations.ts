@@ -43,6 +43,8 @@ export type Operation = {
   readonly inject?: readonly ('broker_id' | 'broker_ids')[]
   /** Query parameters the venue insists on, sent where the caller gave none. */
   readonly fallback?: Readonly<Record<string, string>>
+  /** One array a field, one position a market: builders' markets are taken out by position. */
+  readonly columnar?: true
   /** Where the payload is: under `data`, the whole body, or `data` with a `meta` beside it. */
   readonly envelope: EnvelopeShape
   /** Not forwarded: answered by the gateway itself, or not at all on a public route. */
@@ -146,7 +148,7 @@ const ROWS = {
   'liquidations.open': { group: 'liquidations', host: 'main', path: '/v1/public/liquidation', freshSeconds: 5, envelope: 'data', parameters: [may('symbol'), ...PAGED], summary: 'Positions being liquidated now.' },
   'liquidations.history': { group: 'liquidations', host: 'main', path: '/v1/public/liquidated_positions', freshSeconds: 30, envelope: 'data', parameters: [may('symbol'), may('start_t'), may('end_t'), ...PAGED], summary: 'Past liquidations.' },
   'charts.config': { group: 'charts', host: 'main', path: '/v1/tv/config', freshSeconds: 3600, envelope: 'bare', parameters: [], fallback: { locale: 'en' }, summary: 'Settings for a charting library.' },
-  'charts.symbols': { group: 'charts', host: 'main', path: '/v1/tv/symbol_info', freshSeconds: 3600, envelope: 'bare', parameters: [need('group')], summary: 'Symbols for a charting library, with price scales and sessions.' },
+  'charts.symbols': { group: 'charts', host: 'main', path: '/v1/tv/symbol_info', freshSeconds: 3600, envelope: 'bare', columnar: true, parameters: [need('group')], summary: 'Symbols for a charting library, with price scales and sessions.' },
   'charts.history': { group: 'charts', host: 'main', path: '/v1/tv/history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar in minutes, or 1D, 1W, 1M.'), may('from'), may('to'), may('countback')], fallback: ALL_TIME, summary: 'Bars for a charting library.' },
   'charts.klineHistory': { group: 'charts', host: 'main', path: '/v1/tv/kline_history', freshSeconds: 10, envelope: 'bare', parameters: [need('symbol'), need('resolution', 'Length of a bar: 1m, 5m, 15m, 30m, 1h, 4h, 12h, 1d, 1w or 1mon.'), need('from'), need('to'), may('type', 'Kind of bar.')], summary: 'Bars with volume and amount.' },
   'rewards.epochs': { group: 'rewards', host: 'main', path: '/v1/public/points/epoch_dates', freshSeconds: 3600, envelope: 'data', parameters: [], summary: 'Start and end of every rewards epoch.' },

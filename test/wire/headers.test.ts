@@ -31,7 +31,13 @@ const ENDINGS: readonly { what: string; path: string; init?: RequestInit; status
     init: { headers: { 'if-none-match': '*' } },
     status: 304,
   },
-  { what: 'a preflight', path: '/api/prep/relay', init: { method: 'OPTIONS' }, status: 204 },
+  {
+    what: 'a preflight',
+    path: '/api/prep/relay',
+    init: { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } },
+    status: 204,
+  },
+  { what: 'a bare OPTIONS', path: '/api/prep/relay', init: { method: 'OPTIONS' }, status: 405 },
   { what: 'HEAD', path: '/api/prep/markets', init: { method: 'HEAD' }, status: 200 },
 ]
 

@@ -47,6 +47,22 @@ test('HEAD on the wire has headers and no body', async () => {
   expect(head).toStartWith('HTTP/1.1 200')
   expect(head.toLowerCase()).toContain('content-type: application/json')
   expect(body).toBe('')
+  const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
+  const [, got = ''] = (await ask('GET', '/api/prep/config', 'x')).split('\r\n\r\n')
+  const [asked = ''] = (await ask('HEAD', '/api/prep/config', 'x')).split('\r\n\r\n')
+  expect(length).toBeGreaterThan(1000)
+  expect(Number(/content-length: (\d+)/i.exec(asked)?.[1])).toBe(got.length)
+})
+
+test('HTTP/1.0 without a Host is served like any other', async () => {
+  const lines = ['content-type: application/json', 'content-length: 2']
+  for (const [line, expected] of [
+    ['GET /api/prep/config HTTP/1.0', 'leverageSteps'],
+    ['POST /api/prep/relay HTTP/1.0', '"code":"invalid_request"'],
+  ]) {
+    const body = line?.startsWith('POST') ? `${lines.join('\r\n')}\r\n\r\n{}` : '\r\n'
+    expect(await rawExchange(url, `${line}\r\n${body}`)).toContain(expected ?? '')
+  }
 })
 
 test('a large body is refused in words', async () => {
