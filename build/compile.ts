@@ -84,8 +84,7 @@ function run(executable: string, args: readonly string[]): void {
     Object.entries(process.env).filter(([name]) => !name.startsWith('PREPD_')),
   )
   const { exitCode, stdout, stderr } = Bun.spawnSync([executable, ...args], { cwd: OUT, env })
-  process.stdout.write(stdout)
   if (exitCode === 0) return
-  process.stderr.write(stderr)
+  process.stderr.write(Buffer.concat([stdout, stderr]))
   throw new Error(`prepd ${args.join(' ')} ended with ${exitCode}`)
 }

@@ -13,8 +13,15 @@ const STOP_DEADLINE_MS = 10_000
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
+// Bun would send even calls to this machine through a proxy of the environment.
+function keepLoopbackDirect(): void {
+  const loopback = '127.0.0.1,localhost,[::1]'
+  process.env['NO_PROXY'] = [process.env['NO_PROXY'], loopback].filter(Boolean).join(',')
+}
+
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
 async function main(): Promise<number | null> {
+  keepLoopbackDirect()
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
@@ -124,6 +131,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 if (import.meta.main) {
+  // Whoever reads the output may have read enough.
+  process.stdout.on('error', () => process.exit(0))
   main().then(
     (code) => {
       if (code !== null) process.exitCode = code

@@ -66,7 +66,9 @@ describe.each(Object.entries(RULES))('src/%s', (folder, { folders, outside }) =>
 })
 
 test('each folder of src has a row', () => {
-  const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.') && name !== 'wiring')
+  const folders = readdirSync(join(ROOT, 'src')).filter(
+    (name) => !name.includes('.') && name !== 'wiring',
+  )
   expect(folders.filter((name) => !Object.hasOwn(RULES, name))).toEqual([])
 })
 

@@ -2,6 +2,7 @@ import { ClientFailure, type Credentials, createClient, type Transport } from '.
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import type { CommandDeps } from './command.ts'
+import { patientTransport } from './patient-transport.ts'
 import { openAccount } from './tour-account.ts'
 import { createGuide } from './tour-guide.ts'
 
@@ -24,8 +25,9 @@ export async function venueOperator({
   baseUrl,
 }: VenueCommandDeps): Promise<number> {
   if (settings.venue.at !== 'embedded') return refused(print, LIVE_LINE)
-  const client = createClient({ ...world, baseUrl, nowMs: world.clock.nowMs })
-  const guide = createGuide({ print: () => undefined, sleep: world.sleep })
+  const transport = patientTransport({ ...world, print: () => undefined })
+  const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
+  const guide = createGuide(() => undefined)
   const yearly = { ...world, keyLifeMs: KEY_LIFE_MS }
   return told(print, async () => {
     const operator = await openAccount(guide, client, yearly)

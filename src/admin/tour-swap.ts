@@ -1,11 +1,9 @@
 import type { Client } from '../client/client.ts'
 import { ClientFailure } from '../client/client.ts'
 import { formatDecimal } from '../core/decimals.ts'
-import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
-import { keccak256 } from '../core/keccak.ts'
 import type { Random } from '../core/ports.ts'
-import { demoTransactionHash } from '../core/swap-demo-hash.ts'
+import { DEMO_SELECTOR, demoTransactionHash } from '../core/swap-demo-hash.ts'
 import { walletAddressOf } from '../core/wallet-signature.ts'
 import type { Guide } from './tour-guide.ts'
 
@@ -47,7 +45,7 @@ const WAY = { from: 42_161, to: 8453 } as const
 const LOOK_MS = 3000
 const LOOKS_MAX = 20
 /** How calldata of the embedded swap world begins: a function that no contract has. */
-const DEMO_CALL = `0x${toHex(keccak256(Buffer.from('prepdEmbeddedSwap(bytes32)'))).slice(0, 8)}`
+const DEMO_CALL = `0x${DEMO_SELECTOR}`
 
 function tellQuote(quote: Quote | null): string {
   return quote?.told ?? 'swaps are not configured here'

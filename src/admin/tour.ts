@@ -2,6 +2,7 @@ import { createClient, type Transport } from '../client/client.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import { UsageError } from '../core/usage-error.ts'
 import type { CommandArguments, CommandDeps } from './command.ts'
+import { patientTransport } from './patient-transport.ts'
 import { openAccount } from './tour-account.ts'
 import { voucherGround } from './tour-ground.ts'
 import { createGuide } from './tour-guide.ts'
@@ -45,7 +46,7 @@ async function tour(parts: TourParts): Promise<0 | 1> {
   try {
     await walk(parts)
   } catch {
-    print('The tour ended early.')
+    print('The tour ended early. --url names another server.')
     return 1
   }
   print('Every step did what it should.')
@@ -54,8 +55,8 @@ async function tour(parts: TourParts): Promise<0 | 1> {
 
 async function walk(parts: TourParts): Promise<void> {
   const { baseUrl, clock, random, sleep, ground } = parts
-  const guide = createGuide(parts)
-  const { transport, isEmbedded } = observed(parts.transport)
+  const guide = createGuide(parts.print)
+  const { transport, isEmbedded } = observed(patientTransport(parts))
   const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
   const market = await guide.step(
     'markets',

@@ -142,7 +142,7 @@ function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): numb
     store.record({ atMs: clock.nowMs(), event: pause ? 'paused' : 'resumed' })
     return true
   })
-  print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'on'}`)
+  print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
   return 0
 }
 

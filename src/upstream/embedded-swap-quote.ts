@@ -2,6 +2,7 @@ import { mulDiv } from '../core/decimals.ts'
 import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import { keccak256 } from '../core/keccak.ts'
+import { DEMO_SELECTOR } from '../core/swap-demo-hash.ts'
 import {
   NATIVE_ADDRESS,
   type SwapGas,
@@ -76,7 +77,6 @@ const ALL_BPS = 10_000
 /** An address that is a hash of words: nobody has its key, and no chain has code there. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
 /** A function that no contract has. */
-const SELECTOR = toHex(keccak256(Buffer.from('prepdEmbeddedSwap(bytes32)'))).slice(0, 8)
 
 function addressOfWords(words: string): string {
   return `0x${toHex(keccak256(Buffer.from(words))).slice(-40)}`
@@ -98,7 +98,7 @@ function transactionOf(
     chainId: fromChainId,
     from: wallets.from,
     to: isNative ? dollar.token.address : NOBODYS_CONTRACT,
-    data: `0x${SELECTOR}${reference}`,
+    data: `0x${DEMO_SELECTOR}${reference}`,
     value: isNative ? fromAmount : 0n,
     gasLimit: WORLD_RATES.gasUnits.send,
     gasPrice: source.gasPriceWei,

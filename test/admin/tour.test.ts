@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { CommandWorld } from '../../src/admin/command.ts'
-import { createGuide } from '../../src/admin/tour-guide.ts'
-import { tourSwap } from '../../src/admin/tour-swap.ts'
-import { createClient, type Transport } from '../../src/client/client.ts'
+import type { Transport } from '../../src/client/client.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
-import { startSwapUpstream, stopSwapUpstreams, wireNameOf } from '../swap-rig.ts'
+import { startSwapUpstream, stopSwapUpstreams, wireNameOf, wireWith } from '../swap-rig.ts'
 import wire from '../vectors/swap-wire.json'
 import { type ClockedTarget, openClocked } from '../wire/clocked-target.ts'
 import { NOWHERE, runCommand } from './run-command.ts'
@@ -89,26 +87,45 @@ describe('the tour', () => {
     expect(exitCode).toBe(1)
     expect(lines.slice(-2)).toEqual([
       expect.stringMatching(/swap status +FAILED: the transfer ended as FAILED, REFUNDED$/),
-      'The tour ended early.',
+      'The tour ended early. --url names another server.',
     ])
   })
 
-  test('of a live deployment asks for a price, for nobody, and follows nothing', async () => {
-    const tokens = { '42161': [wire.quote.action.fromToken] }
-    const upstream = await startSwapUpstream({ tokens: { json: { tokens } } })
+  test.each([
+    ['live deployment', true],
+    ['live swap upstream beside the embedded venue', false],
+  ])('of a %s asks for a quote and follows nothing', async (_, isLive) => {
+    const upstream = await startSwapUpstream({
+      tokens: { json: { tokens: { '42161': [wire.quote.action.fromToken] } } },
+      quote: ({ target }) => ({ json: quoteFor(new URLSearchParams(target)) }),
+    })
     const target = await open({ SWAP: upstream.url })
-    const lines: string[] = []
-    const sleep = async (): Promise<void> => undefined
-    const guide = createGuide({ print: (line) => void lines.push(line), sleep })
-    const client = createClient({ baseUrl: BASE, transport: into(target), nowMs: target.nowMs })
-    await tourSwap(guide, { client, random: NOWHERE.random, sleep, isEmbedded: false })
-    expect(lines).toEqual([
-      ' 1  swap quote    100 USDC on Arbitrum are 0.0315 ETH on Base, at least 0.0313425 ETH; fees 0.38 USD, gas 0.02 USD',
-    ])
+    const transport = into(target)
+    const { exitCode, lines } = await runTour(target, async (request) => {
+      const response = await transport(request)
+      if (isLive) response.headers.delete('x-prepd-venue')
+      return response
+    })
+    expect(exitCode).toBe(0)
+    // Where orders may be refused for want of funds, the quote comes before them.
+    expect(lines[isLive ? 6 : 14]).toEndWith(
+      'swap quote    100 USDC on Arbitrum are 0.0315 ETH on Base, at least 0.0313425 ETH; fees 0.38 USD, gas 0.02 USD',
+    )
     expect(upstream.requests.map(wireNameOf)).toEqual(['chains', 'tokens', 'quote'])
-    expect(upstream.requests[2]?.target).toMatch(/fromAddress=0x0{36}dead&/)
+    const forNobody = /fromAddress=0x0{36}dead&/.test(upstream.requests[2]?.target ?? '')
+    expect(forNobody).toBe(isLive)
   })
 })
+
+/** The recorded quote for whoever asks. */
+function quoteFor(query: URLSearchParams) {
+  const wallet = query.get('fromAddress')
+  return wireWith('quote', {
+    'action.fromAddress': wallet,
+    'action.toAddress': wallet,
+    'transactionRequest.from': wallet,
+  })
+}
 
 describe('a node given to the tour', () => {
   const NODES = ['--source-node', 'http://127.0.0.1:2', '--destination-node', 'http://[::1]:3']

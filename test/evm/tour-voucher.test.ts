@@ -83,22 +83,23 @@ describe('the tour with two nodes', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('fails when the redeemer pays twice', async () => {
+  test.each([
+    ['pays twice', 2, '0x1', 'redeem again  FAILED: the redeemer paid a second time'],
+    ['pays nothing', 1, '0x1', 'redeem        FAILED: the redeemer did not pay the amount'],
+    ['refuses', 1, '0x0', 'redeem        FAILED: the redemption reverted'],
+  ])('fails when the redeemer %s', async (_, forgedOne, status, line) => {
     const forged = `0x${'0'.repeat(64)}`
     let redemptions = 0
     const world = worldOf((call) => {
       if (call.includes('eth_getTransactionReceipt') && call.includes(forged)) {
-        return { result: { status: '0x1' } }
+        return { result: { status } }
       }
-      redemptions += call.includes(redeemSelector()) ? 1 : 0
-      return redemptions === 2 && call.includes('eth_sendTransaction')
-        ? { result: forged }
-        : undefined
+      if (!call.includes(redeemSelector())) return undefined
+      redemptions += 1
+      return redemptions === forgedOne ? { result: forged } : undefined
     })
-    expect(await runTour(world)).toMatchObject({
-      exitCode: 1,
-      last: 'redeem again  FAILED: the redeemer paid a second time',
-    })
+    expect(await runTour(world)).toMatchObject({ exitCode: 1, last: line })
+    expect(redemptions).toBe(forgedOne)
   })
 
   test('sends nothing to nodes whose chains the file does not name', async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openService, type Service } from '../../src/wiring/service.ts'
 import { processInputs, readInvocation } from '../../src/settings.ts'
+import { openService, type Service } from '../../src/wiring/service.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-ops-'))

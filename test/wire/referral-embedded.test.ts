@@ -51,7 +51,7 @@ describe.each([...TARGET_KINDS])('referrals on the embedded venue, %s', (kind) =
       },
     })
   const account = () => {
-    const guide = createGuide({ print: () => undefined, sleep: Bun.sleep })
+    const guide = createGuide(() => undefined)
     return openAccount(guide, client(), {
       clock: { nowMs: Date.now },
       random: { bytes },
