@@ -5,6 +5,18 @@ export const WEEK_MS = 7 * DAY_MS
 /** A calendar month has no fixed length; this one only names it. */
 export const MONTH_MS = 30 * DAY_MS
 
+/** The lengths of candles by the names that the wire gives them. */
+export const SPANS: ReadonlyMap<unknown, number> = new Map([
+  ['1m', MINUTE_MS],
+  ['5m', 5 * MINUTE_MS],
+  ['15m', 15 * MINUTE_MS],
+  ['30m', 30 * MINUTE_MS],
+  ['1h', HOUR_MS],
+  ['4h', 4 * HOUR_MS],
+  ['1d', DAY_MS],
+  ['1w', WEEK_MS],
+])
+
 // The epoch was a Thursday; charts begin their weeks on Mondays.
 const FIRST_MONDAY_MS = 4 * DAY_MS
 

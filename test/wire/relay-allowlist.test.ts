@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
-import { startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { describe, expect, test } from 'bun:test'
+import { envelope, newCaller, type TestCall } from '../caller.ts'
+import { TARGET_KINDS } from '../target.ts'
 import vectors from '../vectors/allowlist.json' with { type: 'json' }
+import { relayRig } from './relay-rig.ts'
 
 const caller = newCaller()
 const GET = { method: 'GET', path: '/v1/positions' } as const
 
 describe.each([...TARGET_KINDS])('the allowlist, %s', (kind) => {
-  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-  let sentBefore = 0
-
-  beforeAll(async () => {
-    upstream = await startRecordingUpstream()
-    target = await openTarget(kind, { VENUE: upstream.url })
-  })
-  afterAll(async () => {
-    await target.stop()
-    await upstream.stop()
-  })
-  beforeEach(() => {
-    sentBefore = upstream.requests.length
-  })
-
-  const sent = () => upstream.requests.slice(sentBefore)
-  const post = (body: unknown) => target.fetch('/api/prep/relay', jsonPost(body))
-  const relay = (call: TestCall) => post(envelope(caller, call))
+  const { post, relay, sent } = relayRig(kind, { caller })
 
   test(`every one of ${vectors.refused.length} near misses of the allowlist is refused, and nothing is sent`, async () => {
     const wrong: unknown[] = []

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
-import { headerOf, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { describe, expect, test } from 'bun:test'
+import { envelope, newCaller } from '../caller.ts'
+import { headerOf } from '../recording-upstream.ts'
+import { TARGET_KINDS } from '../target.ts'
+import { relayRig } from './relay-rig.ts'
 
 const caller = newCaller()
 
@@ -19,31 +20,7 @@ const BODIES = [
 ] as const
 
 describe.each([...TARGET_KINDS])('the relay, %s', (kind) => {
-  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-  let sentBefore = 0
-
-  beforeAll(async () => {
-    upstream = await startRecordingUpstream()
-    target = await openTarget(kind, { VENUE: upstream.url })
-  })
-  afterAll(async () => {
-    await target.stop()
-    await upstream.stop()
-  })
-  beforeEach(() => {
-    sentBefore = upstream.requests.length
-  })
-
-  const sent = (): readonly Recorded[] => upstream.requests.slice(sentBefore)
-  const relay = (call: TestCall, init: RequestInit = {}) => {
-    const post = jsonPost(envelope(caller, call))
-    return target.fetch('/api/prep/relay', {
-      ...post,
-      ...init,
-      headers: { ...post.headers, ...init.headers },
-    })
-  }
+  const { relay, sent } = relayRig(kind, { caller })
 
   test.each([...BODIES])('a body with %s arrives byte for byte', async (_what, body) => {
     const response = await relay({ method: 'POST', path: '/v1/order', body })

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { envelope, jsonPost, newCaller } from '../caller.ts'
-import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { envelope, newCaller } from '../caller.ts'
+import type { AnswerSpec } from '../recording-upstream.ts'
+import { TARGET_KINDS } from '../target.ts'
+import { relayRig } from './relay-rig.ts'
 
 const caller = newCaller()
 const order = (note: string) =>
@@ -15,28 +16,17 @@ const PLACED: AnswerSpec = {
 
 describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => {
   let answer: AnswerSpec = PLACED
-  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-  let sentBefore = 0
   const folder = mkdtempSync(join(tmpdir(), 'prepd-once-'))
-  const open = () => openTarget(kind, { VENUE: upstream.url, DATA_DIR: join(folder, 'data') })
+  const settings = { DATA_DIR: join(folder, 'data') }
+  const rig = relayRig(kind, { caller, settings, answer: () => answer })
 
-  beforeAll(async () => {
-    upstream = await startRecordingUpstream(() => answer)
-    target = await open()
-  })
-  afterAll(async () => {
-    await target.stop()
-    await upstream.stop()
-  })
   beforeEach(() => {
     answer = PLACED
-    sentBefore = upstream.requests.length
   })
 
-  const sent = () => upstream.requests.slice(sentBefore).length
+  const sent = () => rig.sent().length
   const post = async (signed: object) => {
-    const response = await target.fetch('/api/prep/relay', jsonPost(signed))
+    const response = await rig.post(signed)
     const replay = response.headers.get('x-prepd-replay')
     return { status: response.status, replay, body: Object(await response.json()) }
   }
@@ -152,8 +142,7 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
   test('after a restart a copy is not sent again, and its outcome is unknown', async () => {
     const signed = envelope(caller, order('restart'))
     await post(signed)
-    await target.stop()
-    target = await open()
+    await rig.restart()
     expect(await post(signed)).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
     expect(sent()).toBe(1)
   })
@@ -162,9 +151,7 @@ describe.each([...TARGET_KINDS])('a write goes out at most once, %s', (kind) => 
     answer = { ...Object(PLACED), delayMs: 100 }
     const signed = envelope(caller, order('gone'))
     const leaving = new AbortController()
-    const gone = target
-      .fetch('/api/prep/relay', { ...jsonPost(signed), signal: leaving.signal })
-      .catch(() => null)
+    const gone = rig.post(signed, { signal: leaving.signal }).catch(() => null)
     while (sent() === 0) await Bun.sleep(1)
     leaving.abort()
     await gone

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
-import { startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { describe, expect, test } from 'bun:test'
+import { envelope, newCaller } from '../caller.ts'
+import { TARGET_KINDS } from '../target.ts'
+import { relayRig } from './relay-rig.ts'
 
 const caller = newCaller()
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
@@ -98,25 +98,7 @@ const TAMPERED: readonly [string, (auth: Auth) => object, string, string?][] = [
 ]
 
 describe.each([...TARGET_KINDS])('what the relay refuses, %s', (kind) => {
-  let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-  let sentBefore = 0
-
-  beforeAll(async () => {
-    upstream = await startRecordingUpstream()
-    target = await openTarget(kind, { VENUE: upstream.url })
-  })
-  afterAll(async () => {
-    await target.stop()
-    await upstream.stop()
-  })
-  beforeEach(() => {
-    sentBefore = upstream.requests.length
-  })
-
-  const sent = () => upstream.requests.slice(sentBefore)
-  const post = (body: unknown) => target.fetch('/api/prep/relay', jsonPost(body))
-  const relay = (call: TestCall) => post(envelope(caller, call))
+  const { post, relay, sent, fetch, log } = relayRig(kind, { caller })
 
   test('a signature older than five minutes is expired, and nothing is sent', async () => {
     const response = await relay({ ...ORDER, timestamp: String(Date.now() - 300_500) })
@@ -206,7 +188,7 @@ describe.each([...TARGET_KINDS])('what the relay refuses, %s', (kind) => {
     const large = await post('x'.repeat(256 * 1024 + 1))
     expect(large.status).toBe(413)
     expect(await large.json()).toMatchObject({ code: 'payload_too_large' })
-    const typed = await target.fetch('/api/prep/relay', {
+    const typed = await fetch('/api/prep/relay', {
       method: 'POST',
       body: '{}',
       headers: { 'content-type': 'text/plain' },
@@ -217,7 +199,7 @@ describe.each([...TARGET_KINDS])('what the relay refuses, %s', (kind) => {
   })
 
   test('no secret of a refused request is in the log', () => {
-    expect(target.log()).not.toContain(caller.key)
-    expect(target.log()).not.toContain('PERP_ETH_USDC')
+    expect(log()).not.toContain(caller.key)
+    expect(log()).not.toContain('PERP_ETH_USDC')
   })
 })

@@ -3,7 +3,7 @@ import type { MarketDeps } from '../market-deps.ts'
 import type { MarketFeed } from '../market-feed.ts'
 import { publicRead } from '../market-row.ts'
 import { identityOf, rulesOf } from '../market-rules.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, spanBefore, spanStart, WEEK_MS } from '../market-spans.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SPANS, spanBefore, spanStart } from '../market-spans.ts'
 import type { VenueCall, VenueRow } from '../row.ts'
 import { positive, queryText, requiredQuery } from '../venue-page.ts'
 import { refusal } from '../venue-refusals.ts'
@@ -24,17 +24,6 @@ const CHANGES = [
   { name: '7d', unitMs: DAY_MS, backMs: 7 * DAY_MS },
   { name: '30d', unitMs: DAY_MS, backMs: 30 * DAY_MS },
 ] as const
-
-const CHART_INTERVALS: ReadonlyMap<string, number> = new Map([
-  ['1m', MINUTE_MS],
-  ['5m', 5 * MINUTE_MS],
-  ['15m', 15 * MINUTE_MS],
-  ['30m', 30 * MINUTE_MS],
-  ['1h', HOUR_MS],
-  ['4h', 4 * HOUR_MS],
-  ['1d', DAY_MS],
-  ['1w', WEEK_MS],
-])
 
 /** The public rows about markets: prices, rules, tape and what derives from them. */
 export function marketRows({ feed }: MarketDeps): readonly VenueRow[] {
@@ -109,7 +98,7 @@ function openInterestOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
 }
 
 function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: VenueCall) {
-  const spanMs = CHART_INTERVALS.get(queryText(query, 'time_interval') ?? '1h')
+  const spanMs = SPANS.get(queryText(query, 'time_interval') ?? '1h')
   if (spanMs === undefined) throw refusal('parameter', 'time_interval is invalid')
   const starts = Array.from({ length: CHART_POINTS }, (_, back) =>
     spanBefore(spanMs, nowMs, CHART_POINTS - 1 - back),

@@ -3,7 +3,7 @@ import type { Candle } from '../candles.ts'
 import type { Level } from '../feed.ts'
 import type { Market } from '../instruments.ts'
 import type { MarketDeps } from '../market-deps.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, spanBefore, WEEK_MS } from '../market-spans.ts'
+import { SPANS, spanBefore } from '../market-spans.ts'
 import { paddedText, placesOf, plainText, usdcText } from '../market-text.ts'
 import { type VenueCall, VenueRefusal, type VenueRow } from '../row.ts'
 import { TRADER_WINDOWS, type Trader, type TraderWindow } from '../traders.ts'
@@ -13,17 +13,6 @@ const BOUNDS = {
   candles: { min: 1, max: 1000, fallback: 100 },
   topAddresses: { min: 1, max: 200, fallback: 50 },
 } as const
-
-const INTERVALS: ReadonlyMap<unknown, number> = new Map([
-  ['1m', MINUTE_MS],
-  ['5m', 5 * MINUTE_MS],
-  ['15m', 15 * MINUTE_MS],
-  ['30m', 30 * MINUTE_MS],
-  ['1h', HOUR_MS],
-  ['4h', 4 * HOUR_MS],
-  ['1d', DAY_MS],
-  ['1w', WEEK_MS],
-])
 
 type Query = Readonly<Record<string, unknown>>
 type Answer = (deps: MarketDeps, query: Query, nowMs: number) => unknown
@@ -78,7 +67,7 @@ function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
 /** Oldest first; the last is still growing. */
 function candles({ feed }: MarketDeps, query: Query, nowMs: number) {
   const market = marketOf(feed.instruments, query)
-  const intervalMs = INTERVALS.get(query['interval'])
+  const intervalMs = SPANS.get(query['interval'])
   if (intervalMs === undefined) throw refused('interval is not supported')
   const count = countOf(query, 'limit', BOUNDS.candles)
   // One more than asked for: a minute that has just begun may have no trade and no candle yet.
