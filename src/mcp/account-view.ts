@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import { accountRead } from './account-call.ts'
 import type { SignedContext } from './agent-tool.ts'
+import { amountOf } from './amounts.ts'
 import { rowsAt } from './market-view.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -50,6 +51,11 @@ export async function accountView(context: SignedContext, symbol?: string): Prom
 /** The open positions alone. */
 export async function openPositions(context: SignedContext): Promise<readonly Row[]> {
   return rowsAt(await accountRead(context, '/v1/positions'), 'rows').filter(isOpen)
+}
+
+/** The signed size of a position; zero when there is none. */
+export function heldIn(positions: readonly Row[], symbol: string): bigint {
+  return amountOf(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
 }
 
 /** A figure of a row; zero when there is none. */

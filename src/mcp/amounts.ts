@@ -1,4 +1,4 @@
-import { formatDecimal, mulDiv, parseDecimal, toNumber } from '../core/decimals.ts'
+import { formatDecimal, mulDiv, parseDecimal, type Rounding, toNumber } from '../core/decimals.ts'
 
 /** Prices and quantities of the tools have eighteen decimals: more than any number an argument can carry. */
 const SCALE = 18
@@ -31,8 +31,8 @@ export function divided(a: bigint, b: bigint, rounding: 'floor' | 'ceil' = 'floo
   return mulDiv(a, ONE, b, rounding)
 }
 
-/** The multiple of a step at or below a value, or at or above it. */
-export function onStep(value: bigint, step: bigint, rounding: 'floor' | 'ceil'): bigint {
+/** The multiple of a step at or below a value, at or above it, or nearest to it. */
+export function onStep(value: bigint, step: bigint, rounding: Rounding): bigint {
   return step === 0n ? value : mulDiv(value, 1n, step, rounding) * step
 }
 

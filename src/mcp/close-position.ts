@@ -1,4 +1,4 @@
-import { openPositions } from './account-view.ts'
+import { heldIn, openPositions } from './account-view.ts'
 import { type SignedContext, writeTool } from './agent-tool.ts'
 import { absolute, amountNumber, amountOf, ONE, onStep, times } from './amounts.ts'
 import { exactMarket, type Market } from './market-view.ts'
@@ -11,7 +11,7 @@ export const closePosition = writeTool({
   name: 'close_position',
   title: 'Close position',
   description:
-    'Close an open position, all of it or a share, with a reduce-only market order on the opposite side. Reads the position first and can never turn it around. Resting orders and stops of the market stay.',
+    'Close an open position, all of it or a share, with a reduce-only market order on the opposite side. Reads the position first and can never turn it around; exempt from size limits. Resting orders and stops of the market stay.',
   arguments: args({
     symbol: symbolArgument,
     percent: decimal('Share to close in percent, 1-100.', {
@@ -56,7 +56,7 @@ export const closePosition = writeTool({
 /** The signed size of an open position. Throws not_found, naming the positions there are. */
 export async function heldQuantity(context: SignedContext, symbol: string): Promise<bigint> {
   const open = await openPositions(context)
-  const held = amountOf(open.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
+  const held = heldIn(open, symbol)
   if (held !== 0n) return held
   const positions = open.map((row) => String(row['symbol']))
   throw refusal('not_found', {

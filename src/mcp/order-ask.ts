@@ -4,6 +4,7 @@ import type { Market } from './market-view.ts'
 import { type Book, bookOf, fillOf, marketLimit, opposite, quantityFor } from './order-book.ts'
 import { checkOrder, type OrderCheck, type OrderShape, type Side } from './order-check.ts'
 import type { Spending } from './order-limits.ts'
+import { checkPostOnly } from './post-only.ts'
 import { invalidArgument } from './refusal.ts'
 import type { ToolContext } from './tool.ts'
 import {
@@ -37,7 +38,7 @@ export const ORDER_ARGUMENTS = args({
   order_price: optional(
     decimal('Limit price in USDC, a multiple of quote_tick.', { exclusiveMinimum: 0 }),
   ),
-  reduce_only: flag('Only shrink an existing position.'),
+  reduce_only: flag('Only shrink a position; exempt from size limits.'),
   client_order_id: optional(text('Your own id; made when absent.', { maxLength: 36 })),
   visible_quantity: optional(decimal('Part shown on the book.', { minimum: 0 })),
   slippage: optional(
@@ -71,19 +72,22 @@ export function isPriced(type: string): boolean {
 
 /**
  * Checks an order's arguments against each other and against its market. Throws invalid_request, naming the argument,
- * when they make no order; rules of the market that it breaks are in `check`.
+ * when they make no order; rules of the market that it breaks are in `check`. The book is read for the types that
+ * cannot be judged without it, and where it is asked for.
  */
 export async function prepareOrder(
   context: ToolContext,
   market: Market,
   given: OrderArguments,
-  options: { readonly withBook: boolean },
+  options: { readonly withBook?: true } = {},
 ): Promise<PreparedOrder> {
   assertCoherent(given, market)
-  const needsBook = options.withBook || !isPriced(given.order_type)
+  const isPostOnly = given.order_type === 'POST_ONLY'
+  const needsBook = options.withBook || isPostOnly || !isPriced(given.order_type)
   const book = needsBook ? await bookOf(context, market.symbol) : null
   const order = shapeOf(market, given, book)
-  const check = checkOrder(market, order)
+  const ruled = checkOrder(market, order)
+  const check = isPostOnly && book ? checkPostOnly(ruled, market, book) : ruled
   const micros = given.reduce_only ? 0n : worstValue(market, given, order, book)
   return { market, args: given, check, order, book, spending: { order: micros, daily: micros } }
 }

@@ -7,6 +7,8 @@ import { type ToolContext, ToolFailure } from './tool.ts'
 const FINAL =
   'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
 
+const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
+
 /** Throws forbidden when the person behind the model allows no writes at all. */
 export function assertMayWrite(context: ToolContext, tool: string): void {
   const { limits, wording } = context
@@ -75,7 +77,7 @@ export async function withinLimits<T>(
   send: () => Promise<T>,
 ): Promise<T> {
   const [broken] = brokenLimits(context, spending)
-  if (broken) throw refusal('forbidden', { ...broken, unit: 'USDC', next: FINAL })
+  if (broken) throw refusal('forbidden', { ...broken, unit: 'USDC', next: `${FINAL} ${EXEMPT}` })
   context.daily?.add(spending.daily)
   try {
     return await send()

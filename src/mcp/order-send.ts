@@ -48,13 +48,12 @@ export function orderBody({ args, order }: PreparedOrder, clientOrderId: string)
 
 /** An order's arguments with what was corrected, ready for place_order. */
 export function suggestedArguments({ args, check }: PreparedOrder): Partial<OrderArguments> {
-  const { order_amount, order_quantity, order_price, reduce_only, ...others } = args
+  const { order_amount, order_quantity, order_price, ...others } = args
   const { price, quantity } = check.corrected
   return {
     ...others,
     order_quantity: amountNumber(quantity),
     ...(price !== null && { order_price: amountNumber(price) }),
-    ...(reduce_only && { reduce_only }),
   }
 }
 

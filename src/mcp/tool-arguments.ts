@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { KindGuard, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 
 /** The kinds of argument a tool has: flat JSON Schema, each with a description that says its unit. */
 
@@ -55,9 +55,16 @@ export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema)
 }
 
-/** Arguments by name; nothing else is taken. */
-export function args<P extends Record<string, TSchema>>(properties: P) {
-  return Type.Object(properties, { additionalProperties: false })
+/**
+ * Arguments by name; nothing else is taken. One with a default may be left out and is there all the same when a tool
+ * reads it: so the type has it, and `required` does not.
+ */
+export function args<P extends TProperties>(properties: P): TObject<P> {
+  const schema = Type.Object(properties, { additionalProperties: false })
+  const needed = Object.entries(properties).flatMap(([name, property]) => {
+    return KindGuard.IsOptional(property) || property['default'] !== undefined ? [] : [name]
+  })
+  return Object.assign(schema, { required: needed.length > 0 ? needed : undefined })
 }
 
 export const symbolArgument = text('Market, e.g. PERP_ETH_USDC.')

@@ -28,7 +28,7 @@ const getAccount = accountTool({
   name: 'get_account',
   title: 'Get account',
   description:
-    'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
+    'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions; null without positions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
   arguments: args({}),
   run: async (context) => {
     const [{ summary, positions, info }, holding] = await Promise.all([
@@ -36,12 +36,17 @@ const getAccount = accountTool({
       accountRead(context, '/v1/client/holding'),
     ])
     const { margin_ratio: ratio, maintenance_margin_ratio: maintenance } = summary
-    const isExposed = positions.length > 0 && ratio !== null && maintenance !== null
+    const isExposed = positions.length > 0
+    const hasCushion = isExposed && ratio !== null && maintenance !== null
     return cleaned({
       ...summary,
-      margin_cushion: isExposed ? Number((ratio - maintenance).toFixed(6)) : null,
+      // Without positions the venue tells figures that stand for none.
+      margin_ratio: isExposed ? ratio : null,
+      maintenance_margin_ratio: isExposed ? maintenance : null,
+      margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
       open_positions: positions.length,
-      max_leverage: info['max_leverage'] ?? null,
+      // The venue calls it a maximum; it is what holds in a market whose own leverage nobody set.
+      default_leverage: info['max_leverage'] ?? null,
       taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
       maker_fee_bps: info['futures_maker_fee_rate'] ?? null,
       holdings: rowsAt(holding, 'holding'),
@@ -70,11 +75,13 @@ const listPositions = accountTool({
   name: 'list_positions',
   title: 'List positions',
   description:
-    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC. est_liq_price is an estimate that moves; liq_distance_pct is how far the mark is from it. Close one with close_position.',
+    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it. Close one with close_position.',
   arguments: args({}),
   run: async (context) => {
     const positions = (await openPositions(context)).map((row) => ({
       ...pick(row, POSITION_FIELDS),
+      // The venue writes 0 where no price leads to liquidation.
+      est_liq_price: figure(row, 'est_liq_price') || null,
       notional: Number(
         (Math.abs(figure(row, 'position_qty')) * figure(row, 'mark_price')).toFixed(2),
       ),
@@ -88,7 +95,7 @@ const listAccountHistory = accountTool({
   name: 'list_account_history',
   title: 'List account history',
   description:
-    'Past events of one kind, newest first. Amounts in USDC unless a row names a token. Trades: list_fills.',
+    'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding. Trades: list_fills.',
   arguments: args({
     kind: choice(HISTORY_KINDS, 'What to list.'),
     symbol: optional(symbolFilter),

@@ -1,4 +1,5 @@
-import { accountWrite, pathWith } from './account-call.ts'
+import { accountRead, accountWrite, pathWith } from './account-call.ts'
+import { totalOf } from './account-history.ts'
 import { type SignedContext, writeTool } from './agent-tool.ts'
 import { exactMarket } from './market-view.ts'
 import { assertAllowedSymbol, audited, NO_SPENDING } from './order-limits.ts'
@@ -56,8 +57,9 @@ export const cancelAllOrders = writeTool({
     const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }) }
     return audited(context, line, async () => {
       assertAllowedSymbol(context, symbol ?? null)
+      const open_before = await openCount(context, symbol)
       const orders = await cancelled(context, '/v1/orders', symbol)
-      const done = { symbol: symbol ?? 'all', orders }
+      const done = { symbol: symbol ?? 'all', open_before, orders }
       if (!include_algo) return { ...done, algo_orders: 'kept' }
       return {
         ...done,
@@ -66,6 +68,15 @@ export const cancelAllOrders = writeTool({
     })
   },
 })
+
+/** How many orders rest, stops not counted; null when that cannot be read, which keeps no cancel back. */
+async function openCount(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<number | null> {
+  const query = { status: 'INCOMPLETE', symbol, page: 1, size: 1 }
+  return accountRead(context, '/v1/orders', query).then(totalOf, () => null)
+}
 
 async function cancelled(context: SignedContext, path: string, symbol: string | undefined) {
   const tool = path === '/v1/orders' ? 'list_orders' : 'list_algo_orders'

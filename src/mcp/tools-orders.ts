@@ -99,7 +99,7 @@ const listFills = accountTool({
   name: 'list_fills',
   title: 'List fills',
   description:
-    'Your own executed trades, newest first: price in USDC, quantity in the base asset, fee and realized PnL in USDC, is_maker 1 or 0.',
+    'Your own executed trades, newest first: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC, is_maker 1 or 0.',
   arguments: args({
     symbol: optional(symbolFilter),
     start_t: optional(since),

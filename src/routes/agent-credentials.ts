@@ -9,26 +9,29 @@ import { HTTP_WORDING } from '../mcp/wording.ts'
 /** What the headers of one request say about who signs. */
 export type GivenCredentials = {
   readonly credentials: Credentials | null
+  /** What a caller without credentials has to set. */
   readonly absent: readonly string[]
 }
 
 /**
  * The credentials of one request: `x-account-id` and `x-trading-key`, or, without either, `Authorization: Bearer
  * <accountId>:<hex>`. Throws ToolFailure: `forbidden` when they came in clear text, `unauthorized` naming the header
- * that is malformed. No value is ever repeated.
+ * of the two that is malformed; a malformed bearer counts as absent and is named there. No value is ever repeated.
  */
 export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
-  const { accountId, tradingKey } = textsOf(headers)
+  const { accountId, tradingKey, isMalformed } = textsOf(headers)
   if (tradingKey !== null && !encrypted) throw clearText()
   const account = read(HTTP_WORDING.accountId, accountId, SETTING_KINDS.accountId)
   const secret = read(HTTP_WORDING.tradingKey, tradingKey, SETTING_KINDS.tradingKey)
   return {
     credentials:
       account && secret ? { accountId: account, key: publicKeyOf(secret), secret } : null,
-    absent: [
-      ...(account === null ? [HTTP_WORDING.accountId] : []),
-      ...(secret === null ? [HTTP_WORDING.tradingKey] : []),
-    ],
+    absent: isMalformed
+      ? [WELL_FORMED]
+      : [
+          ...(account === null ? [HTTP_WORDING.accountId] : []),
+          ...(secret === null ? [HTTP_WORDING.tradingKey] : []),
+        ],
   }
 }
 
@@ -54,16 +57,29 @@ export function isEncrypted(
 }
 
 const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i
+const ANY_BEARER = /^Bearer\b/i
+const WELL_FORMED =
+  'a well-formed authorization header (Bearer <account id>:<trading key as 64 hex digits>)'
 
-function textsOf(headers: HeaderReader): {
+type Texts = {
   readonly accountId: string | null
   readonly tradingKey: string | null
-} {
+  readonly isMalformed: boolean
+}
+
+// A bearer may be meant for somebody on the way here: it is complained of only where credentials are needed.
+function textsOf(headers: HeaderReader): Texts {
   const accountId = headers(HTTP_WORDING.accountId)
   const tradingKey = headers(HTTP_WORDING.tradingKey)
-  if (accountId !== null || tradingKey !== null) return { accountId, tradingKey }
-  const [, account = null, secret = null] = BEARER.exec(headers('authorization') ?? '') ?? []
-  return { accountId: account, tradingKey: secret }
+  if (accountId !== null || tradingKey !== null)
+    return { accountId, tradingKey, isMalformed: false }
+  const given = headers('authorization') ?? ''
+  const [, account = null, secret = null] = BEARER.exec(given) ?? []
+  return {
+    accountId: account,
+    tradingKey: secret,
+    isMalformed: account === null && ANY_BEARER.test(given),
+  }
 }
 
 type Kind<Value> = {

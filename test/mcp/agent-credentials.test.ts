@@ -6,6 +6,8 @@ import { post, request, toolText } from './rpc.ts'
 
 const PING = request('ping')
 const POSITIONS = request('tools/call', { name: 'list_positions' })
+const BEARER =
+  'a well-formed authorization header (Bearer <account id>:<trading key as 64 hex digits>)'
 const MARKETS = request('tools/call', { name: 'list_markets' })
 
 const { target, proxied, venue, asked } = guardedTargets({})
@@ -54,16 +56,17 @@ describe('credentials', () => {
       { 'x-account-id': accountId, authorization: `Bearer ${accountId}:${hex}` },
       ['x-trading-key'],
     ],
-    [
-      'a bearer of something else',
-      { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9' },
-      ['x-account-id', 'x-trading-key'],
-    ],
+    ['a basic authorization', { authorization: 'Basic YTpi' }, ['x-account-id', 'x-trading-key']],
+    ['a bearer of something else', { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9' }, [BEARER]],
+    ['an empty bearer', { authorization: 'Bearer ' }, [BEARER]],
+    ['a bearer of the account alone', { authorization: `Bearer ${accountId}` }, [BEARER]],
+    ['a bearer cut short', { authorization: `Bearer ${accountId}:${hex.slice(1)}` }, [BEARER]],
   ])('that are absent are named: %s', async (_, given, missing) => {
     const { status, isError, value } = await positions(given)
     expect({ status, isError }).toEqual({ status: 200, isError: true })
     expect(value).toMatchObject({ code: 'unauthorized', retryable: false, meta: { missing } })
     expect(value['error']).toBe(`Credentials are missing: ${missing.join(', ')}.`)
+    expect(JSON.stringify(value)).not.toContain(hex.slice(1, 32))
     expect(asked()).toEqual([])
   })
 
@@ -102,7 +105,8 @@ describe('credentials', () => {
   })
 
   test('are not needed for public tools, wherever those are called from', async () => {
-    const { json } = await post(target(), MARKETS, { 'x-forwarded-for': '203.0.113.9' })
+    const foreign = { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer of.the.gateway' }
+    const { json } = await post(target(), MARKETS, foreign)
     expect(toolText(json).value).not.toHaveProperty('code', 'unauthorized')
     asked()
   })

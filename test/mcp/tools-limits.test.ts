@@ -28,6 +28,8 @@ describe('limits that a person set', () => {
       expect(meta.requested).toBeWithin(99, 101)
       const preview = await world.call('preview_order', buy, { limits })
       expect(preview).toMatchObject({ ok: false, problems: [{ code: 'forbidden', limit: 50 }] })
+      expect(preview).not.toHaveProperty('suggested')
+      expect(meta.next).toContain('Reduce-only orders and close_position are exempt')
     })
     expect(writes).toEqual([])
   })

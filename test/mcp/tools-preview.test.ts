@@ -137,6 +137,7 @@ test('an order that the book fills in part says what stays unfilled', async () =
   expect(estimate.fills_now).toBeCloseTo(filled, 8)
   expect(estimate.unfilled).toBeCloseTo(100 - filled, 8)
   expect(estimate.average_price).toBeWithin(first, second)
+  expect(String(estimate.average_price)).toMatch(/^\d+(?:\.\d{1,2})?$/)
 })
 
 test('slippage bounds what a market order takes', async () => {

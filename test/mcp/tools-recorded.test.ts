@@ -88,6 +88,7 @@ describe('a write reaches the venue byte for byte', () => {
     expect(writes.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/algo/orders'])
     expect(result).toEqual({
       symbol: 'all',
+      open_before: 1,
       orders: 'CANCEL_ALL_SENT',
       algo_orders: 'CANCEL_ALL_SENT',
     })

@@ -51,6 +51,18 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
   },
 )
 
+test('what has a default is not required: a client that checks the schema may leave it out', () => {
+  const defaulted = TOOLS.flatMap(({ name, arguments: { properties, required = [] } }) =>
+    Object.keys(properties)
+      .filter((key) => properties[key]?.['default'] !== undefined)
+      .map((key) => [name, key, required.includes(key)] as const),
+  )
+  expect(defaulted.length).toBeGreaterThan(30)
+  expect(defaulted.filter(([, , isRequired]) => isRequired)).toEqual([])
+  const order = TOOLS.find(({ name }) => name === 'place_order')
+  expect(order?.arguments.required).toEqual(['symbol', 'side', 'order_type'])
+})
+
 test('objects inside schemas have a named property', () => {
   const inner = TOOLS.flatMap(({ arguments: schema }) => Object.values(schema.properties)).filter(
     (property) => property['type'] === 'object',
