@@ -36,20 +36,28 @@ export class ScrubError extends Error {
 
 /** The scrub of a deployment. `names` are the operator's additions to the lists in spec/scrub-lists.ts. */
 export function createScrub({ names }: { readonly names: readonly string[] }): Scrub {
-  // Made with the first body: the patterns take milliseconds that a short command never needs.
-  let eyes: Eyes | undefined
+  const isName = createNameTest(names)
+  // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
+  let glance: ReturnType<typeof createGlance> | undefined
+
+  function isClean(json: string, policy: ScrubPolicy): boolean {
+    if (json.length <= SMALL_MAX_CHARS) return false
+    glance ??= createGlance(names)
+    return !glance(json) && !holdsSuffixed(json, policy)
+  }
 
   function text(json: string, policy: ScrubPolicy): Reply {
-    eyes ??= { glance: createGlance(names), isName: createNameTest(names) }
-    if (!eyes.glance(json) && !holdsSuffixed(json, policy)) return replyOfScrubbed(json)
-    return replyOfScrubbed(rewritten(json, rulesOf(policy, eyes.isName)))
+    if (isClean(json, policy)) return replyOfScrubbed(json)
+    return replyOfScrubbed(rewritten(json, rulesOf(policy, isName)))
   }
 
   return { text, value: (value, policy) => text(written(value), policy) }
 }
 
 type NameTest = (value: string) => boolean
-type Eyes = { readonly glance: (text: string) => boolean; readonly isName: NameTest }
+
+/** Text up to here is read through at once; a glance over it would save less than it costs. */
+const SMALL_MAX_CHARS = 256
 
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_KEYS)
 const REMOVED_IN_PUBLIC: ReadonlySet<string> = new Set([...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS])

@@ -111,12 +111,12 @@ function less(hop: Hop, base: Hop): Hop {
   return { p50: hop.p50 - base.p50, p99: hop.p99 - base.p99 }
 }
 
-/** From spawning the binary to its first answer, on an empty data directory. */
+/** From spawning the binary to its first answer, on an empty data directory and as many cores as there are. */
 async function starts(): Promise<void> {
   const figures: number[] = []
   for (let run = 0; run < STARTS; run++) {
     const startedAt = performance.now()
-    const prepd = await startPrepd()
+    const prepd = await startPrepd({}, null)
     await (await fetch(`${prepd.url}/api/prep/config`)).arrayBuffer()
     figures.push(performance.now() - startedAt)
     await prepd.stop()

@@ -20,13 +20,14 @@ export function assertTools(): void {
   throw new Error(`the bench needs ${missing.join(', ')}: apt-get install nginx wrk util-linux`)
 }
 
-/** Runs a program pinned to a core until a line of its output tells the URL. */
+/** Runs a program, pinned to a core unless that is null, until a line of its output tells the URL. */
 async function start(
-  core: string,
+  core: string | null,
   command: readonly string[],
   env: Record<string, string>,
 ): Promise<Running> {
-  const child = Bun.spawn(['taskset', '-c', core, ...command], {
+  const pinned = core === null ? command : ['taskset', '-c', core, ...command]
+  const child = Bun.spawn([...pinned], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdout: 'pipe',
     stderr: 'ignore',
@@ -47,7 +48,10 @@ async function stopped(child: Bun.Subprocess): Promise<void> {
 }
 
 /** prepd as it ships, with limits so high that only their cost is felt. */
-export function startPrepd(settings: Record<string, string> = {}): Promise<Running> {
+export function startPrepd(
+  settings: Record<string, string> = {},
+  core: string | null = CORES.server,
+): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-bench-'))
   const chosen = {
     LISTEN: '127.0.0.1:0',
@@ -61,7 +65,7 @@ export function startPrepd(settings: Record<string, string> = {}): Promise<Runni
     ...settings,
   }
   const env = Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value])
-  return start(CORES.server, [BINARY], Object.fromEntries(env))
+  return start(core, [BINARY], Object.fromEntries(env))
 }
 
 const HIGH = '100000000/60s burst 10000000'
