@@ -89,27 +89,27 @@ function worldOf({ logLevel }: Settings): World {
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
 async function runServer(settings: Settings): Promise<null> {
-  const { openService } = await import('./wiring/service.ts')
+  const { openDeployment } = await import('./wiring/deployment.ts')
   const world = worldOf(settings)
-  const service = await openService(settings, world)
+  const deployment = await openDeployment(settings, world)
   const { listen } = await import('./routes/server.ts')
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
-    service.front,
+    deployment.front,
   )
   const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, service.ops)
+    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
     : null
   stopOnSignal(async () => {
     await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
-    await service.close()
+    await deployment.close()
     world.log.info('stop')
   })
   print(`prepd listening on ${opened.url}`)
   world.log.info('start', {
     url: opened.url,
     ops: ops?.url,
-    venue: service.venue,
+    venue: deployment.venue,
     version: BUILD.version,
   })
   return null

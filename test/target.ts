@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processInputs, readInvocation } from '../src/settings.ts'
-import { openService } from '../src/wiring/service.ts'
+import { openDeployment } from '../src/wiring/deployment.ts'
 
 /** One running prepd, however it runs: the same scenarios are asked of all of them. */
 export type Target = {
@@ -62,7 +62,7 @@ async function openInside(env: Env): Promise<Target> {
   const at = (level: string) => (event: string, fields?: object) => {
     lines.push(JSON.stringify({ level, event, ...fields }))
   }
-  const service = await openService(invocation.settings, {
+  const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
@@ -70,14 +70,14 @@ async function openInside(env: Env): Promise<Target> {
   return {
     fetch: async (path, init) => {
       const request = new Request(`http://localhost${path}`, init)
-      const response = await service.front(request, '127.0.0.1')
+      const response = await deployment.front(request, '127.0.0.1')
       // A server keeps the body of a HEAD back.
       return request.method === 'HEAD' ? new Response(null, response) : response
     },
     ops: async (path, init) =>
-      service.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
+      deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
     log: () => lines.join('\n'),
-    stop: service.close,
+    stop: deployment.close,
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { type JsonRules, rewriteJson } from './json-rewrite.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
 import { createGlance } from './scrub-glance.ts'
+import { isSuffixed } from './suffixed-symbol.ts'
 import { createNameTest } from './venue-name.ts'
 
 export type ScrubPolicy = {
@@ -64,7 +65,6 @@ const REMOVED_IN_PUBLIC: ReadonlySet<string> = new Set([...REMOVED_KEYS, ...PUBL
 const RENAMED: ReadonlyMap<string, string> = new Map(Object.entries(RENAMED_KEYS))
 // No quote before it: quotes are everywhere, and the regexp engine skips ahead on a rare first letter (9 times faster).
 const SUFFIXED_IN_TEXT = /PERP_(?![A-Z0-9]+_USDC")/
-const SUFFIXED = /^PERP_(?![A-Z0-9]+_USDC$)/
 
 function holdsSuffixed(json: string, { audience }: ScrubPolicy): boolean {
   return audience === 'public' && SUFFIXED_IN_TEXT.test(json)
@@ -78,7 +78,7 @@ function rulesOf({ audience, exempt = [] }: ScrubPolicy, isName: NameTest): Json
       ? remembered((key) => publicKey(key, isName))
       : (key) => keyWithout(REMOVED, key),
     blanks: (value, owner) => !exempted.has(owner) && isName(value),
-    drops: (key, value) => isPublic && key === 'symbol' && SUFFIXED.test(value),
+    drops: (key, value) => isPublic && key === 'symbol' && isSuffixed(value),
     depthMax: LIMITS.scrubDepthMax,
   }
 }

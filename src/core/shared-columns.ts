@@ -1,12 +1,6 @@
 import { isObject } from './json.ts'
 import { parseExact } from './json-text.ts'
-
-const SUFFIXED = /^PERP_(?![A-Z0-9]+_USDC$)/
-
-/** Whether a symbol is of a market that carries a builder's suffix, which no public answer shows. */
-export function isSuffixed(symbol: unknown): boolean {
-  return typeof symbol === 'string' && SUFFIXED.test(symbol)
-}
+import { isSuffixed } from './suffixed-symbol.ts'
 
 /**
  * A columnar answer (one array a field, one position a market) without the positions of builders' markets. Text with

@@ -18,7 +18,7 @@ export type Operator = {
   readonly points: boolean
 }
 
-/** Everything a verb needs. Wired once in main.ts. */
+/** Everything a verb needs. Made once, in gateway.ts. */
 export type Deps = {
   readonly operator: Operator
   readonly clock: Clock

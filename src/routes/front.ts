@@ -1,5 +1,4 @@
 import { type Cidr, clientAddress, limitKey } from '../core/client-address.ts'
-import { Failure } from '../core/failure.ts'
 import type { Caller } from '../gateway/deps.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
@@ -86,9 +85,4 @@ function routable(request: Request): Request {
   if (method !== 'HEAD' && !isHidden) return request
   const reached = isHidden ? `http://localhost${targetOf(url)}` : url
   return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })
-}
-
-/** The failure of a known path asked with a method it does not have. */
-export function methodNotAllowed(allow: string): Failure {
-  return new Failure('method_not_allowed', { allow })
 }

@@ -7,8 +7,13 @@ import { voucher } from '../gateway/voucher.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'
 import { readBody } from './body.ts'
-import { methodNotAllowed } from './front.ts'
-import { failureResponse, type Refusal, refusalResponse, toResponse } from './responses.ts'
+import {
+  failureResponse,
+  methodNotAllowed,
+  type Refusal,
+  refusalResponse,
+  toResponse,
+} from './responses.ts'
 import { queryOf, type RouteParts } from './verbs.ts'
 
 /**

@@ -93,3 +93,8 @@ export function acceptsGzip(header: string | null): boolean {
   if (header === null) return false
   return /(^|,)\s*(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?))?\s*(,|$)/i.test(header)
 }
+
+/** The failure of a known path asked with a method it does not have. */
+export function methodNotAllowed(allow: string): Failure {
+  return new Failure('method_not_allowed', { allow })
+}

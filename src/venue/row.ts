@@ -1,5 +1,3 @@
-import type { Clock } from '../core/ports.ts'
-
 /** What a key must be allowed to do before a row answers. `none` is public. */
 export type Scope = 'none' | 'read' | 'trading' | 'asset'
 
@@ -38,5 +36,3 @@ export type VenueRow = {
   readonly envelope?: 'bare'
   readonly answer: (call: VenueCall) => unknown
 }
-
-export type VenueClock = Clock

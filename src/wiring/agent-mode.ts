@@ -1,7 +1,7 @@
 import type { Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Invocation } from '../settings.ts'
-import type { Service } from './service.ts'
+import type { Deployment } from './deployment.ts'
 import type { World } from './world.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
@@ -52,7 +52,7 @@ async function remotePlace({ href }: URL): Promise<Place> {
 // The service is loaded and opened by the first call that needs it: a client that lists the tools does not wait.
 function insidePlace(invocation: AgentInvocation, world: World): Place {
   const { at } = invocation.settings.venue
-  let opening: Promise<Service> | undefined
+  let opening: Promise<Deployment> | undefined
   return {
     transport: async (request) => {
       opening ??= openInside(invocation, world)
@@ -64,10 +64,13 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
   }
 }
 
-async function openInside({ settings, entries }: AgentInvocation, world: World): Promise<Service> {
-  const { openService } = await import('./service.ts')
+async function openInside(
+  { settings, entries }: AgentInvocation,
+  world: World,
+): Promise<Deployment> {
+  const { openDeployment } = await import('./deployment.ts')
   const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
-  return openService(settings, world, keeps ? undefined : ':memory:')
+  return openDeployment(settings, world, keeps ? undefined : ':memory:')
 }
 
 /** Settles when the text has left this process, so that none of it is lost at the end. */

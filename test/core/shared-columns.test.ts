@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isSuffixed, sharedColumns } from '../../src/core/shared-columns.ts'
+import { sharedColumns } from '../../src/core/shared-columns.ts'
+import { isSuffixed } from '../../src/core/suffixed-symbol.ts'
 
 test('the positions of builders’ markets go from every column, and numbers keep their spelling', () => {
   const text =

@@ -3,55 +3,55 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processInputs, readInvocation } from '../../src/settings.ts'
-import { openService, type Service } from '../../src/wiring/service.ts'
+import { type Deployment, openDeployment } from '../../src/wiring/deployment.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-ops-'))
 const QUIET = () => undefined
 
-function open(name: string, settings: Readonly<Record<string, string>>): Promise<Service> {
+function open(name: string, settings: Readonly<Record<string, string>>): Promise<Deployment> {
   const env = { PREPD_DATA_DIR: join(folder, name), ...settings }
   const invocation = readInvocation([], env, processInputs().files)
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
-  return openService(invocation.settings, {
+  return openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: QUIET, warn: QUIET, info: QUIET, debug: QUIET },
   })
 }
 
-const ask = async (service: Service, path: string, init?: RequestInit) =>
-  service.ops(new Request(`http://localhost${path}`, init), '127.0.0.1')
+const ask = async (deployment: Deployment, path: string, init?: RequestInit) =>
+  deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1')
 
 describe('the operator’s listener', () => {
-  let service: Service
+  let deployment: Deployment
   beforeAll(async () => {
-    service = await open('virtual', { PREPD_VENUE_CLOCK: 'virtual' })
+    deployment = await open('virtual', { PREPD_VENUE_CLOCK: 'virtual' })
   })
   afterAll(async () => {
-    await service.close()
+    await deployment.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
   test('is alive, and ready on the embedded venue', async () => {
-    expect(await (await ask(service, '/healthz')).json()).toEqual({ ok: true })
-    expect(await (await ask(service, '/readyz')).json()).toMatchObject({
+    expect(await (await ask(deployment, '/healthz')).json()).toEqual({ ok: true })
+    expect(await (await ask(deployment, '/readyz')).json()).toMatchObject({
       ready: true,
       venue: 'embedded',
     })
   })
 
   test('counts what the public listener answered', async () => {
-    await service.front(new Request('http://localhost/api/prep/config'), '127.0.0.1')
-    await service.front(new Request('http://localhost/nope'), '127.0.0.1')
-    const text = await (await ask(service, '/metrics')).text()
+    await deployment.front(new Request('http://localhost/api/prep/config'), '127.0.0.1')
+    await deployment.front(new Request('http://localhost/nope'), '127.0.0.1')
+    const text = await (await ask(deployment, '/metrics')).text()
     expect(text).toContain('prepd_responses_total{status="200"} 1')
     expect(text).toContain('prepd_responses_total{status="404"} 1')
     expect(text).toContain('venue="embedded"')
   })
 
   test('shows a page that loads nothing from anywhere', async () => {
-    const response = await ask(service, '/')
+    const response = await ask(deployment, '/')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await response.text()).not.toMatch(/https?:|<script/)
   })
@@ -69,7 +69,7 @@ describe('the operator’s listener', () => {
       'not_found',
     ],
   ])('%s with %p is %d', async (path, init, status, code) => {
-    const response = await ask(service, path, init)
+    const response = await ask(deployment, path, init)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ code })
   })
@@ -78,13 +78,13 @@ describe('the operator’s listener', () => {
     const ts = async () => {
       const path = '/api/prep/orderbook?symbol=PERP_ETH_USDC'
       const book = await (
-        await service.front(new Request(`http://localhost${path}`), '127.0.0.1')
+        await deployment.front(new Request(`http://localhost${path}`), '127.0.0.1')
       ).json()
       return Object(book).ts
     }
     const before = await ts()
     expect(await ts()).toBe(before)
-    const moved = await ask(service, '/venue/advance?ms=60000', { method: 'POST' })
+    const moved = await ask(deployment, '/venue/advance?ms=60000', { method: 'POST' })
     expect(await moved.json()).toEqual({ advancedMs: 60_000 })
     expect(await ts()).toBe(before + 60_000)
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processInputs, readInvocation } from '../../src/settings.ts'
-import { openService } from '../../src/wiring/service.ts'
+import { openDeployment } from '../../src/wiring/deployment.ts'
 import type { TargetSettings } from '../target.ts'
 
 /** prepd in this process, whose clock is moved by hand. */
@@ -24,20 +24,20 @@ export async function openClocked(settings: TargetSettings): Promise<ClockedTarg
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
   let nowMs = Date.now()
   const quiet = () => undefined
-  const service = await openService(invocation.settings, {
+  const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: () => nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   })
   return {
     fetch: async (path, init) =>
-      service.front(new Request(`http://localhost${path}`, init), '127.0.0.1'),
+      deployment.front(new Request(`http://localhost${path}`, init), '127.0.0.1'),
     nowMs: () => nowMs,
     advance: (ms) => {
       nowMs += ms
     },
     stop: async () => {
-      await service.close()
+      await deployment.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

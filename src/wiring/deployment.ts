@@ -8,7 +8,7 @@ import { openVouchers } from './vouchers.ts'
 import type { World } from './world.ts'
 
 /** Everything behind the listeners, opened and wired. */
-export type Service = {
+export type Deployment = {
   readonly front: (request: Request, peer: string) => Response | Promise<Response>
   readonly ops: (request: Request, peer: string) => Response | Promise<Response>
   readonly venue: 'embedded' | 'live'
@@ -17,11 +17,11 @@ export type Service = {
 }
 
 /** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
-export async function openService(
+export async function openDeployment(
   settings: Settings,
   world: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-): Promise<Service> {
+): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
   const store = openSqlite(path)
   try {
@@ -39,10 +39,10 @@ async function wire(
   settings: Settings,
   world: World,
   { path, store, venue }: Opened,
-): Promise<Service> {
+): Promise<Deployment> {
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic } = await import('../routes/service.ts')
+  const { createPublic } = await import('../routes/public.ts')
   const { createMeter } = await import('../routes/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { upstream, promote } = venue
