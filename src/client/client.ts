@@ -52,6 +52,14 @@ type Parts = {
 
 /** A client of the service at `baseUrl` (no trailing slash). */
 export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
+  let signedAtMs = 0
+
+  // Two equal calls signed in one millisecond are one write to the relay, and the second would get the first's answer.
+  function nextMs(): number {
+    signedAtMs = Math.max(nowMs(), signedAtMs + 1)
+    return signedAtMs
+  }
+
   async function send(path: string, init: RequestInit): Promise<unknown> {
     return payloadOf(await reach(transport, new Request(baseUrl + path, init)))
   }
@@ -62,7 +70,7 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
   return {
     get: (path, query = {}) => send(path + searchOf(query), { method: 'GET' }),
     post,
-    relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nowMs())),
+    relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
   }
 }
 
