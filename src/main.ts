@@ -3,7 +3,7 @@ import type { CommandWorld } from './admin/command.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
 import type { Clock, Random } from './core/ports.ts'
-import type { Settings } from './core/settings.ts'
+import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import type { World } from './wiring/world.ts'
 
@@ -65,7 +65,7 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
     openVoucherStore: async (dataDir) => {
       const path = join(dataDir, 'prepd.sqlite')
       if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
-      const { openVoucherStore } = await import('./store/voucher.ts')
+      const { openVoucherStore } = await import('./store/voucher/sqlite.ts')
       return openVoucherStore(path)
     },
   }
@@ -92,7 +92,7 @@ async function runServer(settings: Settings): Promise<null> {
   const { openDeployment } = await import('./wiring/deployment.ts')
   const world = worldOf(settings)
   const deployment = await openDeployment(settings, world)
-  const { listen } = await import('./routes/server.ts')
+  const { listen } = await import('./routes/http/server.ts')
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
     deployment.front,

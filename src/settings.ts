@@ -1,9 +1,16 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command.ts'
 import { COMMANDS } from './admin/commands.ts'
-import { type Argv, readArgv } from './core/argv.ts'
-import type { Files } from './core/files.ts'
-import { SETTING_KINDS } from './core/setting-kinds.ts'
+import { type Argv, readArgv } from './settings/argv.ts'
+import type { Files } from './settings/files.ts'
+import { SETTING_KINDS } from './settings/kinds.ts'
+import {
+  type AgentSettings,
+  type Settings,
+  toAgentSettings,
+  toSettings,
+  withDerived,
+} from './settings/settings.ts'
 import {
   type Entry,
   type Environment,
@@ -13,16 +20,9 @@ import {
   readEntries,
   twinOf,
   variableOf,
-} from './core/setting-sources.ts'
-import {
-  type AgentSettings,
-  type Settings,
-  toAgentSettings,
-  toSettings,
-  withDerived,
-} from './core/settings.ts'
-import { didYouMean } from './core/suggest.ts'
-import { printable, UsageError } from './core/usage-error.ts'
+} from './settings/sources.ts'
+import { didYouMean } from './settings/suggest.ts'
+import { printable, UsageError } from './settings/usage-error.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
 type Configured = {

@@ -1,40 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, normalize } from 'node:path'
+import { join } from 'node:path'
+import {
+  circles,
+  crowdedFolders,
+  FILES_IN_FOLDER_MAX,
+  LINES_MAX,
+  longFiles,
+  RANKS,
+  repeatedNames,
+  strayImports,
+  type Tree,
+} from './tidy/rules.ts'
 
 const ROOT = join(import.meta.dir, '..')
-const LINES_MAX = 250
-
-type Rule = {
-  /** Folders of src that may be imported besides its own. */
-  readonly folders: readonly string[]
-  /** What may be imported from outside the project: a package with its paths, or a module of the runtime. */
-  readonly outside: readonly string[]
-}
-
-/** Who may import what. src/wiring, src/main.ts and src/settings.ts bring everything together and have no row. */
-// biome-ignore format: one folder a row
-const RULES: Readonly<Record<string, Rule>> = {
-  spec: { folders: [], outside: ['@sinclair/typebox'] },
-  core: { folders: ['spec'], outside: ['@noble/curves', '@noble/ed25519', '@noble/hashes', '@sinclair/typebox', 'node:crypto', 'node:net'] },
-  store: { folders: ['core', 'spec'], outside: ['bun:sqlite', 'node:fs', 'node:path'] },
-  upstream: { folders: ['core', 'spec'], outside: [] },
-  venue: { folders: ['core', 'spec'], outside: [] },
-  gateway: { folders: ['core', 'spec'], outside: ['node:crypto'] },
-  client: { folders: ['gateway', 'core', 'spec'], outside: [] },
-  mcp: { folders: ['client', 'core', 'spec'], outside: ['@sinclair/typebox'] },
-  admin: { folders: ['client', 'core', 'spec'], outside: [] },
-  routes: { folders: ['gateway', 'client', 'mcp', 'core', 'spec'], outside: ['@elysiajs/swagger', '@sinclair/typebox', 'elysia', 'swagger-ui-dist'] },
-}
-
-/** The venue judges for itself: of core it shares ports, encodings and cryptography, none of the gateway's rules. */
-const VENUE_CORE = [
-  ...['ports', 'json', 'json-text', 'hex', 'base58', 'decimals'],
-  ...['account-id', 'keccak', 'signing', 'typed-data', 'verifier', 'wallet-signature'],
-].map((name) => `core/${name}.ts`)
 
 /** Tables of data may be as long as what they list. */
-const DATA = /^src\/(?:spec\/|venue\/instruments\.ts$)/
+const DATA = /^src\/(?:spec\/|venue\/market\/instruments\.ts$)/
 
 // biome-ignore format: one kind of text a row
 const BANNED: readonly { name: string; pattern: RegExp; where: RegExp }[] = [
@@ -52,33 +34,34 @@ const TEXTS = new Map(
   TRACKED.filter((path) => !/\.(?:png|ico|gz)$/.test(path)).map((path) => [path, textOf(path)]),
 )
 
-describe.each(Object.entries(RULES))('src/%s', (folder, { folders, outside }) => {
-  const files = SOURCES.filter((path) => path.startsWith(`src/${folder}/`))
+describe('the tree', () => {
+  const sources = treeOf(SOURCES)
 
-  test('imports only what its row lists', () => {
-    const stray = files.flatMap((path) =>
-      importsOf(path)
-        .filter((target) => !allowed(target, [folder, ...folders], outside))
-        .map((target) => `${path} imports ${target}`),
-    )
-    expect(stray).toEqual([])
+  test('no folder imports from its own rank or above, or a package it does not list', () => {
+    expect(strayImports(sources)).toEqual([])
   })
-})
 
-test('each folder of src has a row', () => {
-  const folders = readdirSync(join(ROOT, 'src')).filter(
-    (name) => !name.includes('.') && name !== 'wiring',
-  )
-  expect(folders.filter((name) => !Object.hasOwn(RULES, name))).toEqual([])
-})
+  test('no imports go in a circle, types included', () => {
+    expect(circles(sources)).toEqual([])
+  })
 
-test('the venue shares only encodings and cryptography with the gateway', () => {
-  const stray = SOURCES.filter((path) => path.startsWith('src/venue/')).flatMap((path) =>
-    importsOf(path)
-      .filter((target) => target.startsWith('src/core/') && !VENUE_CORE.includes(target.slice(4)))
-      .map((target) => `${path} imports ${target}`),
-  )
-  expect(stray).toEqual([])
+  test(`no folder holds more than ${FILES_IN_FOLDER_MAX} files`, () => {
+    expect(crowdedFolders(sources)).toEqual([])
+  })
+
+  test('no file says the name of its folder again', () => {
+    expect(repeatedNames(sources)).toEqual([])
+  })
+
+  test(`no file is longer than ${LINES_MAX} lines`, () => {
+    const texts = [...SOURCES.filter((path) => !DATA.test(path)), 'README.md']
+    expect(longFiles(treeOf(texts))).toEqual([])
+  })
+
+  test('each folder of src has a rank', () => {
+    const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.'))
+    expect(folders.toSorted()).toEqual(RANKS.flat().toSorted())
+  })
 })
 
 test.each(BANNED)('no file holds $name', ({ pattern, where }) => {
@@ -88,13 +71,6 @@ test.each(BANNED)('no file holds $name', ({ pattern, where }) => {
 
 test('the lock file records no download addresses', () => {
   expect(TEXTS.get('package-lock.json')).not.toMatch(/"resolved": *"http/)
-})
-
-test(`no file is longer than ${LINES_MAX} lines`, () => {
-  const long = [...SOURCES.filter((path) => !DATA.test(path)), 'README.md']
-    .map((path) => ({ path, lines: textOf(path).split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LINES_MAX)
-  expect(long).toEqual([])
 })
 
 test('the top level holds what a newcomer expects, and nothing else', () => {
@@ -132,16 +108,6 @@ function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** What a file imports, types included: paths from the root, or names of packages and runtime modules. */
-function importsOf(path: string): string[] {
-  const matches = textOf(path).matchAll(/(?<!\.)\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g)
-  return [...matches].map(([, target = '']) =>
-    target.startsWith('.') ? normalize(join(path, '..', target)) : target,
-  )
-}
-
-function allowed(target: string, folders: readonly string[], outside: readonly string[]): boolean {
-  if (target.startsWith('src/'))
-    return folders.some((folder) => target.startsWith(`src/${folder}/`))
-  return outside.some((name) => target === name || target.startsWith(`${name}/`))
+function treeOf(paths: readonly string[]): Tree {
+  return new Map(paths.map((path) => [path, textOf(path)]))
 }

@@ -2,9 +2,9 @@ import { ClientFailure, type Credentials, createClient, type Transport } from '.
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import type { CommandDeps } from './command.ts'
-import { patientTransport } from './patient-transport.ts'
-import { openAccount } from './tour-account.ts'
-import { createGuide } from './tour-guide.ts'
+import { openAccount } from './tour/account.ts'
+import { createGuide } from './tour/guide.ts'
+import { patientTransport } from './tour/patient-transport.ts'
 
 /** The running server that a command speaks to. */
 export type VenueCommandDeps = Pick<CommandDeps, 'print' | 'settings' | 'world'> & {

@@ -1,10 +1,10 @@
 import type { Transport } from '../client/client.ts'
-import type { Files } from '../core/files.ts'
 import type { Clock, Random } from '../core/ports.ts'
-import type { Entry } from '../core/setting-sources.ts'
-import type { Settings } from '../core/settings.ts'
-import type { VoucherStore } from '../core/voucher-ports.ts'
+import type { Files } from '../settings/files.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Entry } from '../settings/sources.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
 
 /** What lies outside the process, for the commands that go there. */
 export type CommandWorld = {

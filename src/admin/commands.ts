@@ -1,8 +1,8 @@
-import { hostText, type ListenAddress } from '../core/listen-address.ts'
+import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Command, CommandFlag } from './command.ts'
-import { TOUR_FLAGS } from './tour-flags.ts'
-import type { VOUCHER_COMMANDS } from './voucher.ts'
-import { VOUCHER_FLAGS } from './voucher-flags.ts'
+import { TOUR_FLAGS } from './tour/flags.ts'
+import { VOUCHER_FLAGS } from './voucher/flags.ts'
+import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
 const URL_FLAG: CommandFlag = {
   flag: '--url',
@@ -40,7 +40,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Walk a user's journey on a running server, with throw-away keys.",
     arguments: [URL_FLAG, TOUR_FLAGS.source, TOUR_FLAGS.destination],
     run: async (deps, args) => {
-      const { tourCommand } = await import('./tour.ts')
+      const { tourCommand } = await import('./tour/tour.ts')
       const baseUrl = args.get('--url') ?? urlOf(deps.settings.listen)
       return tourCommand({ ...deps, baseUrl }, args)
     },
@@ -94,7 +94,7 @@ function voucherRow(
     summary,
     arguments: flags,
     run: async ({ print, settings, world }, args) => {
-      const { VOUCHER_COMMANDS } = await import('./voucher.ts')
+      const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
       const store = await world.openVoucherStore(settings.dataDir)
       try {
         return VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)

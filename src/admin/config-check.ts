@@ -1,8 +1,8 @@
-import { hostText } from '../core/listen-address.ts'
-import type { Settings } from '../core/settings.ts'
-import { printable } from '../core/usage-error.ts'
+import { hostText } from '../settings/listen-address.ts'
+import type { Settings } from '../settings/settings.ts'
+import { printable } from '../settings/usage-error.ts'
 import type { CommandDeps } from './command.ts'
-import { voucherProblems } from './voucher.ts'
+import { voucherProblems } from './voucher/voucher.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what

@@ -1,4 +1,4 @@
-import type { Entry } from '../core/setting-sources.ts'
+import type { Entry } from '../settings/sources.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from './command.ts'
 import { aligned } from './help.ts'

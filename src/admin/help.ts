@@ -1,4 +1,4 @@
-import { flagOf, twinOf } from '../core/setting-sources.ts'
+import { flagOf, twinOf } from '../settings/sources.ts'
 import {
   AGENT_SETTINGS,
   FLAGS,

@@ -1,7 +1,7 @@
-import { matchRelay } from '../core/allowlist.ts'
 import { Failure } from '../core/failure.ts'
 import { AGENT_PATHS, AGENT_READS } from '../spec/agent-paths.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
 
 /**

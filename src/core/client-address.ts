@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 
+/** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
+export type Caller = { readonly address: string; readonly limitKey: string }
+
 /** Eight 16-bit groups. An IPv4 address is held as its IPv4-mapped IPv6 form, so that one match serves both. */
 type Groups = readonly number[]
 

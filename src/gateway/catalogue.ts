@@ -1,8 +1,8 @@
-import { catalogue } from '../core/catalogue.ts'
+import type { Answer } from '../cache/answer.ts'
 import { ROUTES } from '../spec/routes.ts'
-import type { Answer } from './answer.ts'
+import { catalogue } from './catalogue-table.ts'
 import type { Deps } from './deps.ts'
-import { publicReply, throughCache } from './shaped.ts'
+import { publicReply, throughCache } from './market/shaped.ts'
 
 /** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */
 export function catalogueAnswer(deps: Deps): Promise<Answer> {

@@ -1,14 +1,10 @@
+import type { Cache } from '../cache/cache.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
-import type { Reply } from '../core/reply.ts'
-import type { Scrub } from '../core/scrub.ts'
-import type { SwapProvider } from '../core/swap-provider.ts'
-import type { Verifier } from '../core/verifier.ts'
-import type { Cache } from './cache.ts'
-import type { Limiter } from './limiter.ts'
-import type { ReferralDesk } from './referral-desk.ts'
-import type { SingleFlight } from './single-flight.ts'
-import type { VoucherDesk } from './voucher-desk.ts'
-import type { WriteLedger } from './write-ledger.ts'
+import type { Verifier } from '../crypto/verifier.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import type { ReferralDesk } from './referral/desk.ts'
+import type { WriteLedger } from './relay/write-ledger.ts'
 
 /** Who runs this deployment, as the venue and the callers know them. */
 export type Operator = {
@@ -32,13 +28,4 @@ export type Deps = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
-  /** Null where no swap upstream is set. */
-  readonly swap: SwapProvider | null
-  /** Quotes under way, so that the same request made twice at once is one call upstream. */
-  readonly swapQuotes: SingleFlight<Reply>
-  /** Null where vouchers are off. */
-  readonly vouchers: VoucherDesk | null
 }
-
-/** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
-export type Caller = { readonly address: string; readonly limitKey: string }

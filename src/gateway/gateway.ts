@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
+import { createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
-import { createScrub } from '../core/scrub.ts'
-import type { Settings } from '../core/settings.ts'
-import type { SwapProvider } from '../core/swap-provider.ts'
-import { createVerifier } from '../core/verifier.ts'
+import { createVerifier } from '../crypto/verifier.ts'
+import { createLimiter } from '../limits/limiter.ts'
+import { createScrub } from '../scrub/scrub.ts'
+import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { createCache } from './cache.ts'
 import type { Deps } from './deps.ts'
-import { createLimiter } from './limiter.ts'
-import { openReferralDesk, type Promote } from './referral-desk.ts'
-import { createSingleFlight } from './single-flight.ts'
-import type { VoucherDesk } from './voucher-desk.ts'
-import { createWriteLedger } from './write-ledger.ts'
+import { openReferralDesk, type Promote } from './referral/desk.ts'
+import { createWriteLedger } from './relay/write-ledger.ts'
 
 type Parts = {
   readonly clock: Clock
@@ -22,8 +19,6 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
-  readonly swap: SwapProvider | null
-  readonly vouchers: VoucherDesk | null
 }
 
 /** What the verbs need, made from the settings; windows still in debt are taken up again. */
@@ -35,8 +30,6 @@ export function createGateway({
   store,
   upstream,
   promote,
-  swap,
-  vouchers,
 }: Parts): Deps {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const limiter = createLimiter({
@@ -72,9 +65,6 @@ export function createGateway({
       rate: settings.referralRate,
       promote,
     }),
-    swap,
-    swapQuotes: createSingleFlight(() => undefined),
-    vouchers,
   }
 }
 

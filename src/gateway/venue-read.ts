@@ -4,10 +4,10 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
-import { failureOfUpstreamError, openEnvelope } from '../core/venue-envelope.ts'
-import { publicHeaders } from '../core/venue-wire.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
+import { failureOfUpstreamError, openEnvelope } from '../wire/envelope.ts'
+import { publicHeaders } from '../wire/wire.ts'
 import type { Deps } from './deps.ts'
 
 type VenueGet = {

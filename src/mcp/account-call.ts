@@ -1,8 +1,8 @@
 import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
-import type { SignedContext } from './agent-tool.ts'
-import { type Hints, refusal, toolFailureOf } from './refusal.ts'
-import { ToolFailure } from './tool.ts'
+import { refusal, toolFailureOf } from './refusal.ts'
+import type { SignedContext } from './tool.ts'
+import { type Hints, ToolFailure } from './tool.ts'
 
 /** Query values by name; what is undefined is left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>

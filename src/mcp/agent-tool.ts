@@ -1,16 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Credentials } from '../client/client.ts'
-import { assertMayWrite } from './order-limits.ts'
+import { assertMayWrite } from './orders/limits.ts'
 import { readArguments } from './read-arguments.ts'
-import { type Hints, refusal, toolFailureOf } from './refusal.ts'
-import { defineTool, type Tool, type ToolContext } from './tool.ts'
-
-/** A context whose caller gave credentials. */
-export type SignedContext = ToolContext & {
-  readonly credentials: Credentials
-  /** Closer next steps that the tool has for failures. */
-  readonly hints?: Hints
-}
+import { refusal, toolFailureOf } from './refusal.ts'
+import { defineTool, type Hints, type SignedContext, type Tool, type ToolContext } from './tool.ts'
 
 type Words<S extends TObject> = {
   readonly name: string

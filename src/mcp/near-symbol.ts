@@ -1,6 +1,6 @@
-import { baseOf } from '../core/market-rows.ts'
-import { suggest } from '../core/suggest.ts'
+import { suggest } from '../settings/suggest.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
+import { baseOf } from '../wire/symbol.ts'
 
 /** Names people use for a base asset. */
 const ALIASES: Readonly<Record<string, string>> = {

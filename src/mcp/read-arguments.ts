@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { formatDecimal, parseDecimal } from '../core/decimals.ts'
 import { isObject } from '../core/json.ts'
-import { suggest } from '../core/suggest.ts'
+import { suggest } from '../settings/suggest.ts'
 import { invalidArgument, type Meta } from './refusal.ts'
 import { assertNoSecret } from './secret-argument.ts'
 

@@ -2,12 +2,9 @@ import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
 import { FAILURES, type FailureCode } from '../spec/failures.ts'
 import { NEXT_STEPS, REASON_STEPS } from './next-steps.ts'
-import { ToolFailure } from './tool.ts'
+import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = Readonly<Record<string, unknown>>
-
-/** Closer next steps than a code alone can give, by code. */
-export type Hints = Readonly<Partial<Record<FailureCode, string>>>
 
 /** A failure of the closed list as a tool tells it: its own sentence, and in `meta` what to do next. */
 export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {

@@ -1,8 +1,8 @@
-import { suggest } from '../core/suggest.ts'
-import { rowsAt } from './market-view.ts'
+import { suggest } from '../settings/suggest.ts'
 import { refusal } from './refusal.ts'
 import type { ToolContext } from './tool.ts'
 import { cleaned } from './untrusted-text.ts'
+import { rowsAt } from './views/market.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Client, Credentials } from '../client/client.ts'
 import type { Clock, Random } from '../core/ports.ts'
+import type { FailureCode } from '../spec/failures.ts'
 
 /** Limits a person set and a model cannot change. Absent means no limit. USDC amounts have six decimals. */
 export type OrderLimits = {
@@ -84,4 +85,14 @@ export class ToolFailure extends Error {
     this.retryable = parts.retryable ?? false
     this.meta = parts.meta ?? {}
   }
+}
+
+/** Closer next steps than a code alone can give, by code. */
+export type Hints = Readonly<Partial<Record<FailureCode, string>>>
+
+/** A context whose caller gave credentials. */
+export type SignedContext = ToolContext & {
+  readonly credentials: Credentials
+  /** Closer next steps that the tool has for failures. */
+  readonly hints?: Hints
 }

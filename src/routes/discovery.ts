@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { admit } from '../gateway/admission.ts'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
-import { readOperation } from '../gateway/operations.ts'
+import { readOperation } from '../gateway/market/operations.ts'
+import { admit } from '../limits/admission.ts'
 import { ROUTES as R } from '../spec/routes.ts'
-import { toResponse } from './responses.ts'
+import { toResponse } from './http/responses.ts'
 import { queryOf, type RouteParts, reading } from './verbs.ts'
 
 /** The catalogue, and the one dispatcher behind it. */

@@ -1,10 +1,11 @@
-import { admit } from '../gateway/admission.ts'
-import { cached } from '../gateway/answer.ts'
-import type { Served } from '../gateway/cache.ts'
-import type { Caller, Deps } from '../gateway/deps.ts'
+import { cached } from '../cache/answer.ts'
+import type { Served } from '../cache/cache.ts'
+import type { Caller } from '../core/client-address.ts'
+import type { Deps } from '../gateway/deps.ts'
+import { admit } from '../limits/admission.ts'
 import type { Lifetime } from '../spec/limits.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
-import { acceptsGzip, cachedHeaders, notModified } from './responses.ts'
+import { acceptsGzip, cachedHeaders, notModified } from './http/responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null

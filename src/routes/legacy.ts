@@ -1,19 +1,17 @@
 import { Elysia } from 'elysia'
-import { toStatusRefusal } from '../core/swap-refusal.ts'
-import { toVoucherRefusal } from '../core/voucher-refusal.ts'
-import { admit } from '../gateway/admission.ts'
-import { swapStatus } from '../gateway/swap-status.ts'
-import { voucher } from '../gateway/voucher.ts'
+import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'
-import { readBody } from './body.ts'
+import { toStatusRefusal } from '../swap/refusal.ts'
+import { toVoucherRefusal } from '../voucher/refusal.ts'
+import { readBody } from './http/body.ts'
 import {
   failureResponse,
   methodNotAllowed,
   type Refusal,
   refusalResponse,
   toResponse,
-} from './responses.ts'
+} from './http/responses.ts'
 import { queryOf, type RouteParts } from './verbs.ts'
 
 /**
@@ -31,20 +29,26 @@ export const legacy = (parts: RouteParts) =>
       parse: 'none',
     })
 
-async function voucherRoute({ deps, callers }: RouteParts, request: Request): Promise<Response> {
+async function voucherRoute(
+  { deps, vouchers, callers }: RouteParts,
+  request: Request,
+): Promise<Response> {
   try {
     admit(deps, ROUTES.voucher.policy, callers.of(request).limitKey)
     const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
-    return toResponse(await voucher(deps, body), request.headers)
+    return toResponse(await vouchers.issue(body), request.headers)
   } catch (error) {
     return refused(error, toVoucherRefusal)
   }
 }
 
-async function statusRoute({ deps, callers }: RouteParts, request: Request): Promise<Response> {
+async function statusRoute(
+  { deps, swap, callers }: RouteParts,
+  request: Request,
+): Promise<Response> {
   try {
     admit(deps, ROUTES.swapStatus.policy, callers.of(request).limitKey)
-    return toResponse(await swapStatus(deps, queryOf(request)), request.headers)
+    return toResponse(await swap.status(queryOf(request)), request.headers)
   } catch (error) {
     return refused(error, toStatusRefusal)
   }

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import { admit } from '../gateway/admission.ts'
-import { assertOperator } from '../gateway/operator-key.ts'
-import { promoteAffiliate } from '../gateway/referral-promote.ts'
+import { assertOperator } from '../gateway/referral/operator-key.ts'
+import { promoteAffiliate } from '../gateway/referral/promote.ts'
+import { admit } from '../limits/admission.ts'
 import { PromotionBody } from '../spec/referral.ts'
-import { readBody } from './body.ts'
-import { methodNotAllowed, toResponse } from './responses.ts'
-import { assertSameSite, type SiteRules } from './same-site.ts'
+import { readBody } from './http/body.ts'
+import { methodNotAllowed, toResponse } from './http/responses.ts'
+import { assertSameSite, type SiteRules } from './http/same-site.ts'
 import type { RouteParts } from './verbs.ts'
 
 type OperatorParts = RouteParts & {

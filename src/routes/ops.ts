@@ -1,10 +1,10 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { unready } from '../gateway/ready.ts'
-import type { Front } from './front.ts'
-import type { Meter } from './meter.ts'
-import { failureResponse } from './responses.ts'
-import { targetOf } from './target.ts'
+import type { Front } from './http/front.ts'
+import type { Meter } from './http/meter.ts'
+import { failureResponse } from './http/responses.ts'
+import { targetOf } from './http/target.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {

@@ -3,16 +3,20 @@ import { toHex } from '../core/hex.ts'
 import type { LogFields, Random } from '../core/ports.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
-import { TOOLS } from '../mcp/tools.ts'
+import { TOOLS } from '../mcp/tools/tools.ts'
+import type { Swap } from '../swap/swap.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
-import { createCallers } from './callers.ts'
-import type { Origins } from './cors.ts'
-import { createFront, type Front } from './front.ts'
 import { hotReads } from './hot.ts'
-import type { Meter } from './meter.ts'
+import { createCallers } from './http/callers.ts'
+import type { Origins } from './http/cors.ts'
+import { createFront, type Front } from './http/front.ts'
+import type { Meter } from './http/meter.ts'
 
 type Parts = {
   readonly deps: Deps
+  readonly swap: Swap
+  readonly vouchers: Vouchers
   readonly random: Random
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
@@ -29,6 +33,8 @@ type Router = { readonly fetch: (request: Request) => Response | Promise<Respons
 /** The whole public surface over a gateway, ready for a listener. */
 export function createPublic({
   deps,
+  swap,
+  vouchers,
   random,
   trusted,
   origins,
@@ -46,6 +52,8 @@ export function createPublic({
   const instructions = instructionsFor(venue)
   const router: Router = app({
     deps,
+    swap,
+    vouchers,
     callers,
     version,
     operatorKey,

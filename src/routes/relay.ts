@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
-import { chargeMalformed, relay as forward } from '../gateway/relay.ts'
+import { chargeMalformed, relay as forward } from '../gateway/relay/relay.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
-import { readBody } from './body.ts'
-import { toResponse } from './responses.ts'
+import { readBody } from './http/body.ts'
+import { toResponse } from './http/responses.ts'
 import type { RouteParts } from './verbs.ts'
 
 /** The one door for every private call. */

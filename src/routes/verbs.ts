@@ -1,16 +1,24 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import type { Answer } from '../cache/answer.ts'
+import type { Caller } from '../core/client-address.ts'
 import { parseQuery, type Query } from '../core/query.ts'
-import { admit } from '../gateway/admission.ts'
-import type { Answer } from '../gateway/answer.ts'
-import type { Caller, Deps } from '../gateway/deps.ts'
+import type { Deps } from '../gateway/deps.ts'
+import { admit } from '../limits/admission.ts'
 import type { Route } from '../spec/routes.ts'
-import { readBody } from './body.ts'
-import type { Callers } from './callers.ts'
-import { toResponse } from './responses.ts'
-import { targetOf } from './target.ts'
+import type { Swap } from '../swap/swap.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
+import { readBody } from './http/body.ts'
+import type { Callers } from './http/callers.ts'
+import { toResponse } from './http/responses.ts'
+import { targetOf } from './http/target.ts'
 
 /** What every family of routes is made of. */
-export type RouteParts = { readonly deps: Deps; readonly callers: Callers }
+export type RouteParts = {
+  readonly deps: Deps
+  readonly swap: Swap
+  readonly vouchers: Vouchers
+  readonly callers: Callers
+}
 
 type Context = { readonly request: Request }
 

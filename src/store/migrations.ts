@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import schema from './schema.sql' with { type: 'text' }
-import vouchers from './voucher.sql' with { type: 'text' }
+import vouchers from './voucher/schema.sql' with { type: 'text' }
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
 export const MIGRATIONS: readonly string[] = [schema, vouchers]

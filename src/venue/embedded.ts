@@ -1,9 +1,9 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
-import { createFeed, type MarketFeed } from './market-feed.ts'
-import { publicRows } from './market-public.ts'
-import { createTraders } from './traders.ts'
+import { publicRows } from './market/public.ts'
+import { createFeed, type MarketFeed } from './market/seeded-feed.ts'
+import { createTraders } from './market/traders.ts'
 import { createVenue, type Venue } from './venue.ts'
-import { openVenueTime, type VenueTime } from './venue-clock.ts'
+import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
 type Parts = {
   readonly seed: number

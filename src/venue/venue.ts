@@ -1,36 +1,22 @@
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
-import { createVerifier } from '../core/verifier.ts'
-import { type AffiliateDesk, openAffiliateDesk } from './affiliates-desk.ts'
-import { openExchange } from './exchange.ts'
-import { EXCHANGE_LIMITS } from './exchange-limits.ts'
-import type { TradableFeed } from './exchange-state.ts'
-import type { Book } from './feed.ts'
-import { advanceMarket } from './matching-advance.ts'
-import { visibleBook } from './matching-book.ts'
-import { VenueRefusal, type VenueRow } from './row.ts'
+import { createVerifier } from '../crypto/verifier.ts'
+import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
+import { openExchange } from './exchange/exchange.ts'
+import { EXCHANGE_LIMITS } from './exchange/limits.ts'
+import type { TradableFeed } from './exchange/state.ts'
+import type { Book } from './market/feed.ts'
+import { advanceMarket } from './matching/advance.ts'
+import { visibleBook } from './matching/book.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
-import { authenticate, checkContentType } from './venue-gate.ts'
-import { refusal } from './venue-refusals.ts'
-import { createRouter, type Route } from './venue-router.ts'
-
-/** One call on the venue's wire. `path` includes the query; header names are lower-case. */
-export type VenueRequest = {
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
-}
-
-export type VenueResponse = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** JSON. */
-  readonly body: string
-}
+import { authenticate, checkContentType } from './wire/gate.ts'
+import type { VenueRequest, VenueResponse } from './wire/message.ts'
+import { refusal } from './wire/refusals.ts'
+import { createRouter, type Route } from './wire/router.ts'
+import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
   /** Answers one call in the wire's envelope. Never rejects. */

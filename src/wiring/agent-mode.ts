@@ -22,7 +22,7 @@ export async function openAgent(invocation: AgentInvocation, world: World): Prom
   const { agent, settings } = invocation
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const { runAgent } = await import('../mcp/agent.ts')
-  const { TOOLS } = await import('../mcp/tools.ts')
+  const { TOOLS } = await import('../mcp/tools/tools.ts')
   // A client that has gone is told of by the write itself; without a listener it would be a crash as well.
   process.stdout.on('error', () => undefined)
   const served = runAgent({

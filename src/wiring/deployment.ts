@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Store } from '../core/ports.ts'
-import type { Settings } from '../core/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { openSwap } from './swap.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 import { openVouchers } from './vouchers.ts'
@@ -43,25 +43,25 @@ async function wire(
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
-  const { createMeter } = await import('../routes/meter.ts')
+  const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { upstream, promote } = venue
-  const swap = await openSwap(settings, world, venue)
-  const vouchers = await openVouchers(settings, world, path)
   const deps = createGateway({
     ...world,
     settings,
     store,
     upstream,
     promote,
-    swap,
-    vouchers: vouchers.desk,
   })
+  const swap = await openSwap(settings, { ...world, scrub: deps.scrub, cache: deps.cache }, venue)
+  const vouchers = await openVouchers(settings, { ...world, scrub: deps.scrub }, path)
   const meter = createMeter()
   const stopHousekeeping = startHousekeeping(deps)
   return {
     front: createPublic({
       deps,
+      swap,
+      vouchers: vouchers.vouchers,
       random: world.random,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,

@@ -1,8 +1,8 @@
 import type { Clock, Store, Upstream } from '../core/ports.ts'
-import type { Settings } from '../core/settings.ts'
-import type { Promote } from '../gateway/referral-desk.ts'
+import type { Promote } from '../gateway/referral/desk.ts'
+import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { MarketFeed } from '../venue/market-feed.ts'
+import type { MarketFeed } from '../venue/market/seeded-feed.ts'
 import type { World } from './world.ts'
 
 const VENUE_STEP_MS = 1000
@@ -57,7 +57,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const { venue, affiliate } = settings
   const { createEmbeddedVenue } = await import('../venue/embedded.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
-  const { listenVenue } = await import('../venue/listener.ts')
+  const { listenVenue } = await import('../venue/wire/listener.ts')
   const embedded = createEmbeddedVenue({
     seed: venue.seed,
     time: venue.clock,

@@ -1,26 +1,36 @@
-import type { Settings } from '../core/settings.ts'
-import type { VoucherDesk } from '../gateway/voucher-desk.ts'
-import type { World } from './world.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { VoucherDesk } from '../voucher/desk.ts'
+import type { VoucherDeps, Vouchers } from '../voucher/voucher.ts'
 
-export type OpenVouchers = { readonly desk: VoucherDesk | null; readonly close: () => void }
-
-const NONE: OpenVouchers = { desk: null, close: () => undefined }
+export type OpenVouchers = { readonly vouchers: Vouchers; readonly close: () => void }
 
 /**
- * Opens the voucher desk that the settings name. `storePath` is the main store's file: vouchers live in it, on a
- * connection of their own that waits for the disk.
+ * Opens the voucher product over the desk that the settings name, or over none. `storePath` is the main store's file:
+ * vouchers live in it, on a connection of their own that waits for the disk.
  */
 export async function openVouchers(
-  { voucher }: Settings,
-  { clock }: World,
+  settings: Settings,
+  parts: Omit<VoucherDeps, 'desk'>,
   storePath: string,
 ): Promise<OpenVouchers> {
-  if (voucher.path === null) return NONE
-  const { readVoucherConfig } = await import('../core/voucher-config.ts')
-  const { voucherSigner } = await import('../core/voucher-signer.ts')
-  const { openVoucherDesk } = await import('../gateway/voucher-desk.ts')
-  const { openVoucherStore } = await import('../store/voucher.ts')
-  const { createChains } = await import('../upstream/chains.ts')
+  const { createVouchers } = await import('../voucher/voucher.ts')
+  const { desk, close } = await openDesk(settings, parts, storePath)
+  return { vouchers: createVouchers({ ...parts, desk }), close }
+}
+
+type OpenDesk = { readonly desk: VoucherDesk | null; readonly close: () => void }
+
+async function openDesk(
+  { voucher }: Settings,
+  { clock }: Pick<VoucherDeps, 'clock'>,
+  storePath: string,
+): Promise<OpenDesk> {
+  if (voucher.path === null) return { desk: null, close: () => undefined }
+  const { readVoucherConfig } = await import('../voucher/config.ts')
+  const { voucherSigner } = await import('../voucher/signer.ts')
+  const { openVoucherDesk } = await import('../voucher/desk.ts')
+  const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
+  const { createChains } = await import('../voucher/chains/chains.ts')
   const config = readVoucherConfig(await Bun.file(voucher.path).text())
   const store = openVoucherStore(storePath)
   const desk = openVoucherDesk({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { venueOperator, venuePromote } from '../../src/admin/affiliate.ts'
 import { createClient } from '../../src/client/client.ts'
-import { publicKeyOf } from '../../src/core/signing.ts'
+import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NOWHERE } from './run-command.ts'

@@ -1,4 +1,4 @@
-import { publicKeyOf, signedText, signText } from '../../src/core/signing.ts'
+import { publicKeyOf, signedText, signText } from '../../src/crypto/signing.ts'
 import { latencies, percentile } from './measure.ts'
 import type { Running } from './servers.ts'
 

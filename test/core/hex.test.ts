@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
-import { fromHex, isAddress, isEip55, toEip55, toHex } from '../../src/core/hex.ts'
+import { fromHex, isAddress, toHex } from '../../src/core/hex.ts'
+import { isEip55, toEip55 } from '../../src/crypto/checksum.ts'
 
 /** The examples of ERC-55. */
 const CHECKSUMMED = [

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import type { Clock, LogFields } from '../../src/core/ports.ts'
-import { createScrub } from '../../src/core/scrub.ts'
-import { readVoucherConfig } from '../../src/core/voucher-config.ts'
-import type { Chains, VoucherSigner } from '../../src/core/voucher-ports.ts'
-import { VoucherRefusal } from '../../src/core/voucher-refusal.ts'
-import { voucher } from '../../src/gateway/voucher.ts'
-import { openVoucherDesk } from '../../src/gateway/voucher-desk.ts'
-import { openVoucherStore } from '../../src/store/voucher.ts'
-import { createChains } from '../../src/upstream/chains.ts'
+import { createScrub } from '../../src/scrub/scrub.ts'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
+import { createChains } from '../../src/voucher/chains/chains.ts'
+import { readVoucherConfig } from '../../src/voucher/config.ts'
+import { openVoucherDesk } from '../../src/voucher/desk.ts'
+import type { Chains, VoucherSigner } from '../../src/voucher/ports.ts'
+import { VoucherRefusal } from '../../src/voucher/refusal.ts'
+import { createVouchers } from '../../src/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
 import { ABI, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
 
@@ -55,7 +55,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
       return given.sign(digest)
     },
   }
-  const vouchers = openVoucherDesk({
+  const desk = openVoucherDesk({
     config,
     clock,
     store,
@@ -66,7 +66,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   const add = (event: string, fields?: LogFields) => void logged.push({ event, fields })
   const deps = {
     clock,
-    vouchers,
+    desk,
     log: { error: add, warn: add, info: add, debug: add },
     scrub: createScrub({ names: [] }),
   }
@@ -76,7 +76,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
     const txHash = typeof tx === 'string' ? tx : tx.transactionHash
     const body = { chainId, txHash, ...(logIndex !== undefined && { logIndex }) }
     try {
-      const { status, reply, headers } = await voucher(deps, body)
+      const { status, reply, headers } = await createVouchers(deps).issue(body)
       return { status, headers, text: reply.text(), body: JSON.parse(reply.text()) }
     } catch (error) {
       if (!(error instanceof VoucherRefusal)) throw error

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createClient } from '../../src/client/client.ts'
-import type { Exchange } from '../../src/mcp/protocol.ts'
+import type { Exchange } from '../../src/mcp/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING } from '../../src/mcp/wording.ts'
 

@@ -9,7 +9,7 @@ const ENTRIES = [
   'main.ts',
   'wiring/agent-mode.ts',
   'mcp/agent.ts',
-  'mcp/tools.ts',
+  'mcp/tools/tools.ts',
   'client/remote.ts',
 ]
 
@@ -29,8 +29,8 @@ function loadedWith(entries: readonly string[]): ReadonlySet<string> {
 
 test('an agent server with its service elsewhere loads no web framework, no database and no venue', () => {
   const loaded = [...loadedWith(ENTRIES)]
-  expect(loaded).toContain('src/mcp/protocol.ts')
-  expect(loaded).toContain('src/core/signing.ts')
+  expect(loaded).toContain('src/mcp/protocol/protocol.ts')
+  expect(loaded).toContain('src/crypto/signing.ts')
   expect(loaded.filter((path) => path.startsWith('src/') && !existsSync(join(ROOT, path)))).toEqual(
     [],
   )

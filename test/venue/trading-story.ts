@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { BTC, BUCKET_MS } from './small-feed.ts'
+import { BTC, BUCKET_MS } from './market/small-feed.ts'
 import type { Desk, Trader } from './trading-desk.ts'
 
 /** What happens on the exchange, in the words of its wire. */

@@ -1,8 +1,8 @@
-import { keccak256 } from '../../src/core/keccak.ts'
-import { signedText, signText } from '../../src/core/signing.ts'
-import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../src/core/typed-data.ts'
-import { signDigest, walletAddressOf } from '../../src/core/wallet-signature.ts'
-import type { VenueRequest } from '../../src/venue/venue.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
+import { signedText, signText } from '../../src/crypto/signing.ts'
+import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../src/crypto/typed-data.ts'
+import { signDigest, walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import type { VenueRequest } from '../../src/venue/wire/message.ts'
 
 export const BROKER_ID = 'demo'
 const CHAIN_ID = 421_614

@@ -1,12 +1,12 @@
-import { accountIdOf } from '../../core/account-id.ts'
 import { isAddress } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
-import { bindKey, issueNonce, registerAccount } from '../accounts.ts'
-import type { Account, Exchange } from '../exchange-state.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { parseBody } from '../venue-body.ts'
-import { requiredQuery } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import { bindKey, issueNonce, registerAccount } from '../accounts/accounts.ts'
+import type { Account, Exchange } from '../exchange/state.ts'
+import { parseBody } from '../wire/body.ts'
+import { requiredQuery } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 export type AccountDeps = {
   readonly exchange: Exchange

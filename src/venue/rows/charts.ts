@@ -1,13 +1,13 @@
-import type { Candle } from '../candles.ts'
-import { CHART_CONFIG, symbolInfo } from '../market-charts.ts'
-import type { MarketDeps } from '../market-deps.ts'
-import type { MarketFeed } from '../market-feed.ts'
-import { publicRead } from '../market-row.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, MONTH_MS, spanBefore, WEEK_MS } from '../market-spans.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { positive, queryText, requiredQuery } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
-import { fixed, micro } from '../wire-number.ts'
+import { CHART_CONFIG, symbolInfo } from '../market/charts.ts'
+import type { MarketDeps } from '../market/deps.ts'
+import type { Candle } from '../market/price/candles.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, MONTH_MS, spanBefore, WEEK_MS } from '../market/price/spans.ts'
+import { publicRead } from '../market/row.ts'
+import type { MarketFeed } from '../market/seeded-feed.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { positive, queryText, requiredQuery } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 const BARS_MAX = 1000
 

@@ -1,10 +1,10 @@
-import { FEES } from '../exchange-limits.ts'
-import type { Account, Exchange, Key, Transfer } from '../exchange-state.ts'
-import { marginOf } from '../margin.ts'
-import { leverageOf, notionalMax } from '../margin-rates.ts'
-import { chargeAccount } from '../positions-funding.ts'
-import { periodOf, queryText } from '../venue-page.ts'
-import { fixed, micro } from '../wire-number.ts'
+import { FEES } from '../exchange/limits.ts'
+import type { Account, Exchange, Key, Transfer } from '../exchange/state.ts'
+import { marginOf } from '../margin/margin.ts'
+import { leverageOf, notionalMax } from '../margin/rates.ts'
+import { chargeAccount } from '../positions/funding.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { periodOf, queryText } from '../wire/page.ts'
 
 /** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
 export function infoOf(exchange: Exchange, account: Account, nowMs: number) {

@@ -1,9 +1,9 @@
-import type { Account, Day } from '../exchange-state.ts'
-import { worthOf } from '../exchange-units.ts'
-import type { VenueCall } from '../row.ts'
-import { requiredQuery } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
-import { micro } from '../wire-number.ts'
+import type { Account, Day } from '../exchange/state.ts'
+import { worthOf } from '../exchange/units.ts'
+import { micro } from '../wire/number.ts'
+import { requiredQuery } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { VenueCall } from '../wire/row.ts'
 
 const DAY_MS = 86_400_000
 

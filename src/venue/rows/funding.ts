@@ -1,12 +1,12 @@
-import type { Market } from '../instruments.ts'
-import type { MarketDeps } from '../market-deps.ts'
-import type { MarketFeed } from '../market-feed.ts'
-import type { Settlement } from '../market-funding.ts'
-import { publicRead } from '../market-row.ts'
-import { DAY_MS, HOUR_MS } from '../market-spans.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { pageOf, periodOf, requiredQuery } from '../venue-page.ts'
-import { fixed } from '../wire-number.ts'
+import type { MarketDeps } from '../market/deps.ts'
+import type { Settlement } from '../market/funding.ts'
+import type { Market } from '../market/instruments.ts'
+import { DAY_MS, HOUR_MS } from '../market/price/spans.ts'
+import { publicRead } from '../market/row.ts'
+import type { MarketFeed } from '../market/seeded-feed.ts'
+import { fixed } from '../wire/number.ts'
+import { pageOf, periodOf, requiredQuery } from '../wire/page.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 const ESTIMATED_EVERY_MS = 15_000

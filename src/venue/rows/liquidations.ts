@@ -1,16 +1,16 @@
 import { mulDiv } from '../../core/decimals.ts'
-import type { MarketDeps } from '../market-deps.ts'
+import type { MarketDeps } from '../market/deps.ts'
 import {
   createLiquidations,
   type Liquidation,
   type LiquidationMoment,
   type Liquidations,
-} from '../market-liquidations.ts'
-import { publicRead } from '../market-row.ts'
-import { scaledOf } from '../market-text.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { pageOf, periodOf, queryText } from '../venue-page.ts'
-import { fixed, micro } from '../wire-number.ts'
+} from '../market/liquidations.ts'
+import { publicRead } from '../market/row.ts'
+import { scaledOf } from '../market/text.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { pageOf, periodOf, queryText } from '../wire/page.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 /** A position is under liquidation for so long, and then it is history. */
 const UNDERWAY_MS = 90_000

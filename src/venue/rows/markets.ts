@@ -1,13 +1,13 @@
-import type { Market } from '../instruments.ts'
-import type { MarketDeps } from '../market-deps.ts'
-import type { MarketFeed } from '../market-feed.ts'
-import { publicRead } from '../market-row.ts'
-import { identityOf, rulesOf } from '../market-rules.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SPANS, spanBefore, spanStart } from '../market-spans.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { positive, queryText, requiredQuery } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
-import { fixed, micro } from '../wire-number.ts'
+import type { MarketDeps } from '../market/deps.ts'
+import type { Market } from '../market/instruments.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SPANS, spanBefore, spanStart } from '../market/price/spans.ts'
+import { publicRead } from '../market/row.ts'
+import { identityOf, rulesOf } from '../market/rules.ts'
+import type { MarketFeed } from '../market/seeded-feed.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { positive, queryText, requiredQuery } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 const TRADES_DEFAULT = 10
 const TRADES_MAX = 1000

@@ -1,6 +1,6 @@
-import { type Account, isOpen, type Order, type Trade } from '../exchange-state.ts'
-import { periodOf, queryText } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
+import { type Account, isOpen, type Order, type Trade } from '../exchange/state.ts'
+import { periodOf, queryText } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
 
 /** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
 export function chosenOrders({ open, finished }: Account, query: URLSearchParams): Order[] {

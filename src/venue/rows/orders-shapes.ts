@@ -1,6 +1,6 @@
 import { mulDiv } from '../../core/decimals.ts'
-import type { Account, Order, Trade } from '../exchange-state.ts'
-import { fixed, micro } from '../wire-number.ts'
+import type { Account, Order, Trade } from '../exchange/state.ts'
+import { fixed, micro } from '../wire/number.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {

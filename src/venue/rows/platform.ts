@@ -1,6 +1,6 @@
 import { toHex } from '../../core/hex.ts'
-import { keccak256 } from '../../core/keccak.ts'
-import { worthOf } from '../exchange-units.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import { worthOf } from '../exchange/units.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -8,15 +8,15 @@ import {
   COLLATERALS,
   type Collateral,
   NO_VAULT,
-} from '../market-chains.ts'
-import type { MarketDeps } from '../market-deps.ts'
-import type { MarketFeed } from '../market-feed.ts'
-import { publicRead } from '../market-row.ts'
-import { exponentText } from '../market-text.ts'
-import { turnoverOf } from '../market-turnover.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { queryText } from '../venue-page.ts'
-import { fixed, micro } from '../wire-number.ts'
+} from '../market/chains.ts'
+import type { MarketDeps } from '../market/deps.ts'
+import { publicRead } from '../market/row.ts'
+import type { MarketFeed } from '../market/seeded-feed.ts'
+import { exponentText } from '../market/text.ts'
+import { turnoverOf } from '../market/turnover.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { queryText } from '../wire/page.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 const DEFAULT_BROKER = 'demo-x'
 const INSURANCE_FUND_START_USDC = 10_000_000

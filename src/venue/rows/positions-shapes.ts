@@ -7,13 +7,13 @@ import {
   leftOf,
   type Position,
   type Side,
-} from '../exchange-state.ts'
-import { absolute } from '../exchange-units.ts'
-import type { Margin } from '../margin.ts'
-import { liquidationPrice } from '../margin-liquidation.ts'
-import { dayResultOf } from '../positions-day.ts'
-import { refusal } from '../venue-refusals.ts'
-import { fixed, micro } from '../wire-number.ts'
+} from '../exchange/state.ts'
+import { absolute } from '../exchange/units.ts'
+import { liquidationPrice } from '../margin/liquidation.ts'
+import type { Margin } from '../margin/margin.ts'
+import { dayResultOf } from '../positions/day.ts'
+import { fixed, micro } from '../wire/number.ts'
+import { refusal } from '../wire/refusals.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, freeCollateral, ratios }: Margin) {

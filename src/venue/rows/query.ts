@@ -1,12 +1,12 @@
 import { isObject } from '../../core/json.ts'
-import type { Candle } from '../candles.ts'
-import type { Level } from '../feed.ts'
-import type { Market } from '../instruments.ts'
-import type { MarketDeps } from '../market-deps.ts'
-import { SPANS, spanBefore } from '../market-spans.ts'
-import { paddedText, placesOf, plainText, usdcText } from '../market-text.ts'
-import { type VenueCall, VenueRefusal, type VenueRow } from '../row.ts'
-import { TRADER_WINDOWS, type Trader, type TraderWindow } from '../traders.ts'
+import type { MarketDeps } from '../market/deps.ts'
+import type { Level } from '../market/feed.ts'
+import type { Market } from '../market/instruments.ts'
+import type { Candle } from '../market/price/candles.ts'
+import { SPANS, spanBefore } from '../market/price/spans.ts'
+import { paddedText, placesOf, plainText, usdcText } from '../market/text.ts'
+import { TRADER_WINDOWS, type Trader, type TraderWindow } from '../market/traders.ts'
+import { type VenueCall, VenueRefusal, type VenueRow } from '../wire/row.ts'
 
 const BOUNDS = {
   max_level: { min: 1, max: 500, fallback: 100 },

@@ -1,6 +1,6 @@
 import type { Random } from '../../core/ports.ts'
-import { accountOf } from '../accounts.ts'
-import { reachOf } from '../affiliates-figures.ts'
+import { accountOf } from '../accounts/accounts.ts'
+import { reachOf } from '../affiliates/figures.ts'
 import {
   bindCode,
   claimCode,
@@ -8,7 +8,7 @@ import {
   PROGRAM,
   renameCode,
   updateRates,
-} from '../affiliates-program.ts'
+} from '../affiliates/program.ts'
 import {
   affiliateRows,
   maxRates,
@@ -19,13 +19,13 @@ import {
   refereeRows,
   referralInfo,
   statistics,
-} from '../affiliates-shapes.ts'
-import type { Account } from '../exchange-state.ts'
-import type { VenueCall, VenueRow } from '../row.ts'
-import { parseBody } from '../venue-body.ts'
-import { pageOf, queryText, requiredQuery } from '../venue-page.ts'
-import { refusal } from '../venue-refusals.ts'
-import { micro } from '../wire-number.ts'
+} from '../affiliates/shapes.ts'
+import type { Account } from '../exchange/state.ts'
+import { parseBody } from '../wire/body.ts'
+import { micro } from '../wire/number.ts'
+import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { VenueCall, VenueRow } from '../wire/row.ts'
 
 export type ReferralDeps = Program & {
   readonly random: Random

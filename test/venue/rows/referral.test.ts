@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { bind, claim, openProgram } from '../affiliate-program.ts'
+import { bind, claim, openProgram } from '../affiliates/rig.ts'
 import { openDesk, type Trader } from '../trading-desk.ts'
 import { publicGet } from '../trading-wallet.ts'
 

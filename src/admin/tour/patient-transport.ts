@@ -1,0 +1,25 @@
+import type { Transport } from '../../client/client.ts'
+
+type Parts = {
+  readonly transport: Transport
+  readonly print: (line: string) => void
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+const WAITS_MAX = 20
+
+/** A transport that waits out each 429 by its Retry-After, saying so; a request that was refused was not done. */
+export function patientTransport({ transport, print, sleep }: Parts): Transport {
+  return async (request) => {
+    const { url, method, headers } = request
+    const body = await request.text()
+    for (let waits = 0; ; waits++) {
+      const response = await transport(new Request(url, { method, headers, ...(body && { body }) }))
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+      if (response.status !== 429 || !Number.isFinite(seconds) || waits >= WAITS_MAX)
+        return response
+      print(`    asked to wait ${seconds} s`)
+      await sleep(seconds * 1000)
+    }
+  }
+}

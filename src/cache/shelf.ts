@@ -1,0 +1,76 @@
+import { Failure } from '../core/failure.ts'
+import type { Clock, Log, Store } from '../core/ports.ts'
+import { type Reply, restoreReply } from '../scrub/reply.ts'
+import { createReplyMemory, type Entry } from './memory.ts'
+
+/** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
+export type ReplyShelf = {
+  /** The entry in memory. */
+  readonly held: (key: string, nowMs: number) => Entry | undefined
+  /** The entry in memory, or else the store's, which then is in memory. */
+  readonly find: (key: string, nowMs: number) => Entry | undefined
+  /** Keeps an answer loaded now, for as long as it can be of use. */
+  readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+}
+
+type Parts = {
+  readonly clock: Clock
+  readonly store: Store['responses']
+  readonly memoryMaxBytes: number
+  readonly log: Log
+}
+
+/** The shelf. Keys are `operation?parameters`; only the part before `?` is ever logged. */
+export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): ReplyShelf {
+  const memory = createReplyMemory(memoryMaxBytes)
+
+  function held(key: string, nowMs: number): Entry | undefined {
+    const entry = memory.get(key, nowMs)
+    // The clock went back: the answer starts over at no age, rather than staying fresh for hours.
+    if (entry && entry.fetchedAtMs > nowMs) entry.fetchedAtMs = nowMs
+    return entry
+  }
+
+  function find(key: string, nowMs: number): Entry | undefined {
+    return held(key, nowMs) ?? restore(key, nowMs)
+  }
+
+  function restore(key: string, nowMs: number): Entry | undefined {
+    try {
+      const stored = store.get(key)
+      if (!stored) return undefined
+      const fetchedAtMs = Math.min(stored.fetchedAtMs, nowMs)
+      const entry = { reply: restoreReply(stored.bytes), fetchedAtMs }
+      memory.put(key, entry, nowMs)
+      return entry
+    } catch (error) {
+      log.warn('cache.store_unreadable', { operation: operationOf(key), error: nameOf(error) })
+      return undefined
+    }
+  }
+
+  function keep(key: string, reply: Reply, usefulMs: number): Entry {
+    const fetchedAtMs = clock.nowMs()
+    const entry = { reply, fetchedAtMs }
+    memory.put(key, entry, fetchedAtMs)
+    try {
+      store.put(key, { bytes: reply.bytes, fetchedAtMs }, fetchedAtMs + usefulMs)
+    } catch (error) {
+      log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
+    }
+    return entry
+  }
+
+  return { held, find, keep }
+}
+
+/** The part of a cache key that names no caller. */
+export function operationOf(key: string): string {
+  return key.split('?', 1)[0] ?? ''
+}
+
+/** What a log may say of an error: its code or its class, never its text. */
+export function nameOf(error: unknown): string {
+  if (error instanceof Failure) return error.code
+  return error instanceof Error ? error.name : 'unknown'
+}

@@ -1,0 +1,58 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { fromBase58, toBase58 } from '../core/base58.ts'
+
+/** What a trading key's signature covers. `path` includes the query; an empty body counts as none. */
+export type SignedRequest = {
+  /** Milliseconds, as the decimal text that is sent. */
+  readonly timestamp: string
+  readonly method: string
+  readonly path: string
+  readonly body?: string | undefined
+}
+
+/** The text a trading key signs: timestamp, METHOD, path and body, with nothing between them and nothing added. */
+export function signedText({ timestamp, method, path, body = '' }: SignedRequest): string {
+  return timestamp + method.toUpperCase() + path + body
+}
+
+/**
+ * Signs a text's UTF-8 bytes with a 32-byte Ed25519 secret (RFC 8032, deterministic): 86 characters of base64url,
+ * no padding. Throws RangeError when the secret has another length.
+ */
+export function signText(text: string, secret: Uint8Array): string {
+  return sign(null, Buffer.from(text), privateKeyOf(secret)).toString('base64url')
+}
+
+/** The public half of a 32-byte secret, as it travels: `ed25519:<base58>`. Throws RangeError as `signText`. */
+export function publicKeyOf(secret: Uint8Array): string {
+  const spki = createPublicKey(privateKeyOf(secret)).export({ format: 'der', type: 'spki' })
+  return KEY_SCHEME + toBase58(spki.subarray(-KEY_BYTES))
+}
+
+/** The 32 bytes of `ed25519:<base58>`; null unless it is exactly the text those bytes would be given. */
+export function parsePublicKey(key: string): Uint8Array | null {
+  if (!key.startsWith(KEY_SCHEME)) return null
+  const bytes = fromBase58(key.slice(KEY_SCHEME.length))
+  return bytes?.length === KEY_BYTES ? bytes : null
+}
+
+/** The 64 bytes of a base64url signature without padding; null unless it is exactly the text they would be given. */
+export function parseSignature(text: string): Uint8Array | null {
+  if (text.length !== SIGNATURE_CHARS) return null
+  const bytes = Buffer.from(text, 'base64url')
+  // The decoder skips alien characters and ignores the four bits to spare; re-encoding shows either.
+  return bytes.toString('base64url') === text ? bytes : null
+}
+
+const KEY_SCHEME = 'ed25519:'
+const KEY_BYTES = 32
+/** 64 bytes are 85 characters and a third. */
+const SIGNATURE_CHARS = 86
+/** DER of a PKCS #8 version 0 Ed25519 private key up to its 32 bytes (RFC 8410, 7). */
+const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420')
+
+function privateKeyOf(secret: Uint8Array) {
+  if (secret.length !== KEY_BYTES) throw new RangeError('an Ed25519 secret is 32 bytes')
+  const key = Buffer.concat([PKCS8_PREFIX, secret])
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+}

@@ -1,0 +1,74 @@
+import { createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto'
+import { Point } from '@noble/ed25519'
+import { toHex } from '../core/hex.ts'
+import { parsePublicKey, parseSignature } from './signing.ts'
+
+/** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
+export type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
+
+export type Verifier = {
+  /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
+  readonly verify: (publicKey: string, text: string, signature: string) => Verification
+  /** The key's 32 bytes as lower-case hex; null when it is malformed. */
+  readonly keyId: (publicKey: string) => string | null
+}
+
+/**
+ * Verifies Ed25519 signatures by RFC 8032, strictly. The verifier of node:crypto is some 25 times faster than
+ * one in JavaScript, but takes any 32 bytes for a key, even the identity, for which anybody can sign; so each key
+ * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last.
+ */
+export function createVerifier({ keysMax }: { readonly keysMax: number }): Verifier {
+  const judged = new Map<string, KeyObject | null>()
+
+  function keyObjectOf(publicKey: string): KeyObject | null {
+    let key = judged.get(publicKey)
+    if (key === undefined) {
+      const bytes = parsePublicKey(publicKey)
+      if (!bytes) return null
+      key = isStrictPoint(bytes) ? toKeyObject(bytes) : null
+    }
+    remember(judged, publicKey, key, keysMax)
+    return key
+  }
+
+  return {
+    verify(publicKey, text, signature) {
+      const signatureBytes = parseSignature(signature)
+      if (!signatureBytes) return 'malformed_signature'
+      const key = keyObjectOf(publicKey)
+      if (!key) return 'malformed_key'
+      return verifyEd25519(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
+    },
+    keyId(publicKey) {
+      const bytes = keyObjectOf(publicKey) && parsePublicKey(publicKey)
+      return bytes && toHex(bytes)
+    },
+  }
+}
+
+/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, 4). */
+const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
+
+function toKeyObject(bytes: Uint8Array): KeyObject {
+  const key = Buffer.concat([SPKI_PREFIX, bytes])
+  return createPublicKey({ key, format: 'der', type: 'spki' })
+}
+
+/** Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point whose order is not a divisor of eight. */
+function isStrictPoint(bytes: Uint8Array): boolean {
+  try {
+    return !Point.fromBytes(bytes, false).isSmallOrder()
+  } catch {
+    return false
+  }
+}
+
+/** Puts an entry at the young end of a map, and drops the oldest one when there are too many. */
+function remember<V>(kept: Map<string, V>, key: string, value: V, entriesMax: number): void {
+  kept.delete(key)
+  kept.set(key, value)
+  if (kept.size <= entriesMax) return
+  const [oldest] = kept.keys()
+  if (oldest !== undefined) kept.delete(oldest)
+}

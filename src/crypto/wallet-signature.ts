@@ -1,0 +1,53 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { fromHex, toHex } from '../core/hex.ts'
+import { keccak256 } from './keccak.ts'
+
+/**
+ * The wallet that signed a 32-byte digest, as a lower-case address. The signature is `0x` and the 65 bytes r, s, v,
+ * with v 27 or 28 (or 0 or 1, as some hardware wallets answer). Null when it is no such signature, or recovers to
+ * nothing. A wrong signature recovers to some other address: compare.
+ */
+export function recoverSigner(digest: Uint8Array, signature: string): string | null {
+  const bytes = SIGNATURE.test(signature) ? fromHex(signature) : null
+  const recovery = bytes && recoveryOf(bytes.at(-1))
+  if (!bytes || recovery === null) return null
+  try {
+    const parsed = secp256k1.Signature.fromBytes(
+      Uint8Array.of(recovery, ...bytes.subarray(0, 64)),
+      'recovered',
+    )
+    // (r, n - s) is the same consent in a second spelling. Wallets never produce it (EIP-2); whoever sends it made it.
+    if (parsed.hasHighS()) return null
+    return addressOf(parsed.recoverPublicKey(digest).toBytes(false))
+  } catch {
+    return null
+  }
+}
+
+/** The lower-case address of a 32-byte secp256k1 secret. Throws when the secret is out of the curve's range. */
+export function walletAddressOf(secret: Uint8Array): string {
+  return addressOf(secp256k1.getPublicKey(secret, false))
+}
+
+/**
+ * Signs a 32-byte digest as wallets do: `0x` and r, s, v in hex, low s, v 27 or 28. Deterministic (RFC 6979).
+ * Throws when the secret is out of the curve's range.
+ */
+export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
+  const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  const [recovery = 0] = signed
+  return `0x${toHex(signed.subarray(1))}${toHex(Uint8Array.of(V_BASE + recovery))}`
+}
+
+const SIGNATURE = /^0x[0-9a-fA-F]{130}$/
+const V_BASE = 27
+
+function recoveryOf(v: number | undefined): number | null {
+  if (v === 0 || v === V_BASE) return 0
+  return v === 1 || v === V_BASE + 1 ? 1 : null
+}
+
+/** The last 20 bytes of the hash of a point's two coordinates; the first byte of `publicKey` only says uncompressed. */
+function addressOf(publicKey: Uint8Array): string {
+  return `0x${toHex(keccak256(publicKey.subarray(1)).subarray(-20))}`
+}

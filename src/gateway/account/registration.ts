@@ -1,0 +1,99 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { isObject } from '../../core/json.ts'
+import { parseExact } from '../../core/json-text.ts'
+import { typedDataDigest } from '../../crypto/typed-data.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { RegisterBody } from '../../spec/registration.ts'
+import {
+  accountLookupPath,
+  REGISTRATION_PATHS,
+  registrationStruct,
+  walletBody,
+} from '../../wire/wire.ts'
+import type { Deps } from '../deps.ts'
+import { readVenue } from '../venue-read.ts'
+import {
+  assertWalletSigned,
+  assertWalletTime,
+  offChainDomain,
+  sendWallet,
+  wordOfVenue,
+} from './wallet-call.ts'
+
+/** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
+export async function registrationNonce(deps: Deps): Promise<Answer> {
+  return fresh(deps.scrub.value({ nonce: await issueNonce(deps) }, { audience: 'public' }))
+}
+
+/** Fetches a nonce from the venue and remembers it as issued here. Throws Failure. */
+export async function issueNonce(deps: Deps): Promise<string> {
+  const parsed = parseExact(await readVenue(deps, { path: REGISTRATION_PATHS.nonce }))
+  const nonce = isObject(parsed) ? String(parsed['registration_nonce'] ?? '') : ''
+  if (!/^[0-9]{1,77}$/.test(nonce)) throw new Failure('upstream_unavailable')
+  deps.store.nonces.issue(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs)
+  return nonce
+}
+
+/**
+ * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` when it has one already.
+ * The signer is recovered here before anything is sent, and the nonce is burnt once.
+ * Throws Failure: expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
+ */
+export async function register(deps: Deps, body: RegisterBody): Promise<Answer> {
+  const { chainId, timestamp } = body.message
+  const nonce = nonceText(body.message.registrationNonce)
+  assertWalletTime(timestamp, deps.clock.nowMs())
+  const message = registrationStruct(deps.operator.brokerId, {
+    chainId,
+    timestamp,
+    registrationNonce: nonce,
+  })
+  assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
+  if (!deps.store.nonces.burn(nonce, deps.clock.nowMs())) throw invalid(NONCE)
+  const outcome = await sendWallet(deps, {
+    path: REGISTRATION_PATHS.register,
+    body: walletBody(message, body.signature, body.address),
+    undo: () => deps.store.nonces.release(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs),
+  })
+  return fresh(
+    deps.scrub.value(await registered(deps, body.address, outcome), { audience: 'private' }),
+  )
+}
+
+const NONCE = 'message.registrationNonce'
+
+function nonceText(nonce: number | string): string {
+  const text = String(nonce)
+  if (!/^[0-9]{1,77}$/.test(text)) throw invalid(NONCE)
+  return text
+}
+
+type WalletOutcome = Awaited<ReturnType<typeof sendWallet>>
+
+async function registered(deps: Deps, address: string, outcome: WalletOutcome) {
+  if (outcome.kind === 'accepted') {
+    const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined
+    if (typeof accountId === 'string') return { accountId, created: true }
+  }
+  if (outcome.kind === 'already') {
+    if (await accountExists(deps, address)) return { created: false }
+    throw new Failure('venue_rejected')
+  }
+  const exists = await wordOfVenue(() => accountExists(deps, address))
+  throw new Failure('outcome_unknown', {
+    ...(exists !== undefined && { accountExists: exists }),
+    next: 'Read account.exists before you register again.',
+  })
+}
+
+/** Whether the wallet has an account with the operator, by the venue's word. Throws Failure. */
+async function accountExists(deps: Deps, address: string): Promise<boolean> {
+  try {
+    await readVenue(deps, { path: accountLookupPath(address, deps.operator.brokerId) })
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return false
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { parseExact } from '../../core/json-text.ts'
+import { accountIdOf } from '../../crypto/account-id.ts'
+import { parsePublicKey } from '../../crypto/signing.ts'
+import { typedDataDigest } from '../../crypto/typed-data.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { TradingKeyBody } from '../../spec/registration.ts'
+import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
+import type { Deps } from '../deps.ts'
+import { readVenue } from '../venue-read.ts'
+import {
+  assertWalletSigned,
+  assertWalletTime,
+  offChainDomain,
+  sendWallet,
+  wordOfVenue,
+} from './wallet-call.ts'
+
+/**
+ * Binds the public half of a trading key to the wallet's account: `{bound: true, expiration}` (ms).
+ * Each signed binding is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature,
+ * duplicate_request, outcome_unknown, or the venue's.
+ */
+export async function bindTradingKey(deps: Deps, body: TradingKeyBody): Promise<Answer> {
+  const nowMs = deps.clock.nowMs()
+  const { chainId, timestamp, expiration, tradingKey } = body.message
+  assertWalletTime(timestamp, nowMs)
+  assertExpiration(expiration, nowMs)
+  if (!parsePublicKey(tradingKey)) throw invalid('message.tradingKey')
+  const message = bindingStruct(deps.operator.brokerId, body.message)
+  const digest = typedDataDigest('AddOrderlyKey', message, offChainDomain(chainId))
+  assertWalletSigned(digest, body)
+  const identity = claimBinding(deps, digest, body.address, timestamp)
+  const outcome = await sendWallet(deps, {
+    path: REGISTRATION_PATHS.bindKey,
+    body: walletBody(message, body.signature, body.address),
+    undo: () => deps.store.once.release(identity),
+  })
+  const accountId = accountIdOf(body.address, deps.operator.brokerId)
+  if (outcome.kind !== 'accepted') await assertBound(deps, accountId, tradingKey, expiration)
+  deps.store.proofs.add(accountId, tradingKey, deps.clock.nowMs())
+  return fresh(deps.scrub.value({ bound: true, expiration }, { audience: 'private' }))
+}
+
+/** Throws invalid_request unless the key ends in the future, at most 365 days ahead. */
+export function assertExpiration(
+  expirationMs: number,
+  nowMs: number,
+  parameter = 'message.expiration',
+): void {
+  if (expirationMs <= nowMs || expirationMs > nowMs + LIMITS.keyLifeMaxMs) {
+    throw invalid(parameter)
+  }
+}
+
+// The digest, not the signature: a signature has several valid spellings.
+function claimBinding(
+  deps: Deps,
+  digest: Uint8Array,
+  address: string,
+  timestampMs: number,
+): string {
+  const identity = createHash('sha256')
+    .update(`bind:${address.toLowerCase()}:${toHex(digest)}`)
+    .digest('hex')
+  const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
+  if (!deps.store.once.claim(identity, expiresAtMs, deps.clock.nowMs())) {
+    throw new Failure('duplicate_request')
+  }
+  return identity
+}
+
+// After an unknown outcome the venue is asked whether the key is there now.
+async function assertBound(deps: Deps, accountId: string, tradingKey: string, expiration: number) {
+  const row = await wordOfVenue(() => boundKey(deps, accountId, tradingKey))
+  if (row && Number(row['expiration']) === expiration) return
+  throw new Failure('outcome_unknown', {
+    ...(row !== undefined && { keyBound: row !== null }),
+    next: 'Read account.keyInfo before you bind again.',
+  })
+}
+
+async function boundKey(deps: Deps, accountId: string, tradingKey: string) {
+  try {
+    const row = parseExact(await readVenue(deps, { path: keyLookupPath(accountId, tradingKey) }))
+    return isObject(row) ? row : null
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}

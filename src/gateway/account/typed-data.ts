@@ -1,0 +1,54 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { invalid } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import { parsePublicKey } from '../../crypto/signing.ts'
+import {
+  type StructMessage,
+  type StructName,
+  typedDataDigest,
+  typedDataDocument,
+} from '../../crypto/typed-data.ts'
+import type { TypedDataBody } from '../../spec/registration.ts'
+import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
+import type { Deps } from '../deps.ts'
+import { issueNonce } from './registration.ts'
+import { assertExpiration } from './trading-key.ts'
+import { offChainDomain } from './wallet-call.ts'
+
+/**
+ * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
+ * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register or trading-key with any
+ * `brokerId`; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce. Throws Failure.
+ */
+export async function typedData(deps: Deps, body: TypedDataBody): Promise<Answer> {
+  const answer = body.kind === 'register' ? await registration(deps, body) : binding(deps, body)
+  return fresh(deps.scrub.value(answer, { audience: 'private' }))
+}
+
+async function registration(deps: Deps, { chainId }: { readonly chainId: number }) {
+  const registrationNonce = await issueNonce(deps)
+  const message = { chainId, timestamp: deps.clock.nowMs(), registrationNonce }
+  return toSign('Registration', registrationStruct(deps.operator.brokerId, message), message)
+}
+
+function binding(deps: Deps, body: Extract<TypedDataBody, { kind: 'trading-key' }>) {
+  const { chainId, tradingKey, scope, expiration } = body
+  const timestamp = deps.clock.nowMs()
+  if (!parsePublicKey(tradingKey)) throw invalid('tradingKey')
+  assertExpiration(expiration, timestamp, 'expiration')
+  const message = { chainId, tradingKey, scope, timestamp, expiration }
+  return toSign('AddOrderlyKey', bindingStruct(deps.operator.brokerId, message), message)
+}
+
+function toSign<S extends StructName, M extends { readonly chainId: number }>(
+  struct: S,
+  signed: StructMessage<S>,
+  message: M,
+) {
+  const domain = offChainDomain(message.chainId)
+  return {
+    typedData: typedDataDocument(struct, signed, domain),
+    message,
+    digest: `0x${toHex(typedDataDigest(struct, signed, domain))}`,
+  }
+}

@@ -1,0 +1,74 @@
+import { Failure, invalid } from '../../core/failure.ts'
+import { parseExact } from '../../core/json-text.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
+import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { failureOfUpstreamError, openEnvelope, saysAlready } from '../../wire/envelope.ts'
+import { publicHeaders } from '../../wire/wire.ts'
+import type { Deps } from '../deps.ts'
+
+/** The EIP-712 domain of messages that never touch a chain. */
+export function offChainDomain(chainId: number) {
+  return { chainId, verifyingContract: OFF_CHAIN_CONTRACT }
+}
+
+/** Throws expired_signature for a message older than five minutes, invalid_request for one from the future. */
+export function assertWalletTime(timestampMs: number, nowMs: number): void {
+  if (nowMs - timestampMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
+  if (timestampMs - nowMs > LIMITS.signatureAgeMaxMs) throw invalid('message.timestamp')
+}
+
+/** Throws invalid_signature unless the wallet at `address` signed the digest. */
+export function assertWalletSigned(
+  digest: Uint8Array,
+  { signature, address }: { readonly signature: string; readonly address: string },
+): void {
+  if (recoverSigner(digest, signature) !== address.toLowerCase())
+    throw new Failure('invalid_signature')
+}
+
+type WalletCall = {
+  readonly path: string
+  readonly body: string
+  /** Gives back what was spent, when nothing was sent. */
+  readonly undo: () => void
+}
+
+export type WalletOutcome =
+  | { readonly kind: 'accepted'; readonly payload: unknown }
+  | { readonly kind: 'already' }
+  | { readonly kind: 'unknown' }
+
+/** Sends a wallet-signed message, once. Throws the venue's definite refusals as Failure. */
+export async function sendWallet(deps: Deps, call: WalletCall): Promise<WalletOutcome> {
+  try {
+    const response = await deps.upstream.send({
+      host: 'main',
+      method: 'POST',
+      path: call.path,
+      headers: publicHeaders('POST'),
+      body: call.body,
+      lane: 'write',
+      deadlineMs: LIMITS.upstreamWriteDeadlineMs,
+    })
+    if (saysAlready(response)) return { kind: 'already' }
+    const { text } = openEnvelope(response, 'data', 'write', { missing: 'empty' })
+    return { kind: 'accepted', payload: parseExact(text) }
+  } catch (error) {
+    if (error instanceof UpstreamError && !error.sent) call.undo()
+    const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error
+    if (failure instanceof Failure && failure.code === 'outcome_unknown') return { kind: 'unknown' }
+    throw failure
+  }
+}
+
+/** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
+export async function wordOfVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

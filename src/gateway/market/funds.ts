@@ -1,0 +1,75 @@
+import type { Answer } from '../../cache/answer.ts'
+import { numberOf } from '../../core/json-text.ts'
+import { scrubRead } from '../../scrub/read.ts'
+import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
+import { ROUTES } from '../../spec/routes.ts'
+import type { Deps } from '../deps.ts'
+import { readVenue } from '../venue-read.ts'
+import { pick, rowsOf, type WireRow } from './rows.ts'
+import { publicReply, readParsed, throughCache } from './shaped.ts'
+
+const NAMED_ROWS = ['name'] as const
+
+/** `{rows: [{token, decimals, chain_details}]}`: collateral tokens; `chain_id` is a string, as the venue is not sure. */
+export function tokens(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:tokens', ROUTES.tokens.lifetime, async () => {
+    const rows = rowsOf(await readParsed(deps, '/v1/public/token'))
+    return publicReply(deps, { rows: rows.map(tokenRow) })
+  })
+}
+
+function tokenRow(row: WireRow): WireRow {
+  const { token, decimals } = row
+  return { token, decimals, chain_details: chainsOf(row).map(tokenChain) }
+}
+
+function chainsOf(row: WireRow): readonly WireRow[] {
+  return rowsOf({ rows: row['chain_details'] })
+}
+
+function tokenChain(chain: WireRow): WireRow {
+  return { ...pick(chain, TOKEN_CHAIN_FIELDS), chain_id: chainId(chain) }
+}
+
+function chainId(chain: WireRow): string {
+  return String(numberOf(chain['chain_id']) ?? chain['chain_id'] ?? '')
+}
+
+/** `{rows}`: chains that take USDC; a chain without a USDC address is dropped. */
+export function depositChains(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:deposit-chains', ROUTES.depositChains.lifetime, async () => {
+    const brokerId = encodeURIComponent(deps.operator.brokerId)
+    const [chains, tokenRows] = await Promise.all([
+      readParsed(deps, `/v1/public/chain_info?broker_id=${brokerId}`),
+      readParsed(deps, '/v1/public/token'),
+    ])
+    const usdc = rowsOf(tokenRows).find((row) => row['token'] === 'USDC') ?? {}
+    const details = new Map(chainsOf(usdc).map((chain) => [chainId(chain), chain]))
+    const rows = rowsOf(chains).flatMap((chain) => depositRow(chain, details.get(chainId(chain))))
+    return publicReply(deps, { rows }, NAMED_ROWS)
+  })
+}
+
+function depositRow(chain: WireRow, token: WireRow | undefined): readonly WireRow[] {
+  if (typeof token?.['contract_address'] !== 'string' || !token['contract_address']) return []
+  return [
+    {
+      chainId: Number(chainId(chain)),
+      name: chain['name'],
+      vault: chain['vault_address'],
+      usdc: token['contract_address'],
+      explorer: chain['explorer_base_url'],
+      nativeSymbol: chain['currency_symbol'],
+      withdrawalFee: token['withdraw_fee'],
+      decimals: token['decimals'],
+    },
+  ]
+}
+
+/** The insurance fund, the venue's own object. */
+export function insuranceFund(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:insurance-fund', ROUTES.insuranceFund.lifetime, async () => {
+    const text = await readVenue(deps, { path: '/v1/public/insurancefund' })
+    return scrubRead(deps, text, { audience: 'public' })
+  })
+}

@@ -1,0 +1,76 @@
+import type { Answer } from '../../cache/answer.ts'
+import { isObject } from '../../core/json.ts'
+import { numberOf } from '../../core/json-text.ts'
+import type { Query } from '../../core/query.ts'
+import { symbolOf } from '../../core/query.ts'
+import { FUNDING_FIELDS, MARKET_FIELDS, MARKET_RULE_FIELDS } from '../../spec/market.ts'
+import { ROUTES } from '../../spec/routes.ts'
+import { baseOf } from '../../wire/symbol.ts'
+import type { Deps } from '../deps.ts'
+import { ofListed } from './listed.ts'
+import {
+  changePercent,
+  isActive,
+  isShared,
+  leverageSteps,
+  maxLeverage,
+  pick,
+  rowsOf,
+  type WireRow,
+} from './rows.ts'
+import { publicReply, readParsed, throughCache } from './shaped.ts'
+
+/** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. */
+export function markets(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:markets', ROUTES.markets.lifetime, async () => {
+    const rows = rowsOf(await readParsed(deps, '/v1/public/futures'))
+      .filter(isShared)
+      .filter(isActive)
+    const byVolume = rows.sort((a, b) => quoteVolume(b) - quoteVolume(a))
+    return publicReply(deps, { markets: byVolume.map(marketRow) })
+  })
+}
+
+function quoteVolume(row: WireRow): number {
+  return numberOf(row['24h_amount']) ?? 0
+}
+
+function marketRow(row: WireRow): WireRow {
+  return {
+    ...pick({ status: 'ACTIVE', ...row }, MARKET_FIELDS),
+    base: baseOf(String(row['symbol'])),
+    change24hPct: changePercent(row['24h_open'], row['24h_close']),
+  }
+}
+
+/** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
+export function marketRules(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:market-rules', ROUTES.marketRules.lifetime, async () => {
+    const rows = rowsOf(await readParsed(deps, '/v1/public/info')).filter(isShared)
+    const rules = rows.map((row) => ({
+      symbol: row['symbol'],
+      maxLeverage: maxLeverage(row['base_imr']),
+      info: pick(row, MARKET_RULE_FIELDS),
+    }))
+    return publicReply(deps, { rules })
+  })
+}
+
+/** Funding of one market: estimated and last rate, next time (ms), and the running sum. */
+export function funding(deps: Deps, query: Query): Promise<Answer> {
+  const symbol = symbolOf(query)
+  return throughCache(deps, `route:funding?symbol=${symbol}`, ROUTES.funding.lifetime, async () => {
+    const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
+    const row = await ofListed(deps, symbol, read)
+    return publicReply(deps, pick(isObject(row) ? row : {}, FUNDING_FIELDS))
+  })
+}
+
+/** `{leverageSteps}`: the leverages an account may choose, ascending as the venue lists them. */
+export function config(deps: Deps): Promise<Answer> {
+  return throughCache(deps, 'route:config', ROUTES.config.lifetime, async () => {
+    const payload = await readParsed(deps, '/v1/public/config')
+    const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
+    return publicReply(deps, { leverageSteps: leverageSteps(list) })
+  })
+}

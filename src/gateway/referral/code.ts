@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
+import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
+import type { Deps } from '../deps.ts'
+import { codeFault, normalCode } from './code-text.ts'
+import type { AffiliateKey, CodeClaim, CodeOutcome } from './desk.ts'
+import { isHeld, readAffiliate, writeProgram } from './program.ts'
+
+/**
+ * Gives a first-level affiliate its code, signed with the operator's key: `{created: true, code, maxRebateRate}`, or
+ * `{created: false, reason}` for the first reason of CODE_REFUSALS that holds. Concurrent calls for one account end as
+ * if they had come in a row: one at most creates. Throws Failure: outcome_unknown, not_configured when the venue
+ * refuses the operator's key, or an outage.
+ */
+export async function claimReferralCode(deps: Deps, body: ReferralCodeBody): Promise<Answer> {
+  const { referral, operator } = deps
+  const code = normalCode(body.code)
+  const fault = codeFault(code, operator.serviceName)
+  if (fault) return answer(deps, refused(fault))
+  const { key } = referral
+  if (!key) return answer(deps, refused('not_configured'))
+  const accountId = body.accountId.toLowerCase()
+  const claim = await referral.codes.take(
+    accountId,
+    async () => ({ code, outcome: await attempt({ deps, key, accountId, code }) }),
+    (earlier) => heard(earlier, code),
+  )
+  return answer(deps, claim.outcome)
+}
+
+function answer({ scrub }: Deps, outcome: CodeOutcome): Answer {
+  return fresh(scrub.value(outcome, { audience: 'private' }))
+}
+
+function refused(reason: CodeRefusal): CodeOutcome {
+  return { created: false, reason }
+}
+
+/** What the claim before this one, for the same account, means for this one; null when it means nothing. */
+function heard(earlier: CodeClaim, code: string): CodeClaim | null {
+  const { outcome } = earlier
+  if (outcome.created) return { code, outcome: refused('already_affiliate') }
+  return outcome.reason === 'already_affiliate' || earlier.code === code ? earlier : null
+}
+
+type Attempt = {
+  readonly deps: Deps
+  readonly key: AffiliateKey
+  readonly accountId: string
+  readonly code: string
+}
+
+async function attempt(claim: Attempt): Promise<CodeOutcome> {
+  const { deps, key, accountId, code } = claim
+  const standing = await standingOf(claim)
+  if (standing) return standing
+  const release = begin(deps, accountId)
+  const { rate } = deps.referral
+  const body = creationBody(accountId, code, rate)
+  const write = await writeProgram(deps, key, AFFILIATE_PATHS.create, body)
+  if (write.kind === 'unknown') return settle(claim, release)
+  release()
+  if (write.kind === 'failed') throw write.failure
+  if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
+  // The venue's words do not say why it refused; what it knows of the account and the code does.
+  return (await standingOf(claim)) ?? refused('not_affiliate')
+}
+
+/** A reason to refuse that can be read at the venue; null when there is none. Throws Failure. */
+async function standingOf({ deps, key, accountId, code }: Attempt): Promise<CodeOutcome | null> {
+  if (await readAffiliate(deps, key, accountId)) return refused('already_affiliate')
+  return (await isHeld(deps, code)) ? refused('taken') : null
+}
+
+/**
+ * Keeps others from sending a creation for the account, across restarts, until it is released: one without a known
+ * outcome may be carried out for as long as the venue takes its signature. Throws outcome_unknown while one is open.
+ */
+function begin({ clock, store }: Deps, accountId: string): () => void {
+  const identity = createHash('sha256').update(`referral-code:${accountId}`).digest('hex')
+  const nowMs = clock.nowMs()
+  if (!store.once.claim(identity, nowMs + LIMITS.signatureAgeMaxMs, nowMs)) throw unknown()
+  return () => store.once.release(identity)
+}
+
+/** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not tell. */
+async function settle(claim: Attempt, release: () => void): Promise<CodeOutcome> {
+  const { deps, code } = claim
+  const affiliate = await affiliateIfKnown(claim)
+  if (!affiliate) throw unknown()
+  release()
+  if (affiliate.code !== code) return refused('already_affiliate')
+  return { created: true, code, maxRebateRate: affiliate.rate ?? deps.referral.rate }
+}
+
+async function affiliateIfKnown({ deps, key, accountId }: Attempt): Promise<Affiliate | null> {
+  try {
+    return await readAffiliate(deps, key, accountId)
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+function unknown(): Failure {
+  return new Failure('outcome_unknown', {
+    next: 'Read referral.verify for the code, and ask again in five minutes.',
+  })
+}

@@ -1,0 +1,79 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import type { ReferralRateBody } from '../../spec/referral.ts'
+import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
+import type { Deps } from '../deps.ts'
+import type { AffiliateKey, RateOutcome } from './desk.ts'
+import { readAffiliate, writeProgram } from './program.ts'
+
+/**
+ * Raises a rate of zero to the operator's: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. A rate that
+ * is not zero stays as it is; an account without a code, or not of the first level, is not made an affiliate.
+ * Throws Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
+ */
+export async function setReferralRate(deps: Deps, body: ReferralRateBody): Promise<Answer> {
+  const { key, rates } = deps.referral
+  if (!key) return answer(deps, { updated: false, reason: 'not_configured' })
+  const accountId = body.accountId.toLowerCase()
+  return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), heard))
+}
+
+function answer({ scrub }: Deps, outcome: RateOutcome): Answer {
+  return fresh(scrub.value(outcome, { audience: 'private' }))
+}
+
+/** Whoever comes after an update finds the rate set. */
+function heard(earlier: RateOutcome): RateOutcome {
+  return earlier.updated ? alreadySet(earlier.rate) : earlier
+}
+
+function alreadySet(rate: number): RateOutcome {
+  return { updated: false, reason: 'already_set', rate }
+}
+
+async function attempt(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+  const standing = await standingOf(deps, key, accountId)
+  if (standing) return standing
+  const { rate } = deps.referral
+  const body = updateBody(accountId, rate)
+  const write = await writeProgram(deps, key, AFFILIATE_PATHS.update, body)
+  if (write.kind === 'failed') throw write.failure
+  if (write.kind === 'done') return { updated: true, rate }
+  if (write.kind === 'unknown') return settle(deps, key, accountId)
+  return (await standingOf(deps, key, accountId)) ?? { updated: false, reason: 'not_affiliate' }
+}
+
+/** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
+async function settle(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+  const rate = await rateIfKnown(deps, key, accountId)
+  // Rates are set for one call at a time: the operator's own can only be this call's work.
+  if (rate === deps.referral.rate) return { updated: true, rate }
+  if (rate) return alreadySet(rate)
+  throw new Failure('outcome_unknown', { next: 'Ask again: a rate that is set does not change.' })
+}
+
+async function rateIfKnown(
+  deps: Deps,
+  key: AffiliateKey,
+  accountId: string,
+): Promise<number | null> {
+  try {
+    return (await readAffiliate(deps, key, accountId))?.rate ?? null
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+/** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
+async function standingOf(
+  deps: Deps,
+  key: AffiliateKey,
+  accountId: string,
+): Promise<RateOutcome | null> {
+  const affiliate = await readAffiliate(deps, key, accountId)
+  if (!affiliate) return { updated: false, reason: 'not_affiliate' }
+  // A rate that cannot be read may be one that must not be touched.
+  if (affiliate.rate === null) throw new Failure('upstream_unavailable')
+  return affiliate.rate !== 0 || deps.referral.rate === 0 ? alreadySet(affiliate.rate) : null
+}

@@ -1,0 +1,161 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type Method, UpstreamError, type UpstreamResponse } from '../../core/ports.ts'
+import { parsePublicKey, signedText } from '../../crypto/signing.ts'
+import { admit, admitAccount } from '../../limits/admission.ts'
+import { scrubRead } from '../../scrub/read.ts'
+import type { Reply } from '../../scrub/reply.ts'
+import type { Envelope } from '../../spec/envelope.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
+import { certainlyNotDone, failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
+import { signedHeaders } from '../../wire/wire.ts'
+import type { Deps } from '../deps.ts'
+import { writeIdentity } from './write-ledger.ts'
+
+type Signed = {
+  readonly envelope: Envelope
+  readonly match: RelayMatch
+  readonly method: Method
+  /** The exact text the signature covers. */
+  readonly text: string
+}
+
+/**
+ * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
+ * order: path, the address's window, freshness, signature, the account's window, then the venue. A write goes out
+ * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`.
+ * Throws Failure: forbidden, rate_limited, expired_signature, invalid_request, invalid_signature, or the venue's.
+ */
+export async function relay(deps: Deps, envelope: Envelope, caller: Caller): Promise<Answer> {
+  const { match, method } = admitPath(deps, envelope, caller)
+  assertFresh(envelope.auth.timestamp, deps.clock.nowMs())
+  const signed = {
+    envelope,
+    match,
+    method,
+    text: signedText({ ...envelope, timestamp: envelope.auth.timestamp }),
+  }
+  assertSigned(deps, signed)
+  const policy = match.cancels ? 'cancel' : 'account'
+  const { auth } = envelope
+  const { proven } = admitAccount(deps, policy, auth, caller.limitKey)
+  const send = () => forward(deps, signed, proven)
+  if (!match.writes) return fresh(await send())
+  const { reply, replayed } = await deps.writes.once({
+    identity: identityOf(signed),
+    owner: auth.accountId.toLowerCase(),
+    expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+    send,
+    certainlyNotDone: leftUntouched,
+  })
+  return fresh(reply, replayed ? REPLAY : {})
+}
+
+export const REPLAY = { 'x-prepd-replay': 'true' } as const
+
+/**
+ * Charges a request that failed before it had a window of its own, so that nonsense is not free.
+ * Answers the failure to give: the caller's own, or rate_limited.
+ */
+export function chargeMalformed(deps: Pick<Deps, 'limiter'>, caller: Caller): void {
+  admit(deps, 'read', `malformed:${caller.limitKey}`)
+}
+
+function admitPath(deps: Deps, envelope: Envelope, caller: Caller) {
+  const found = matchPath(envelope)
+  if (found instanceof Failure) {
+    chargeMalformed(deps, caller)
+    throw found
+  }
+  admit(deps, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
+  return found
+}
+
+function matchPath({
+  method,
+  path,
+  body,
+}: Envelope): { match: RelayMatch; method: Method } | Failure {
+  try {
+    const match = matchRelay(method, path)
+    if (body && (method === 'GET' || method === 'DELETE')) return invalid('body')
+    if (body && !body.isWellFormed()) return invalid('body')
+    return { match, method }
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+function assertFresh(timestamp: string, nowMs: number): void {
+  const ageMs = nowMs - Number(timestamp)
+  if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
+  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid('auth.timestamp')
+}
+
+function assertSigned(deps: Deps, { envelope, text }: Signed): void {
+  const verdict = deps.verifier.verify(envelope.auth.key, text, envelope.auth.signature)
+  if (verdict === 'malformed_key') throw invalid('auth.key')
+  if (verdict === 'malformed_signature') throw invalid('auth.signature')
+  if (verdict === 'wrong') throw new Failure('invalid_signature')
+}
+
+function identityOf({ envelope, text }: Signed): string {
+  const publicKey = parsePublicKey(envelope.auth.key)
+  if (!publicKey) throw invalid('auth.key')
+  return writeIdentity(publicKey, text)
+}
+
+async function forward(deps: Deps, signed: Signed, proven: boolean): Promise<Reply> {
+  const kind = signed.match.writes ? 'write' : 'read'
+  const response = await sendSigned(deps, signed, kind)
+  const { accountId, key } = signed.envelope.auth
+  const account = accountId.toLowerCase()
+  try {
+    const { text } = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
+    if (!proven) deps.store.proofs.add(account, key, deps.clock.nowMs())
+    const policy = { audience: 'private' } as const
+    return kind === 'read' ? scrubRead(deps, text, policy) : deps.scrub.text(text, policy)
+  } catch (error) {
+    if (proven && refusesKey(error)) deps.store.proofs.remove(account, key)
+    throw error
+  }
+}
+
+// A key that lacks a scope is still the account's key.
+function refusesKey(error: unknown): boolean {
+  return isUnauthorized(error) && error.meta?.['reason'] !== 'scope'
+}
+
+// Refused credentials leave the venue untouched too: the same text may be another account's rightful order.
+function leftUntouched(error: unknown): boolean {
+  return certainlyNotDone(error) || isUnauthorized(error)
+}
+
+function isUnauthorized(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unauthorized'
+}
+
+async function sendSigned(
+  deps: Deps,
+  { envelope, method }: Signed,
+  kind: 'read' | 'write',
+): Promise<UpstreamResponse> {
+  const { path, body, auth } = envelope
+  try {
+    return await deps.upstream.send({
+      host: 'main',
+      method,
+      path,
+      headers: signedHeaders(method, auth),
+      ...(body && { body }),
+      lane: kind,
+      deadlineMs: kind === 'write' ? LIMITS.upstreamWriteDeadlineMs : LIMITS.upstreamReadDeadlineMs,
+    })
+  } catch (error) {
+    if (error instanceof UpstreamError) throw failureOfUpstreamError(error, kind)
+    throw error
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { Failure } from '../../core/failure.ts'
+import type { Clock, Store } from '../../core/ports.ts'
+import type { Reply } from '../../scrub/reply.ts'
+
+/** How a write ended: its answer, or the definite refusal every repeat gets again. */
+type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
+
+export type Written = { readonly reply: Reply; readonly replayed: boolean }
+
+export type WriteAttempt = {
+  /** What makes two writes the same write; see `writeIdentity`. */
+  readonly identity: string
+  /** The account it was sent for, which no signature covers: nobody else gets its answer. */
+  readonly owner: string
+  readonly expiresAtMs: number
+  /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
+  readonly send: () => Promise<Reply>
+  readonly certainlyNotDone: (error: unknown) => boolean
+}
+
+/** Forwards each write at most once, whatever happens to callers, connections or this process. */
+export type WriteLedger = {
+  readonly once: (attempt: WriteAttempt) => Promise<Written>
+  /** Forgets answers whose signatures can no longer be fresh. */
+  readonly sweep: () => void
+}
+
+type Flight = { readonly owner: string; readonly landed: Promise<Outcome> }
+
+type Kept = {
+  readonly owner: string
+  readonly outcome: Outcome
+  readonly expiresAtMs: number
+  readonly sizeBytes: number
+}
+
+/** What one remembered outcome costs beside its bytes. */
+const ENTRY_BYTES = 512
+
+/** How to find out what became of a write; our own words, in `meta.next`. */
+const LOOK_FIRST =
+  'Read GET /v1/orders (or GET /v1/order/{id}, GET /v1/positions) before you send this again.'
+
+/** SHA-256 over the key's bytes and the signed text: one signature has many spellings, this has one. */
+export function writeIdentity(publicKey: Uint8Array, signedText: string): string {
+  return createHash('sha256').update(publicKey).update(signedText).digest('hex')
+}
+
+type Parts = {
+  readonly clock: Clock
+  readonly store: Store['once']
+  readonly answersMaxBytes: number
+}
+
+/** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
+export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): WriteLedger {
+  const flights = new Map<string, Flight>()
+  const answers = new Map<string, Kept>()
+  let answersBytes = 0
+
+  function forget(identity: string): void {
+    answersBytes -= answers.get(identity)?.sizeBytes ?? 0
+    answers.delete(identity)
+  }
+
+  function keep(attempt: WriteAttempt, outcome: Outcome): void {
+    const sizeBytes = ENTRY_BYTES + ('reply' in outcome ? outcome.reply.bytes.byteLength : 0)
+    const { identity, owner, expiresAtMs } = attempt
+    answers.set(identity, { owner, outcome, expiresAtMs, sizeBytes })
+    answersBytes += sizeBytes
+    for (const oldest of answers.keys()) {
+      if (answersBytes <= answersMaxBytes) break
+      forget(oldest)
+    }
+  }
+
+  async function fly(attempt: WriteAttempt): Promise<Outcome> {
+    try {
+      const outcome = { reply: await attempt.send() }
+      keep(attempt, outcome)
+      return outcome
+    } catch (error) {
+      const failure = failureOf(error)
+      if (attempt.certainlyNotDone(error)) store.release(attempt.identity)
+      else keep(attempt, { failure })
+      return { failure }
+    }
+  }
+
+  async function once(attempt: WriteAttempt): Promise<Written> {
+    const { identity } = attempt
+    const flight = flights.get(identity)
+    if (flight) return join(attempt, flight)
+    const kept = answers.get(identity)
+    if (kept && kept.owner !== attempt.owner) throw new Failure('duplicate_request')
+    if (kept) return settle(kept.outcome, true)
+    if (!store.claim(identity, attempt.expiresAtMs, clock.nowMs())) {
+      throw new Failure('outcome_unknown', { next: LOOK_FIRST })
+    }
+    const landed = fly(attempt).finally(() => flights.delete(identity))
+    flights.set(identity, { owner: attempt.owner, landed })
+    return settle(await landed, false)
+  }
+
+  // Another account's flight of the same text may have been refused and left the way free.
+  async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
+    const outcome = await landed
+    return owner === attempt.owner ? settle(outcome, true) : once(attempt)
+  }
+
+  function sweep(): void {
+    const nowMs = clock.nowMs()
+    for (const [identity, kept] of answers) if (kept.expiresAtMs < nowMs) forget(identity)
+  }
+
+  return { once, sweep }
+}
+
+// Anything but a Failure is a bug after which nobody knows what the venue did.
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure && error.code !== 'outcome_unknown') return error
+  return new Failure('outcome_unknown', { next: LOOK_FIRST }, { cause: error })
+}
+
+function settle(outcome: Outcome, replayed: boolean): Written {
+  if ('failure' in outcome) throw replayed ? new Replayed(outcome.failure) : outcome.failure
+  return { reply: outcome.reply, replayed }
+}
+
+/** A refusal given again to a repeat; the answer carries the replay header. */
+export class Replayed extends Failure {
+  constructor(failure: Failure) {
+    super(failure.code, failure.meta, { cause: failure })
+  }
+}

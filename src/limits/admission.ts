@@ -1,0 +1,51 @@
+import { Failure } from '../core/failure.ts'
+import type { Store } from '../core/ports.ts'
+import type { PolicyName } from '../spec/limits.ts'
+import type { Limiter, Verdict } from './limiter.ts'
+
+/** A refusal that carries its verdict, so that the answer can say when to come back. */
+export class RateLimited extends Failure {
+  readonly verdict: Verdict
+  constructor(verdict: Verdict) {
+    super('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds })
+    this.verdict = verdict
+  }
+}
+
+/** Charges one request to a window. Throws RateLimited when it is full; a policy that is off admits everyone. */
+export function admit(
+  deps: { readonly limiter: Limiter },
+  policy: PolicyName,
+  key: string,
+): Verdict {
+  const verdict = deps.limiter.charge(policy, key)
+  if (!verdict.allowed) throw new RateLimited(verdict)
+  return verdict
+}
+
+/**
+ * Charges a signed call to its account. Anyone can name a victim's account, so a pair of account and key that the
+ * venue has accepted uses the account's own window, and everybody else shares windows that cannot exhaust it.
+ */
+export function admitAccount(
+  deps: { readonly limiter: Limiter; readonly store: Pick<Store, 'proofs'> },
+  policy: 'account' | 'cancel',
+  signed: { readonly accountId: string; readonly key: string },
+  address: string,
+): { readonly proven: boolean } {
+  const account = signed.accountId.toLowerCase()
+  if (deps.store.proofs.has(account, signed.key)) {
+    admit(deps, policy, `account:${account}`)
+    return { proven: true }
+  }
+  admit(deps, policy, `unproven:${account}:${address}`)
+  admit(deps, policy, `unproven:${account}#${shareOf(address)}`)
+  return { proven: false }
+}
+
+/** How many shares the account-wide cap of unproven calls has, so that one address cannot use it up alone. */
+const SHARES = 16
+
+function shareOf(address: string): number {
+  return Bun.hash.crc32(address) % SHARES
+}

@@ -1,0 +1,155 @@
+import type { Clock, Store } from '../core/ports.ts'
+import type { Policy, PolicyName } from '../spec/limits.ts'
+import { type Decision, decide, inspect } from './gcra.ts'
+import { createWindowTable } from './window-table.ts'
+
+export type NamedPolicy = Policy & { readonly name: PolicyName }
+
+/** What a window said. Seconds are rounded up, so that whoever waits them passes. */
+export type Verdict = {
+  readonly allowed: boolean
+  readonly policy: NamedPolicy
+  readonly remaining: number
+  readonly resetSeconds: number
+  /** 0 when allowed, otherwise at least 1. */
+  readonly retryAfterSeconds: number
+}
+
+/** Rate windows by policy and key, decided in memory and written behind. */
+export type Limiter = {
+  /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
+  readonly charge: (policy: PolicyName, key: string) => Verdict
+  /** What `charge` would find, without taking anything. */
+  readonly peek: (policy: PolicyName, key: string) => Verdict
+  /**
+   * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
+   * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
+   */
+  readonly flush: (rowsMax: number) => number
+  /** Takes up the stored windows still in debt; answers how many. */
+  readonly load: () => number
+  /** Windows held in memory. */
+  readonly size: () => number
+}
+
+type Parts = {
+  readonly clock: Clock
+  /** A policy that is missing is off. */
+  readonly policies: Partial<Record<PolicyName, Policy>>
+  readonly store: Store['windows']
+  readonly keysMax: number
+}
+
+/**
+ * The limiter. At most `keysMax` windows are held: past ones give way first, then newcomers share one overflow window
+ * a policy; a live debt is never forgotten to make room.
+ */
+export function createLimiter({ clock, policies, store, keysMax }: Parts): Limiter {
+  const table = createWindowTable(keysMax)
+  const overflow = new Map<PolicyName, number>()
+  const named = namePolicies(policies)
+
+  function charge(name: PolicyName, key: string): Verdict {
+    const policy = named.get(name)
+    if (!policy) return unlimited(name)
+    const nowMs = clock.nowMs()
+    const row = rowKey(name, key)
+    const shard = table.shardOf(row)
+    const decision = decide(shard.get(row), nowMs, policy)
+    if (!decision.allowed || shard.set(row, decision.atMs, nowMs)) {
+      return verdictOf(decision, policy)
+    }
+    return chargeOverflow(policy, nowMs)
+  }
+
+  function chargeOverflow(policy: NamedPolicy, nowMs: number): Verdict {
+    const decision = decide(overflow.get(policy.name), nowMs, policy)
+    overflow.set(policy.name, decision.atMs)
+    return verdictOf(decision, policy)
+  }
+
+  function peek(name: PolicyName, key: string): Verdict {
+    const policy = named.get(name)
+    if (!policy) return unlimited(name)
+    const row = rowKey(name, key)
+    return verdictOf(inspect(table.shardOf(row).get(row), clock.nowMs(), policy), policy)
+  }
+
+  function flush(rowsMax: number): number {
+    const nowMs = clock.nowMs()
+    table.sweepNext(nowMs)
+    const rows = table.takeChanged(rowsMax, nowMs)
+    if (rows.length === 0) return 0
+    try {
+      store.save(rows)
+    } catch (error) {
+      for (const { key } of rows) table.shardOf(key).markChanged(key)
+      throw error
+    }
+    return rows.length
+  }
+
+  function load(): number {
+    const nowMs = clock.nowMs()
+    let loaded = 0
+    for (const { key, atMs } of store.load(nowMs)) {
+      if (!table.shardOf(key).set(key, atMs, nowMs)) continue
+      loaded += 1
+      if (loaded >= keysMax) break
+    }
+    return loaded
+  }
+
+  return { charge, peek, flush, load, size: table.size }
+}
+
+function rowKey(name: PolicyName, key: string): string {
+  return `${name} ${key}`
+}
+
+function namePolicies(policies: Parts['policies']): Map<PolicyName, NamedPolicy> {
+  const named = new Map<PolicyName, NamedPolicy>()
+  let name: PolicyName
+  for (name in policies) {
+    const policy = policies[name]
+    if (policy) named.set(name, { ...policy, name })
+  }
+  return named
+}
+
+function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
+  const { allowed, remaining, resetMs, retryAfterMs } = decision
+  return {
+    allowed,
+    policy,
+    remaining,
+    resetSeconds: Math.ceil(resetMs / 1000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  }
+}
+
+/** The verdict of a policy that is off; `rateHeaders` says nothing about it. */
+function unlimited(name: PolicyName): Verdict {
+  const without = Number.POSITIVE_INFINITY
+  return {
+    allowed: true,
+    policy: { name, requests: without, seconds: 1, burst: without },
+    remaining: without,
+    resetSeconds: 0,
+    retryAfterSeconds: 0,
+  }
+}
+
+/**
+ * The headers of a verdict, after draft-ietf-httpapi-ratelimit-headers-10: quota `q` in a window of `w` seconds, `r`
+ * requests left now, `t` seconds until all are back. `retry-after` only when refused.
+ */
+export function rateHeaders(verdict: Verdict): Record<string, string> {
+  const { allowed, policy, remaining, resetSeconds, retryAfterSeconds } = verdict
+  if (!Number.isFinite(policy.requests)) return {}
+  return {
+    ...(!allowed && { 'retry-after': String(retryAfterSeconds) }),
+    ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+    'ratelimit-policy': `"${policy.name}";q=${policy.requests};w=${policy.seconds}`,
+  }
+}

@@ -1,0 +1,97 @@
+import { isObject } from '../../core/json.ts'
+import type { ToolContext } from '../tool.ts'
+import type { Market } from '../views/market.ts'
+import { amountOf, divided, larger, ONE, smaller, times } from './amounts.ts'
+import type { Side } from './check.ts'
+
+type Level = { readonly price: bigint; readonly quantity: bigint }
+
+export type Book = { readonly bids: readonly Level[]; readonly asks: readonly Level[] }
+
+/** What the book would fill of an order, were it to arrive now. */
+export type Fill = {
+  readonly quantity: bigint
+  /** In USDC. */
+  readonly value: bigint
+  /** The last price it reaches; null when it fills nothing. */
+  readonly worst: bigint | null
+}
+
+/** The order book of a market right now. */
+export async function bookOf({ client }: ToolContext, symbol: string): Promise<Book> {
+  const answer = await client.get('/api/prep/orderbook', { symbol })
+  return isObject(answer)
+    ? { bids: levelsOf(answer['bids']), asks: levelsOf(answer['asks']) }
+    : { bids: [], asks: [] }
+}
+
+/** The side of the book an order takes from. */
+export function opposite({ bids, asks }: Book, side: Side): readonly Level[] {
+  return side === 'BUY' ? asks : bids
+}
+
+/** Walks the levels an order would take, as far as its limit lets it. */
+export function fillOf(
+  levels: readonly Level[],
+  { side, quantity, limit }: { side: Side; quantity: bigint; limit: bigint | null },
+): Fill {
+  let left = quantity
+  let value = 0n
+  let worst: bigint | null = null
+  for (const level of levels) {
+    if (left === 0n || (limit !== null && isWorse(level.price, limit, side))) break
+    const taken = smaller(left, level.quantity)
+    left -= taken
+    value += times(taken, level.price, 'ceil')
+    worst = level.price
+  }
+  return { quantity: quantity - left, value, worst }
+}
+
+/** How much an amount of USDC buys or sells for, at the prices of the book, and at the last one beyond it. */
+export function quantityFor(levels: readonly Level[], amount: bigint, otherwise: bigint): bigint {
+  let left = amount
+  let quantity = 0n
+  let price = otherwise
+  for (const level of levels) {
+    price = level.price
+    const value = times(level.quantity, price, 'ceil')
+    if (value >= left) break
+    left -= value
+    quantity += level.quantity
+  }
+  return price > 0n ? quantity + divided(left, price) : quantity
+}
+
+/** The furthest price a MARKET order reaches: its market's range around the mark, and its own slippage. */
+export function marketLimit(
+  { mark, priceRange }: Market,
+  levels: readonly Level[],
+  { side, slippage }: { side: Side; slippage: bigint | null },
+): bigint | null {
+  const best = levels[0]?.price
+  const bounds = [
+    ...(mark === null || priceRange === 0n ? [] : [worse(mark, priceRange, side)]),
+    ...(best === undefined || slippage === null ? [] : [worse(best, slippage, side)]),
+  ]
+  const [first, ...others] = bounds
+  if (first === undefined) return null
+  return others.reduce(side === 'BUY' ? smaller : larger, first)
+}
+
+function worse(price: bigint, fraction: bigint, side: Side): bigint {
+  return side === 'BUY' ? times(price, ONE + fraction) : times(price, ONE - fraction, 'ceil')
+}
+
+function isWorse(price: bigint, limit: bigint, side: Side): boolean {
+  return side === 'BUY' ? price > limit : price < limit
+}
+
+function levelsOf(rows: unknown): readonly Level[] {
+  if (!Array.isArray(rows)) return []
+  return rows.filter(isObject).flatMap((row) => {
+    const price = amountOf(row['price'])
+    const quantity = amountOf(row['quantity'])
+    return price === null || quantity === null ? [] : [{ price, quantity }]
+  })
+}

@@ -1,0 +1,85 @@
+import { type Meta, refusal } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
+import { ToolFailure } from '../tool.ts'
+import { usdcNumber } from './amounts.ts'
+import type { PreparedOrder } from './ask.ts'
+import { orderBody, sendOrder, suggestedArguments } from './send.ts'
+
+/** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
+export function assertSendable(prepared: PreparedOrder): void {
+  const { problems } = prepared.check
+  const [first] = problems
+  if (!first) return
+  throw refusal(first.code, {
+    problems,
+    suggested: suggestedArguments(prepared),
+    next: 'Nothing was sent. Show the user the suggested order; when they agree, send it.',
+  })
+}
+
+/** Sends a prepared order, once. A failure says what an order of this kind most often runs into. */
+export async function sendPrepared(
+  context: SignedContext,
+  prepared: PreparedOrder,
+  clientOrderId: string,
+) {
+  const { args, order, spending } = prepared
+  try {
+    return await sendOrder(context, {
+      tool: 'place_order',
+      symbol: args.symbol,
+      side: args.side,
+      quantity: order.quantity,
+      clientOrderId,
+      spending,
+      write: {
+        method: 'POST',
+        path: '/v1/order',
+        body: orderBody(prepared, clientOrderId),
+        lookUp: {
+          tool: 'list_orders',
+          arguments: { client_order_id: clientOrderId, symbol: args.symbol },
+        },
+      },
+    })
+  } catch (error) {
+    throw explained(error, prepared)
+  }
+}
+
+function explained(error: unknown, prepared: PreparedOrder): unknown {
+  if (!(error instanceof ToolFailure)) return error
+  const told = EXPLANATIONS.get(error.code)?.(prepared)
+  const { message, code, retryable, meta } = error
+  return told
+    ? new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...told } })
+    : error
+}
+
+const EXPLANATIONS: ReadonlyMap<string, (prepared: PreparedOrder) => Meta | null> = new Map([
+  ['insufficient_margin', marginTold],
+  ['account_restricted', reductionTold],
+])
+
+/** Too little margin is most often a size meant in USDC: says what the order is worth, and how to send that instead. */
+function marginTold({ args, market, spending }: PreparedOrder): Meta {
+  const { order_quantity, order_amount, ...others } = args
+  const value_usdc = usdcNumber(spending.order)
+  const smaller = 'preview_order suggests the largest size that fits.'
+  if (order_quantity === undefined) return { value_usdc, next: `Use a smaller amount: ${smaller}` }
+  return {
+    value_usdc,
+    if_usdc_was_meant: { ...others, order_amount: order_quantity },
+    next: `order_quantity counts ${market.base}. Use a smaller size: ${smaller} If USDC was meant, send if_usdc_was_meant.`,
+  }
+}
+
+// The venue does not say why: with this order there is one cause that outweighs the others.
+function reductionTold({ args }: PreparedOrder): Meta | null {
+  if (!args.reduce_only) return null
+  return {
+    rule: 'reduce_only',
+    hint: 'most likely no position on the other side to reduce',
+    next: 'list_positions shows what is open and on which side.',
+  }
+}

@@ -1,0 +1,140 @@
+import type { ToolContext } from '../tool.ts'
+import { type AccountView, figure } from '../views/account.ts'
+import { absolute, amountNumber, divided, onStep, usdcOf } from './amounts.ts'
+import type { PreparedOrder } from './ask.ts'
+import type { Fill } from './book.ts'
+import { arrivalValue, estimatedFill, reachOf } from './fill.ts'
+import { largestThatFits } from './largest-size.ts'
+import { brokenLimits } from './limits.ts'
+import { marginAfter } from './margin-estimate.ts'
+import { suggestedArguments } from './send.ts'
+
+const BASIS =
+  'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
+
+type Margin = ReturnType<typeof marginAfter>
+
+/** Everything that can be said about an order before it is sent; `account` is null without credentials. */
+export function previewOf(
+  context: ToolContext,
+  prepared: PreparedOrder,
+  account: AccountView | null,
+) {
+  const { market, args } = prepared
+  const reach = reachOf(prepared, account)
+  const fill = estimatedFill(prepared, reach)
+  const margin = account && marginAfter(prepared, fill, account)
+  const { problems, sendable, next } = verdictOf(context, prepared, { account, margin, reach })
+  return {
+    symbol: market.symbol,
+    side: args.side,
+    order_type: args.order_type,
+    ok: problems.length === 0,
+    problems,
+    // Absent when no correction would pass: what is suggested is meant to be sent.
+    ...(sendable && { suggested: suggestedArguments(sendable) }),
+    estimate: {
+      value_usdc: usdcOf(arrivalValue(prepared, fill, reach)),
+      ...fillShown(prepared, fill),
+      mark_price: market.mark === null ? null : amountNumber(market.mark),
+      ...(account && { fee_usdc: feeOf(fill, account) }),
+      ...cappedNote(prepared, reach),
+    },
+    // Null without credentials.
+    account: margin,
+    basis: BASIS,
+    next,
+  }
+}
+
+type Known = {
+  readonly account: AccountView | null
+  readonly margin: Margin | null
+  readonly reach: bigint
+}
+
+/** What stands against an order, and the order to send instead of it, or as it is; null when there is none. */
+function verdictOf(
+  context: ToolContext,
+  prepared: PreparedOrder,
+  { account, margin, reach }: Known,
+) {
+  const { problems } = prepared.check
+  const limits = brokenLimits(context, prepared.spending).map(limitProblem)
+  const short = margin && isShort(prepared, margin) ? [shortOfMargin(margin)] : []
+  if (limits.length > 0) return verdict([...problems, ...limits, ...short], null, NEXT.limit)
+  if (prepared.args.reduce_only && reach === 0n) {
+    return verdict([...problems, NOTHING_TO_REDUCE], null, NEXT.reduce)
+  }
+  if (account && short.length > 0) {
+    const smaller = largestThatFits(prepared, account)
+    const told = short.map((problem) => ({ ...problem, ...sizeOf(smaller) }))
+    return verdict([...problems, ...told], smaller, smaller ? NEXT.smaller : NEXT.margin)
+  }
+  return verdict(problems, prepared, problems.length > 0 ? NEXT.rules : NEXT.clean)
+}
+
+function verdict(problems: readonly object[], sendable: PreparedOrder | null, next: string) {
+  return { problems, sendable, next }
+}
+
+const NEXT = {
+  limit: 'The user set a limit this order breaks. Tell the user; do not split it.',
+  reduce: 'No position on the other side to reduce: list_positions shows what is open.',
+  smaller:
+    'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
+  margin: 'Not enough free collateral for any size of this market. Tell the user.',
+  rules: 'Show suggested to the user, then send it with place_order.',
+  clean: 'Show this to the user; when they agree, send suggested with place_order.',
+} as const
+
+const NOTHING_TO_REDUCE = {
+  code: 'account_restricted',
+  rule: 'reduce_only',
+  parameter: 'reduce_only',
+  hint: 'no position on the other side to reduce',
+} as const
+
+// The venue asks no margin of an order that only shrinks a position.
+function isShort({ args }: PreparedOrder, { free_collateral_after }: Margin): boolean {
+  return !args.reduce_only && free_collateral_after < 0
+}
+
+function limitProblem(broken: ReturnType<typeof brokenLimits>[number]) {
+  return { code: 'forbidden', rule: 'limit of the user', parameter: 'order_quantity', ...broken }
+}
+
+function sizeOf(smaller: PreparedOrder | null) {
+  return smaller && { suggestion: amountNumber(smaller.check.corrected.quantity) }
+}
+
+function shortOfMargin({ free_collateral, initial_margin_needed }: Margin) {
+  return {
+    code: 'insufficient_margin',
+    rule: 'free_collateral',
+    parameter: 'order_quantity',
+    given: initial_margin_needed,
+    limit: free_collateral,
+  }
+}
+
+function fillShown({ market, check }: PreparedOrder, { quantity, value, worst }: Fill) {
+  const average = quantity === 0n ? null : divided(value, quantity)
+  return {
+    fills_now: amountNumber(quantity),
+    unfilled: amountNumber(check.corrected.quantity - quantity),
+    average_price: average && amountNumber(onStep(average, market.quoteTick, 'half')),
+    worst_price: worst && amountNumber(worst),
+  }
+}
+
+function cappedNote({ check }: PreparedOrder, reach: bigint) {
+  if (reach === 0n || reach === check.corrected.quantity) return {}
+  return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
+}
+
+/** The fee rates of an account are hundredths of a percent. */
+function feeOf({ value }: Fill, { info }: AccountView): number {
+  const bps = figure(info, 'futures_taker_fee_rate')
+  return Number(((amountNumber(absolute(value)) * bps) / 10_000).toFixed(6))
+}

@@ -1,0 +1,91 @@
+import { isObject } from '../../core/json.ts'
+import { RPC_CODES, RpcError, type RpcRequest } from './json-rpc.ts'
+
+/** Revisions without a handshake, newest first. */
+export const MODERN_VERSIONS = ['2026-07-28'] as const
+
+/** Revisions that begin with `initialize`, newest first. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+
+export type Era = 'legacy' | 'modern'
+
+/** A header by its lower-case name; null when it is absent. */
+export type HeaderReader = (name: string) => string | null
+
+const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+} as const
+
+/** The key of a result's `_meta` under which a server names itself. */
+export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
+
+/**
+ * Which rules a request follows. A request is modern when its `_meta` names a version, or its header names one that
+ * is no legacy version; everything else, a bare request without any header included, is legacy.
+ */
+export function eraOf({ params }: RpcRequest, headers: HeaderReader | null): Era {
+  if (metaOf(params)[META.version] !== undefined) return 'modern'
+  const named = headers?.('mcp-protocol-version') ?? null
+  return named === null || isLegacy(named) ? 'legacy' : 'modern'
+}
+
+/**
+ * Checks what a modern request must carry, in this order: required `_meta` fields, the version's header, the version,
+ * the method's header, the tool's header. Without headers (stdio) there are none to check. Throws RpcError -32602,
+ * -32020 or -32022.
+ */
+export function assertModern(request: RpcRequest, headers: HeaderReader | null): void {
+  const requested = versionOf(request.params)
+  if (headers) assertHeader(headers, 'MCP-Protocol-Version', requested)
+  if (!MODERN_VERSIONS.some((version) => version === requested)) throw unsupported(requested)
+  if (!headers) return
+  assertHeader(headers, 'Mcp-Method', request.method)
+  if (request.method === 'tools/call') assertHeader(headers, 'Mcp-Name', request.params['name'])
+}
+
+/** What `initialize` answers: the version asked for if it is known, else the newest with a handshake. */
+export function negotiated(requested: unknown): string {
+  return LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS[0]
+}
+
+function isLegacy(version: string): boolean {
+  return LEGACY_VERSIONS.some((known) => known === version)
+}
+
+function metaOf(params: RpcRequest['params']): Readonly<Record<string, unknown>> {
+  return isObject(params['_meta']) ? params['_meta'] : {}
+}
+
+function versionOf(params: RpcRequest['params']): string {
+  const meta = metaOf(params)
+  const version = meta[META.version]
+  if (typeof version !== 'string') throw missing(META.version)
+  if (!isObject(meta[META.capabilities])) throw missing(META.capabilities)
+  return version
+}
+
+function missing(field: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, `Missing or malformed: params._meta["${field}"].`)
+}
+
+function assertHeader(headers: HeaderReader, name: string, expected: unknown): void {
+  const value = headers(name.toLowerCase())
+  if (value !== null && decoded(value.trim()) === expected) return
+  const reason = value === null ? 'is missing' : 'does not match the body'
+  throw new RpcError(RPC_CODES.headerMismatch, `The header ${name} ${reason}.`)
+}
+
+/** A value that is no plain ASCII travels as `=?base64?…?=`. Null when that cannot be decoded. */
+function decoded(value: string): string | null {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1]
+  if (encoded === undefined) return value
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.toString('base64') === encoded ? bytes.toString('utf8') : null
+}
+
+function unsupported(requested: string): RpcError {
+  return new RpcError(RPC_CODES.unsupportedVersion, 'This protocol version is not supported.', {
+    details: { supported: MODERN_VERSIONS, requested: requested.slice(0, 32) },
+  })
+}

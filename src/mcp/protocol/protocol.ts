@@ -1,0 +1,147 @@
+import type { Tool } from '../tool.ts'
+import {
+  assertModern,
+  type Era,
+  eraOf,
+  type HeaderReader,
+  LEGACY_VERSIONS,
+  MODERN_VERSIONS,
+  negotiated,
+  SERVER_INFO,
+} from './eras.ts'
+import { errorBody, idOf, RPC_CODES, RpcError, type RpcRequest, readMessage } from './json-rpc.ts'
+import { callTool, type ToolCalls } from './tool-call.ts'
+
+/** How a server presents itself. */
+export type ServerFacts = {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+}
+
+/** Everything an answer depends on besides the message. */
+export type Exchange = ToolCalls & {
+  readonly server: ServerFacts
+  /** The tools that are shown; those that can be called may be more. */
+  readonly listed: readonly Tool[]
+  /** Null where a transport has no headers. */
+  readonly headers: HeaderReader | null
+}
+
+/** `body` is null where nothing is to be said. `status` is for transports that have one. */
+export type ProtocolReply = { readonly status: number; readonly body: object | null }
+
+/** Whether a message is a request to run a tool, whatever else may be wrong with it. */
+export function isToolCall(value: unknown): boolean {
+  try {
+    const message = readMessage(value)
+    return message.kind === 'request' && message.method === 'tools/call'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Answers one parsed JSON-RPC message by the rules of both eras of MCP, told apart request by request (revisions
+ * 2024-11-05 to 2025-11-25, and 2026-07-28). Keeps nothing between messages and never throws.
+ */
+export async function answer(value: unknown, exchange: Exchange): Promise<ProtocolReply> {
+  try {
+    const message = readMessage(value)
+    if (message.kind !== 'request') return { status: 202, body: null }
+    const result = await resultFor(message, exchange)
+    return { status: 200, body: { jsonrpc: '2.0', id: message.id, result } }
+  } catch (error) {
+    return refused(value, error, exchange)
+  }
+}
+
+/** The reply to a message that is refused. */
+export function refusedReply(value: unknown, error: RpcError): ProtocolReply {
+  return { status: error.status, body: errorBody(idOf(value), error) }
+}
+
+function refused(value: unknown, error: unknown, exchange: Exchange): ProtocolReply {
+  if (error instanceof RpcError) return refusedReply(value, error)
+  exchange.onCrash(error)
+  return refusedReply(value, new RpcError(RPC_CODES.internal, 'Something went wrong on our side.'))
+}
+
+type Method = {
+  readonly eras: readonly Era[]
+  /** Whether clients may keep the answer; it is the same for everyone. */
+  readonly kept?: true
+  readonly result: (exchange: Exchange, params: RpcRequest['params']) => object | Promise<object>
+}
+
+const BOTH = ['legacy', 'modern'] as const
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const
+const KEPT = { ttlMs: 300_000, cacheScope: 'public' } as const
+
+/** The methods that exist. Their names are what an unknown one is answered with. */
+const METHODS: Readonly<Record<string, Method>> = {
+  initialize: { eras: ['legacy'], result: initialized },
+  ping: { eras: ['legacy'], result: () => ({}) },
+  'server/discover': { eras: BOTH, kept: true, result: discovered },
+  'tools/list': { eras: BOTH, kept: true, result: ({ listed }) => ({ tools: listed.map(shown) }) },
+  'tools/call': { eras: BOTH, result: (exchange, params) => callTool(params, exchange) },
+  'resources/list': { eras: BOTH, kept: true, result: () => ({ resources: [] }) },
+  'resources/templates/list': {
+    eras: BOTH,
+    kept: true,
+    result: () => ({ resourceTemplates: [] }),
+  },
+  'prompts/list': { eras: BOTH, kept: true, result: () => ({ prompts: [] }) },
+}
+
+async function resultFor(request: RpcRequest, exchange: Exchange): Promise<object> {
+  const era = eraOf(request, exchange.headers)
+  if (era === 'modern') assertModern(request, exchange.headers)
+  const method = Object.hasOwn(METHODS, request.method) ? METHODS[request.method] : undefined
+  if (!method?.eras.includes(era)) throw unknownMethod(era)
+  const result = await method.result(exchange, request.params)
+  return era === 'modern' ? modernised(result, method, exchange) : result
+}
+
+function modernised(result: object, { kept }: Method, { server }: Exchange): object {
+  const { name, version } = server
+  return {
+    resultType: 'complete',
+    ...result,
+    ...(kept && KEPT),
+    _meta: { [SERVER_INFO]: { name, version } },
+  }
+}
+
+function initialized({ server }: Exchange, params: RpcRequest['params']): object {
+  const { name, version, instructions } = server
+  return {
+    protocolVersion: negotiated(params['protocolVersion']),
+    capabilities: CAPABILITIES,
+    serverInfo: { name, version },
+    instructions,
+  }
+}
+
+function discovered({ server }: Exchange): object {
+  const { name, version, instructions } = server
+  return {
+    resultType: 'complete',
+    supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
+    capabilities: CAPABILITIES,
+    instructions,
+    ...KEPT,
+    _meta: { [SERVER_INFO]: { name, version } },
+  }
+}
+
+function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
+  return { name, title, description, inputSchema, annotations: { title, ...annotations } }
+}
+
+// SDKs of the legacy era turn a 404 into a transport error without a word; the modern era demands it.
+function unknownMethod(era: Era): RpcError {
+  const names = Object.keys(METHODS).filter((name) => METHODS[name]?.eras.includes(era))
+  const message = `Unknown method. These exist: ${names.join(', ')}.`
+  return new RpcError(RPC_CODES.methodNotFound, message, { status: era === 'modern' ? 404 : 200 })
+}

@@ -1,0 +1,33 @@
+import { toHex } from '../../core/hex.ts'
+import { type Tool, type ToolContext, ToolFailure } from '../tool.ts'
+
+/** Whoever calls tools: what they may use, and the names of the credentials they did not give. */
+export type Session = {
+  readonly context: ToolContext
+  readonly absent: readonly string[]
+}
+
+/** Throws ToolFailure unauthorized, naming exactly what is absent, when a tool needs what the caller did not give. */
+export function assertCredentials(tool: Tool, { context, absent }: Session): void {
+  if (!tool.needsCredentials || context.credentials) return
+  throw new ToolFailure({
+    error: `Credentials are missing: ${absent.join(', ')}.`,
+    code: 'unauthorized',
+    meta: {
+      missing: absent,
+      next: 'Ask the user to set them in the configuration of this client, never in the chat.',
+    },
+  })
+}
+
+/** Throws ToolFailure invalid_request when the caller's own secret stands anywhere in the arguments of a call. */
+export function assertSecretKept(given: object, { context }: Session): void {
+  const { credentials } = context
+  if (!credentials) return
+  if (!JSON.stringify(given).toLowerCase().includes(toHex(credentials.secret))) return
+  throw new ToolFailure({
+    error: 'An argument holds the trading key, which belongs in the client configuration alone.',
+    code: 'invalid_request',
+    meta: { next: 'Tell the user to replace this key: it has been in the conversation.' },
+  })
+}

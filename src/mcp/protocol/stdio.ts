@@ -1,0 +1,80 @@
+import { isObject } from '../../core/json.ts'
+import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
+import { type Line, linesOf } from './lines.ts'
+import { type ProtocolReply, refusedReply } from './protocol.ts'
+
+/** More than any tool's arguments need; a longer line is never held in memory. */
+export const LINE_MAX_BYTES = 256 * 1024
+
+/** Calls that run at once; no further line is read until one of them has its answer. */
+const CALLS_MAX = 16
+
+export type StdioParts = {
+  readonly input: AsyncIterable<Uint8Array>
+  /** Takes one line with its newline; settles when it has been passed on, rejects when nobody reads any more. */
+  readonly write: (line: string) => Promise<void>
+  readonly answer: (message: unknown) => Promise<ProtocolReply>
+}
+
+/**
+ * Serves JSON-RPC, a message a line, until the input ends and every call begun has its answer. A line that is no
+ * message is answered with an error. A call that its client has cancelled is finished, since a write cannot be taken
+ * back, but not answered. Ends at the next line when nobody reads the answers.
+ */
+export async function serveLines({ input, write, answer }: StdioParts): Promise<void> {
+  const calls = new Set<Promise<void>>()
+  const pending = new Map<RpcId, { cancelled: boolean }>()
+  let gone = false
+
+  async function send(body: object | null): Promise<void> {
+    if (body === null || gone) return
+    try {
+      await write(`${JSON.stringify(body)}\n`)
+    } catch {
+      gone = true
+    }
+  }
+
+  async function serve(message: unknown): Promise<void> {
+    const cancelled = cancelledId(message)
+    const target = cancelled === null ? undefined : pending.get(cancelled)
+    if (target) target.cancelled = true
+    const id = idOf(message)
+    const call = { cancelled: false }
+    if (id !== null) pending.set(id, call)
+    const { body } = await answer(message)
+    if (id !== null && pending.get(id) === call) pending.delete(id)
+    if (!call.cancelled) await send(body)
+  }
+
+  async function take(line: Line): Promise<void> {
+    const message = messageOf(line)
+    if (message instanceof RpcError) await send(refusedReply(null, message).body)
+    else await serve(message)
+  }
+
+  for await (const line of linesOf(input, LINE_MAX_BYTES)) {
+    if (gone) break
+    if ('text' in line && line.text.trim() === '') continue
+    const call: Promise<void> = take(line).finally(() => calls.delete(call))
+    calls.add(call)
+    if (calls.size >= CALLS_MAX) await Promise.race(calls)
+  }
+  await Promise.all(calls)
+}
+
+function messageOf(line: Line): unknown {
+  if ('fault' in line) return new RpcError(RPC_CODES.parse, `The line is ${line.fault}.`)
+  try {
+    return parseMessage(line.text)
+  } catch (error) {
+    return error
+  }
+}
+
+/** The request that a `notifications/cancelled` names. */
+function cancelledId(message: unknown): RpcId | null {
+  if (!isObject(message) || message['method'] !== 'notifications/cancelled') return null
+  const { params } = message
+  return isObject(params) ? idOf({ id: params['requestId'] }) : null
+}

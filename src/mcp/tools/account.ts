@@ -1,0 +1,179 @@
+import { isObject } from '../../core/json.ts'
+import { accountRead } from '../account-call.ts'
+import { accountTool } from '../agent-tool.ts'
+import { readAccountPath } from '../read-account-path.ts'
+import type { Tool } from '../tool.ts'
+import {
+  args,
+  choice,
+  flag,
+  optional,
+  page,
+  since,
+  size,
+  symbolArgument,
+  symbolFilter,
+  text,
+  until,
+} from '../tool-arguments.ts'
+import { trimmed } from '../trim-list.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { accountView, figure, openPositions } from '../views/account.ts'
+import { HISTORY_KINDS, historyRows } from '../views/history.ts'
+import { pick, rowsAt, symbolIn } from '../views/market.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const getAccount = accountTool({
+  name: 'get_account',
+  title: 'Get account',
+  description:
+    'Collateral, free collateral, unsettled PnL and holdings in USDC; margin_ratio against maintenance_margin_ratio (fractions; null without positions): the gap, margin_cushion, is what is left before liquidation. Fee rates in basis points. Open positions: list_positions.',
+  arguments: args({}),
+  run: async (context) => {
+    const [{ summary, positions, info }, holding] = await Promise.all([
+      accountView(context),
+      accountRead(context, '/v1/client/holding'),
+    ])
+    const { margin_ratio: ratio, maintenance_margin_ratio: maintenance } = summary
+    const isExposed = positions.length > 0
+    const hasCushion = isExposed && ratio !== null && maintenance !== null
+    return cleaned({
+      ...summary,
+      // Without positions the venue tells figures that stand for none.
+      margin_ratio: isExposed ? ratio : null,
+      maintenance_margin_ratio: isExposed ? maintenance : null,
+      margin_cushion: hasCushion ? Number((ratio - maintenance).toFixed(6)) : null,
+      open_positions: positions.length,
+      // The venue calls it a maximum; it is what holds in a market whose own leverage nobody set.
+      default_leverage: info['max_leverage'] ?? null,
+      taker_fee_bps: info['futures_taker_fee_rate'] ?? null,
+      maker_fee_bps: info['futures_maker_fee_rate'] ?? null,
+      holdings: rowsAt(holding, 'holding'),
+    })
+  },
+})
+
+const POSITION_FIELDS = [
+  'symbol',
+  'position_qty',
+  'average_open_price',
+  'mark_price',
+  'unsettled_pnl',
+  'est_liq_price',
+  'leverage',
+  'margin_mode',
+  'imr',
+  'mmr',
+  'pending_long_qty',
+  'pending_short_qty',
+  'pnl_24_h',
+  'fee_24_h',
+] as const
+
+const listPositions = accountTool({
+  name: 'list_positions',
+  title: 'List positions',
+  description:
+    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it. Close one with close_position.',
+  arguments: args({}),
+  run: async (context) => {
+    const positions = (await openPositions(context)).map((row) => ({
+      ...pick(row, POSITION_FIELDS),
+      // The venue writes 0 where no price leads to liquidation.
+      est_liq_price: figure(row, 'est_liq_price') || null,
+      notional: Number(
+        (Math.abs(figure(row, 'position_qty')) * figure(row, 'mark_price')).toFixed(2),
+      ),
+      liq_distance_pct: liquidationDistance(row),
+    }))
+    return { positions: cleaned(positions), as_of: context.clock.nowMs() }
+  },
+})
+
+const listAccountHistory = accountTool({
+  name: 'list_account_history',
+  title: 'List account history',
+  description:
+    'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding. Trades: list_fills.',
+  arguments: args({
+    kind: choice(HISTORY_KINDS, 'What to list.'),
+    symbol: optional(symbolFilter),
+    start_t: optional(since),
+    end_t: optional(until),
+    page,
+    size,
+  }),
+  hints: { not_found: 'This venue keeps no such history. Tell the user.' },
+  run: async (context, { kind, symbol, ...range }) => {
+    const exact = await symbolIn(context, symbol)
+    return historyRows(context, kind, { ...range, ...(exact !== undefined && { symbol: exact }) })
+  },
+})
+
+const DAY_MS = 86_400_000
+const DAYS = 30
+
+const getAccountStatistics = accountTool({
+  name: 'get_account_statistics',
+  title: 'Get account statistics',
+  description:
+    'Trading statistics, fees and traded volume in USDC; with daily=true also the volume of each day.',
+  arguments: args({
+    daily: flag('Add volume per day.'),
+    start_date: optional(text('First day, YYYY-MM-DD. Default: 30 days ago.')),
+    end_date: optional(text('Last day, YYYY-MM-DD. Default: today.')),
+  }),
+  run: async (context, { daily, start_date, end_date }) => {
+    const nowMs = context.clock.nowMs()
+    const range = {
+      start_date: start_date ?? dayOf(nowMs - DAYS * DAY_MS),
+      end_date: end_date ?? dayOf(nowMs),
+    }
+    const [statistics, volume, days] = await Promise.all([
+      accountRead(context, '/v1/client/statistics'),
+      accountRead(context, '/v1/volume/user/stats'),
+      daily ? accountRead(context, '/v1/volume/user/daily', range) : null,
+    ])
+    const { value } = trimmed(days, 366)
+    return cleaned({ statistics, volume, ...(daily && { daily: value }) })
+  },
+})
+
+const getLeverage = accountTool({
+  name: 'get_leverage',
+  title: 'Get leverage',
+  description:
+    'Leverage and margin mode of a market for this account. The highest possible is maxLeverage in get_market.',
+  arguments: args({ symbol: symbolArgument }),
+  run: async (context, { symbol: word }) => {
+    const symbol = await symbolIn(context, word)
+    const [leverage, modes] = await Promise.all([
+      accountRead(context, '/v1/client/leverage', { symbol }),
+      accountRead(context, '/v1/client/margin_modes'),
+    ])
+    const mode = rowsAt(modes, 'rows').find((row) => row['symbol'] === symbol)
+    const shown: Row = isObject(leverage) ? leverage : {}
+    return cleaned({ symbol, ...shown, default_margin_mode: mode?.['default_margin_mode'] ?? null })
+  },
+})
+
+/** Tools about the caller's own account. */
+export const ACCOUNT_TOOLS: readonly Tool[] = [
+  getAccount,
+  listPositions,
+  listAccountHistory,
+  getAccountStatistics,
+  getLeverage,
+  readAccountPath,
+]
+
+function liquidationDistance(row: Row): number | null {
+  const [liquidation, mark] = [figure(row, 'est_liq_price'), figure(row, 'mark_price')]
+  if (liquidation <= 0 || mark <= 0) return null
+  return Number(((Math.abs(mark - liquidation) / mark) * 100).toFixed(2))
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

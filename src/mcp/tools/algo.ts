@@ -1,0 +1,200 @@
+import type { Static } from '@sinclair/typebox'
+import { pathWith } from '../account-call.ts'
+import { writeTool } from '../agent-tool.ts'
+import { amountNumber, amountOf, microsOf, times } from '../orders/amounts.ts'
+import { checkOrder } from '../orders/check.ts'
+import { NO_SPENDING, type Spending } from '../orders/limits.ts'
+import { protectPosition } from '../orders/protect-position.ts'
+import { bodyText, newOrderId, sendOrder } from '../orders/send.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import type { Tool } from '../tool.ts'
+import {
+  args,
+  choice,
+  decimal,
+  flag,
+  optional,
+  sideArgument,
+  symbolArgument,
+  text,
+  whole,
+} from '../tool-arguments.ts'
+import { exactMarket, type Market } from '../views/market.ts'
+
+/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
+const NO_ALGO_ORDERS = {
+  not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
+} as const
+
+const ALGO_ARGUMENTS = args({
+  symbol: symbolArgument,
+  side: sideArgument,
+  algo_type: choice(
+    ['STOP', 'TRAILING_STOP'],
+    'STOP needs trigger_price, TRAILING_STOP callback_rate.',
+  ),
+  order_quantity: decimal('Size in the base asset.', { exclusiveMinimum: 0 }),
+  trigger_price: optional(decimal('Mark price that fires a STOP, USDC.', { exclusiveMinimum: 0 })),
+  order_price: optional(
+    decimal('Limit price after the trigger of a STOP. Absent: market.', { exclusiveMinimum: 0 }),
+  ),
+  callback_rate: optional(
+    decimal('Distance of a TRAILING_STOP, a fraction (0.05 = 5%).', {
+      exclusiveMinimum: 0,
+      maximum: 0.5,
+    }),
+  ),
+  reduce_only: flag('Only shrink a position.', true),
+  client_order_id: optional(text('Your own id.', { maxLength: 36 })),
+})
+
+type AlgoArguments = Static<typeof ALGO_ARGUMENTS>
+
+const placeAlgoOrder = writeTool({
+  name: 'place_algo_order',
+  title: 'Place algo order',
+  description:
+    'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. Reduce-only unless you say otherwise. To protect a whole position use set_position_tp_sl.',
+  arguments: ALGO_ARGUMENTS,
+  idempotent: false,
+  hints: NO_ALGO_ORDERS,
+  run: async (context, given) => {
+    const { symbol, side } = given
+    const market = await exactMarket(context, symbol)
+    assertCoherent(given)
+    assertOnRules(market, given)
+    const clientOrderId = given.client_order_id ?? newOrderId(context)
+    const result = await sendOrder(context, {
+      tool: 'place_algo_order',
+      symbol,
+      side,
+      quantity: amountOf(given.order_quantity) ?? 0n,
+      clientOrderId,
+      spending: spendingOf(market, given),
+      write: {
+        method: 'POST',
+        path: '/v1/algo/order',
+        body: bodyOf(given, clientOrderId),
+        lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
+      },
+    })
+    return {
+      algo_order_id: result['order_id'] ?? null,
+      symbol,
+      side,
+      ...result,
+      next: 'list_algo_orders shows it waiting.',
+    }
+  },
+})
+
+const cancelAlgoOrder = writeTool({
+  name: 'cancel_algo_order',
+  title: 'Cancel algo order',
+  description:
+    'Cancel one stop, trailing stop or TP/SL. A position it protected stays open without it.',
+  arguments: args({
+    algo_order_id: whole('From list_algo_orders.', { minimum: 1 }),
+    symbol: symbolArgument,
+  }),
+  idempotent: true,
+  hints: {
+    not_found:
+      'It does not wait in this market: triggered, cancelled before, or this venue has no algo orders.',
+  },
+  run: async (context, { algo_order_id, symbol }) => {
+    await exactMarket(context, symbol)
+    const result = await sendOrder(context, {
+      tool: 'cancel_algo_order',
+      symbol,
+      spending: NO_SPENDING,
+      write: {
+        method: 'DELETE',
+        path: pathWith('/v1/algo/order', { order_id: algo_order_id, symbol }),
+        lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
+      },
+    })
+    return { algo_order_id, symbol, ...result }
+  },
+})
+
+/** Tools about orders that wait for a trigger. */
+export const ALGO_TOOLS: readonly Tool[] = [protectPosition, placeAlgoOrder, cancelAlgoOrder]
+
+/** What each kind needs, and what only the other one has. */
+const KINDS = {
+  STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
+  TRAILING_STOP: { needs: 'callback_rate', refuses: ['trigger_price', 'order_price'] },
+} as const
+
+function assertCoherent(given: AlgoArguments): void {
+  const { needs, refuses } = KINDS[given.algo_type]
+  if (given[needs] === undefined) {
+    throw invalidArgument(needs, { reason: 'missing', next: `${given.algo_type} needs ${needs}.` })
+  }
+  const alien = refuses.find((name) => given[name] !== undefined)
+  if (alien)
+    throw invalidArgument(alien, { next: `${given.algo_type} has no ${alien}: leave it out.` })
+}
+
+/** The trigger may be anywhere; only steps and bounds are checked, not the distance from the mark. */
+function assertOnRules(market: Market, given: AlgoArguments): void {
+  const { side, reduce_only: reduceOnly } = given
+  const quantity = amountOf(given.order_quantity) ?? 0n
+  const trigger = amountOf(given.trigger_price)
+  const limit = amountOf(given.order_price)
+  const reference = limit ?? trigger ?? market.mark ?? 0n
+  const unmarked = { ...market, mark: null }
+  const priced = checkOrder(unmarked, { side, price: limit, quantity, reference, reduceOnly })
+  const triggered = checkOrder(unmarked, {
+    side,
+    price: trigger,
+    quantity,
+    reference,
+    reduceOnly: true,
+  })
+  const triggers = triggered.problems
+    .filter(({ parameter }) => parameter === 'order_price')
+    .map((problem) => ({ ...problem, parameter: 'trigger_price' }))
+  const problems = [...priced.problems, ...triggers]
+  const [first] = problems
+  if (!first) return
+  const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
+  throw refusal(first.code, {
+    problems,
+    suggested: { ...given, ...Object.fromEntries(corrections) },
+  })
+}
+
+function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
+  if (given.reduce_only) return NO_SPENDING
+  const prices = [amountOf(given.trigger_price), amountOf(given.order_price), mark]
+  const highest = prices.reduce<bigint>(
+    (most, price) => (price !== null && price > most ? price : most),
+    0n,
+  )
+  if (highest === 0n) throw invalidArgument('symbol', { reason: 'this market has no price now' })
+  const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
+  return { order: micros, daily: micros }
+}
+
+/** The venue's names: snake case, but camel case for what only trailing stops have, and that as text. */
+function bodyOf(given: AlgoArguments, clientOrderId: string): string {
+  const limit = amountOf(given.order_price) ?? undefined
+  return bodyText({
+    symbol: given.symbol,
+    client_order_id: clientOrderId,
+    algo_type: given.algo_type,
+    type: limit === undefined ? 'MARKET' : 'LIMIT',
+    side: given.side,
+    quantity: amountOf(given.order_quantity) ?? 0n,
+    price: limit,
+    trigger_price: amountOf(given.trigger_price) ?? undefined,
+    trigger_price_type: given.algo_type === 'STOP' ? 'MARK_PRICE' : undefined,
+    callbackRate:
+      given.callback_rate === undefined
+        ? undefined
+        : String(amountNumber(amountOf(given.callback_rate) ?? 0n)),
+    reduce_only: given.reduce_only,
+  })
+}

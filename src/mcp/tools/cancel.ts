@@ -1,0 +1,103 @@
+import { accountRead, accountWrite, pathWith } from '../account-call.ts'
+import { writeTool } from '../agent-tool.ts'
+import { assertAllowedSymbol, audited, NO_SPENDING } from '../orders/limits.ts'
+import { sendOrder } from '../orders/send.ts'
+import { type SignedContext, ToolFailure } from '../tool.ts'
+import { args, flag, optional, symbolArgument, symbolFilter, whole } from '../tool-arguments.ts'
+import { totalOf } from '../views/history.ts'
+import { exactMarket } from '../views/market.ts'
+
+export const cancelOrder = writeTool({
+  name: 'cancel_order',
+  title: 'Cancel order',
+  description:
+    'Cancel one resting order; what has filled stays filled. Stops and TP/SL: cancel_algo_order.',
+  arguments: args({
+    order_id: whole('From list_orders or place_order.', { minimum: 1 }),
+    symbol: symbolArgument,
+  }),
+  idempotent: true,
+  hints: {
+    not_found:
+      'It does not rest in this market: filled, cancelled before, or of another symbol. get_order tells.',
+  },
+  run: async (context, { order_id, symbol }) => {
+    await exactMarket(context, symbol)
+    const result = await sendOrder(context, {
+      tool: 'cancel_order',
+      symbol,
+      spending: NO_SPENDING,
+      write: {
+        method: 'DELETE',
+        path: pathWith('/v1/order', { order_id, symbol }),
+        lookUp: { tool: 'get_order', arguments: { order_id } },
+      },
+    })
+    return {
+      order_id,
+      symbol,
+      ...result,
+      next: 'get_order shows whether part of it filled before.',
+    }
+  },
+})
+
+export const cancelAllOrders = writeTool({
+  name: 'cancel_all_orders',
+  title: 'Cancel all orders',
+  description:
+    'Cancel every resting order of one market, or of all markets when symbol is left out. Stops and TP/SL protect positions and stay, unless include_algo is true. Positions stay open.',
+  arguments: args({
+    symbol: optional(symbolFilter),
+    include_algo: flag('Also cancel stops and TP/SL.'),
+  }),
+  idempotent: true,
+  run: async (context, { symbol, include_algo }) => {
+    if (symbol !== undefined) await exactMarket(context, symbol)
+    const line = { tool: 'cancel_all_orders', ...(symbol !== undefined && { symbol }) }
+    return audited(context, line, async () => {
+      assertAllowedSymbol(context, symbol ?? null)
+      const open_before = await openCount(context, symbol)
+      const orders = await cancelled(context, '/v1/orders', symbol)
+      const done = { symbol: symbol ?? 'all', open_before, orders }
+      if (!include_algo) return { ...done, algo_orders: 'kept' }
+      return {
+        ...done,
+        algo_orders: await after(done, () => cancelled(context, '/v1/algo/orders', symbol)),
+      }
+    })
+  },
+})
+
+/** How many orders rest, stops not counted; null when that cannot be read, which keeps no cancel back. */
+async function openCount(
+  context: SignedContext,
+  symbol: string | undefined,
+): Promise<number | null> {
+  const query = { status: 'INCOMPLETE', symbol, page: 1, size: 1 }
+  return accountRead(context, '/v1/orders', query).then(totalOf, () => null)
+}
+
+async function cancelled(context: SignedContext, path: string, symbol: string | undefined) {
+  const tool = path === '/v1/orders' ? 'list_orders' : 'list_algo_orders'
+  const result = await accountWrite(context, {
+    method: 'DELETE',
+    path: pathWith(path, { symbol }),
+    lookUp: { tool, arguments: { ...(symbol !== undefined && { symbol }) } },
+  })
+  return result['status'] ?? 'CANCEL_ALL_SENT'
+}
+
+/** Says with a failure of the second step that the first is done. */
+async function after<T>(
+  done: Readonly<Record<string, unknown>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    const { message, code, retryable, meta } = error
+    throw new ToolFailure({ error: message, code, retryable, meta: { ...meta, done } })
+  }
+}

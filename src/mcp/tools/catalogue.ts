@@ -1,0 +1,131 @@
+import { Type } from '@sinclair/typebox'
+import { suggest } from '../../settings/suggest.ts'
+import { OPERATION_GROUPS } from '../../spec/operations.ts'
+import { publicTool } from '../agent-tool.ts'
+import { reading, refusal } from '../refusal.ts'
+import type { Tool, ToolContext } from '../tool.ts'
+import { args, choice, optional, rows, text } from '../tool-arguments.ts'
+import { listAnswer, trimmed } from '../trim-list.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { rowsAt } from '../views/market.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const listOperations = publicTool({
+  name: 'list_operations',
+  title: 'List read operations',
+  description:
+    'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, builder figures, platform volume. Answers id, summary and parameters; run one with read_operation.',
+  arguments: args({
+    search: optional(text('Words of an id or summary, e.g. "funding history".')),
+    group: optional(choice(OPERATION_GROUPS, 'One group only.')),
+  }),
+  run: async (context, { search = '', group }) => {
+    const all = await operations(context)
+    const mine = all.filter((row) => group === undefined || groupOf(row) === group)
+    const words = search
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean)
+    const found = best(mine, words).map(shown)
+    return listAnswer(found, { rows: 'operations', more: 'Pass search or group.' })
+  },
+})
+
+const readOperation = publicTool({
+  name: 'read_operation',
+  title: 'Run a read operation',
+  description:
+    'Run one public read by its id, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. Parameters it does not know are dropped. list_operations has the ids and what they need.',
+  arguments: args({
+    id: text('From list_operations.'),
+    parameters: optional(
+      Type.Object(
+        {
+          symbol: Type.Optional(Type.String({ description: 'Market.' })),
+          address: Type.Optional(Type.String({ description: 'Wallet address.' })),
+          page: Type.Optional(Type.String({ description: 'From 1.' })),
+          size: Type.Optional(Type.String({ description: 'Rows a page.' })),
+        },
+        { description: 'By name, as strings.', additionalProperties: Type.String() },
+      ),
+    ),
+    limit: rows(500, 50),
+  }),
+  run: async (context, { id, parameters, limit }) => {
+    const all = await operations(context)
+    const operation = all.find((row) => row['id'] === id)
+    if (!operation) throw unknownOperation(id, all)
+    const query = Object.entries(parameters ?? {}).map(([name, value]) => [name, String(value)])
+    const payload = await reading(hintsFor(operation), () => {
+      return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
+    })
+    const { value, cut } = trimmed(cleaned(payload), limit)
+    const more = 'Pass page and size, or a larger limit.'
+    return {
+      id,
+      result: value,
+      ...(cut && { truncated: true, more }),
+      ...(isProse(id) && UNTRUSTED),
+    }
+  },
+})
+
+/** Tools for what is only catalogued. */
+export const CATALOGUE_TOOLS: readonly Tool[] = [listOperations, readOperation]
+
+/** Operations whose answers are written by strangers. */
+const PROSE = /^(?:platform\.announcements|campaigns\.|vault\.|builder\.|referral\.)/
+
+function isProse(id: string): boolean {
+  return PROSE.test(id)
+}
+
+async function operations({ client }: ToolContext): Promise<readonly Row[]> {
+  return rowsAt(await client.get('/api/prep/catalogue'), 'operations')
+}
+
+function shown(row: Row) {
+  const parameters = rowsAt(row, 'parameters')
+  const named = (required: boolean) =>
+    parameters.filter((parameter) => parameter['required'] === required).map(({ name }) => name)
+  return { id: row['id'], summary: row['summary'], required: named(true), optional: named(false) }
+}
+
+function groupOf(row: Row): string {
+  return String(row['id']).split('.')[0] ?? ''
+}
+
+/** The rows that hold every word; when none does, those that hold most. */
+function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
+  const scored = found.map((row) => {
+    const spoken = `${row['id']} ${row['summary']}`.toLowerCase()
+    return { row, score: words.filter((word) => spoken.includes(word)).length }
+  })
+  const most = Math.max(0, ...scored.map(({ score }) => score))
+  if (words.length > 0 && most === 0) return []
+  return scored.filter(({ score }) => score === most).map(({ row }) => row)
+}
+
+function unknownOperation(id: string, all: readonly Row[]) {
+  const ids = all.map((row) => String(row['id']))
+  const near =
+    suggest(id, ids) ??
+    best(
+      all,
+      id
+        .toLowerCase()
+        .split(/[^a-z0-9]+/)
+        .filter(Boolean),
+    ).map((row) => String(row['id']))[0]
+  return refusal('not_found', {
+    parameter: 'id',
+    ...(near !== undefined && { suggestion: near }),
+    next: 'Find the id with list_operations.',
+  })
+}
+
+function hintsFor(row: Row) {
+  const { required } = shown(row)
+  return { invalid_request: `parameters needs: ${required.join(', ') || 'nothing'}.` }
+}

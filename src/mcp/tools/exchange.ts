@@ -1,0 +1,111 @@
+import { isObject } from '../../core/json.ts'
+import { CLAMPS } from '../../spec/limits.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
+import { publicTool } from '../agent-tool.ts'
+import type { Tool } from '../tool.ts'
+import { args, choice, rows, text } from '../tool-arguments.ts'
+import { listAnswer, trimmed } from '../trim-list.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { rowsAt } from '../views/market.ts'
+
+const listLiquidations = publicTool({
+  name: 'list_liquidations',
+  title: 'List liquidations',
+  description:
+    'Latest liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
+  arguments: args({ size: rows(CLAMPS.liquidations.max, CLAMPS.liquidations.fallback) }),
+  run: async ({ client }, { size }) => {
+    const answer = await client.get('/api/prep/liquidations', { size: String(size) })
+    return listAnswer(rowsAt(cleaned(answer), 'rows'), {
+      rows: 'rows',
+      rowsMax: size,
+      more: 'Pass a larger size.',
+    })
+  },
+})
+
+const FUND_ROWS = 20
+
+const getInsuranceFund = publicTool({
+  name: 'get_insurance_fund',
+  title: 'Get insurance fund',
+  description: 'The insurance fund of the exchange: balance and positions it took over.',
+  arguments: args({}),
+  run: async ({ client }) => {
+    const { value, cut } = trimmed(cleaned(await client.get('/api/prep/insurance-fund')), FUND_ROWS)
+    const more = 'read_operation platform.insuranceFund with a larger limit.'
+    return { ...(isObject(value) && value), ...(cut && { truncated: true, more }) }
+  },
+})
+
+const getLeaderboard = publicTool({
+  name: 'get_leaderboard',
+  title: 'Get leaderboard',
+  description:
+    'Leading traders by traded volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window. Addresses are abbreviated.',
+  arguments: args({
+    window: choice(LEADERBOARD_WINDOWS, 'Period of volume and pnl.', '24h'),
+    sort: choice(LEADERBOARD_SORTS, 'Highest first.', 'volume'),
+    limit: rows(CLAMPS.leaderboard.max, CLAMPS.whales.fallback),
+  }),
+  run: async ({ client }, { window, sort, limit }) => {
+    const query = { window, sort, limit: String(limit) }
+    const answer = cleaned(await client.get('/api/prep/leaderboard', query))
+    const updatedAt = isObject(answer) ? answer['updatedAt'] : null
+    const list = listAnswer(rowsAt(answer, 'rows'), {
+      rows: 'rows',
+      rowsMax: limit,
+      more: 'Pass a larger limit.',
+    })
+    return { ...list, updatedAt }
+  },
+})
+
+const getPoints = publicTool({
+  name: 'get_points',
+  title: 'Get points',
+  description:
+    'Reward points of a wallet. enabled=false says that the rewards module is off, not that anything failed.',
+  arguments: args({ address: text('Wallet address: 0x and 40 hex characters.') }),
+  run: async ({ client }, { address }) =>
+    cleaned(await client.get('/api/prep/points', { address })),
+})
+
+const listTokens = publicTool({
+  name: 'list_tokens',
+  title: 'List collateral tokens',
+  description: 'Tokens taken as collateral, with decimals and withdrawal fee by chain.',
+  arguments: args({}),
+  run: async ({ client }) => {
+    const answer = cleaned(await client.get('/api/prep/tokens'))
+    return listAnswer(rowsAt(answer, 'rows'), {
+      rows: 'rows',
+      more: 'read_operation platform.tokens.',
+    })
+  },
+})
+
+const listDepositChains = publicTool({
+  name: 'list_deposit_chains',
+  title: 'List deposit chains',
+  description:
+    'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. Depositing itself needs the wallet of the user.',
+  arguments: args({}),
+  run: async ({ client }) => {
+    const answer = cleaned(await client.get('/api/prep/deposit-chains'))
+    return listAnswer(rowsAt(answer, 'rows'), {
+      rows: 'rows',
+      more: 'read_operation platform.chains.',
+    })
+  },
+})
+
+/** Tools about the exchange as a whole. */
+export const EXCHANGE_TOOLS: readonly Tool[] = [
+  listLiquidations,
+  getInsuranceFund,
+  getLeaderboard,
+  getPoints,
+  listTokens,
+  listDepositChains,
+]

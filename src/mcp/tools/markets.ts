@@ -1,0 +1,166 @@
+import { isObject } from '../../core/json.ts'
+import { CLAMPS } from '../../spec/limits.ts'
+import { INTERVALS } from '../../spec/market.ts'
+import { publicTool } from '../agent-tool.ts'
+import { isSymbol, nearestSymbol } from '../near-symbol.ts'
+import type { Tool, ToolContext } from '../tool.ts'
+import { args, choice, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
+import { listAnswer } from '../trim-list.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { namedMarket, namedSymbol, rowsAt } from '../views/market.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
+
+/** What each order of markets looks at; the largest comes first. The service has them by volume already. */
+const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number) | null>> = {
+  volume: null,
+  change: (row) => Number(row['change24hPct']),
+  funding: (row) => Number(row['est_funding_rate']),
+  // Open interest counts base units; only its value compares.
+  open_interest: (row) => Number(row['open_interest']) * Number(row['mark_price']),
+}
+
+const listMarkets = publicTool({
+  name: 'list_markets',
+  title: 'List markets',
+  description:
+    'Active perpetual markets, largest 24h volume first. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period, positive: longs pay shorts.',
+  arguments: args({
+    search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
+    sort: choice(SORTS, 'Highest first.', 'volume'),
+    limit: rows(200, 20),
+  }),
+  run: async (context, { search, sort, limit }) => {
+    const all = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
+    const found = sorted(search === undefined ? all : matching(all, search), SORT_VALUES[sort])
+    const more = 'Pass search, or a larger limit.'
+    const shown = found.map((row) => cleaned(row))
+    return {
+      ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
+      ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
+      as_of: context.clock.nowMs(),
+    }
+  },
+})
+
+const getMarket = publicTool({
+  name: 'get_market',
+  title: 'Get market',
+  description:
+    'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates. Use before sizing an order; preview_order applies the rules for you.',
+  arguments: args({ symbol: symbolArgument }),
+  run: async (context, { symbol }) => {
+    const market = await namedMarket(context, symbol)
+    const funding = await context.client.get('/api/prep/funding', { symbol: market.symbol })
+    const { row, info, maxLeverage } = market
+    const parts = { symbol: market.symbol, market: row, rules: { maxLeverage, ...info }, funding }
+    return cleaned({ ...parts, as_of: context.clock.nowMs() })
+  },
+})
+
+const getOrderbook = publicTool({
+  name: 'get_orderbook',
+  title: 'Get order book',
+  description:
+    'Bids and asks of this moment, best first, with mid price and spread. Prices in USDC, quantities in the base asset, all as strings. What an order would fill: preview_order.',
+  arguments: args({ symbol: symbolArgument, depth: rows(100, 10) }),
+  run: async (context, { symbol, depth }) => {
+    const book = await atSymbol(context, symbol, '/api/prep/orderbook')
+    const side = (name: string) => rowsAt(book, name)
+    const [asks, bids] = [side('asks'), side('bids')]
+    const total = { asks: asks.length, bids: bids.length }
+    const cut = { asks: asks.slice(0, depth), bids: bids.slice(0, depth), levels: total }
+    return { ...(isObject(book) ? book : {}), ...cut }
+  },
+})
+
+const getCandles = publicTool({
+  name: 'get_candles',
+  title: 'Get candles',
+  description:
+    'Price history, oldest first: open, high, low, close in USDC and volume in the base asset, as strings; timestamp in ms is the start. The last candle is still open. For the price now use get_market.',
+  arguments: args({
+    symbol: symbolArgument,
+    interval: choice(INTERVALS, 'Length of a candle.', '1h'),
+    limit: rows(CLAMPS.candles.max, CLAMPS.candles.fallback),
+  }),
+  run: async (context, { symbol, interval, limit }) => {
+    const query = { interval, limit: String(limit) }
+    const candles = rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
+    const more = 'Pass a longer interval.'
+    return listAnswer(candles, { rows: 'rows', keep: 'last', more })
+  },
+})
+
+const listMarketTrades = publicTool({
+  name: 'list_market_trades',
+  title: 'List market trades',
+  description:
+    'Latest public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own trades: list_fills.',
+  arguments: args({
+    symbol: symbolArgument,
+    limit: rows(CLAMPS.trades.max, CLAMPS.trades.fallback),
+  }),
+  run: async (context, { symbol, limit }) => {
+    const query = { limit: String(limit) }
+    const trades = rowsAt(await atSymbol(context, symbol, '/api/prep/trades', query), 'trades')
+    return listAnswer(trades, { rows: 'trades', rowsMax: limit, more: 'Only the latest are kept.' })
+  },
+})
+
+const getFunding = publicTool({
+  name: 'get_funding',
+  title: 'Get funding',
+  description:
+    'Funding of one market: estimated and last rate as fractions per period (0.0001 = 0.01%), positive: longs pay shorts; next_funding_time in ms. Compare markets with list_markets sort=funding; past rates: read_operation funding.history.',
+  arguments: args({ symbol: symbolArgument }),
+  run: (context, { symbol }) => atSymbol(context, symbol, '/api/prep/funding'),
+})
+
+/** Tools about markets. */
+export const MARKET_TOOLS: readonly Tool[] = [
+  listMarkets,
+  getMarket,
+  getOrderbook,
+  getCandles,
+  listMarketTrades,
+  getFunding,
+]
+
+/** A public read of one market. A well-formed symbol is asked for at once, and looked up only when there is none. */
+async function atSymbol(
+  context: ToolContext,
+  word: string,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const symbol = isSymbol(word) ? word : await namedSymbol(context, word)
+  try {
+    return await context.client.get(path, { symbol, ...query })
+  } catch (error) {
+    if (isNotFound(error)) await namedSymbol(context, word)
+    throw error
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'not_found'
+}
+
+function matching(all: readonly Row[], search: string): readonly Row[] {
+  const word = search.trim().toUpperCase()
+  const holding = all.filter((row) => symbolOf(row).includes(word))
+  if (holding.length > 0) return holding
+  const { exact } = nearestSymbol(search, all.map(symbolOf))
+  return all.filter((row) => symbolOf(row) === exact)
+}
+
+function symbolOf(row: Row): string {
+  return String(row['symbol'])
+}
+
+function sorted(found: readonly Row[], value: ((row: Row) => number) | null): readonly Row[] {
+  return value ? found.toSorted((a, b) => value(b) - value(a)) : found
+}

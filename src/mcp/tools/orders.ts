@@ -1,0 +1,194 @@
+import { accountRead } from '../account-call.ts'
+import { accountTool } from '../agent-tool.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import {
+  args,
+  choice,
+  optional,
+  page,
+  since,
+  size,
+  symbolFilter,
+  text,
+  until,
+  whole,
+} from '../tool-arguments.ts'
+import { listAnswer } from '../trim-list.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { totalOf } from '../views/history.ts'
+import { pick, rowsAt, symbolIn } from '../views/market.ts'
+
+const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
+
+const ORDER_FIELDS = [
+  'order_id',
+  'client_order_id',
+  'symbol',
+  'side',
+  'type',
+  'status',
+  'price',
+  'quantity',
+  'total_executed_quantity',
+  'average_executed_price',
+  'visible_quantity',
+  'reduce_only',
+  'order_tag',
+  'total_fee',
+  'realized_pnl',
+  'margin_mode',
+  'created_time',
+  'updated_time',
+] as const
+
+const NEWEST = 100
+
+const listOrders = accountTool({
+  name: 'list_orders',
+  title: 'List orders',
+  description:
+    'Orders, newest first: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, to learn what became of a write whose outcome is unknown. Stops and TP/SL: list_algo_orders.',
+  arguments: args({
+    status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
+    symbol: optional(symbolFilter),
+    client_order_id: optional(text('Find one order among the newest 100.', { maxLength: 36 })),
+    page,
+    size,
+  }),
+  run: async (context, given) => {
+    const symbol = await symbolIn(context, given.symbol)
+    if (given.client_order_id !== undefined) return found(context, given.client_order_id, symbol)
+    const { status, page: at, size: rowsMax } = given
+    const query = { status, symbol, page: at, size: rowsMax }
+    const answer = await accountRead(context, '/v1/orders', query)
+    return paged(answer, { rows: 'orders', fields: ORDER_FIELDS, page: at, size: rowsMax })
+  },
+})
+
+const getOrder = accountTool({
+  name: 'get_order',
+  title: 'Get order',
+  description:
+    'One order by order_id: status, executed quantity and average price. Use after place_order, whose answer only says that the order was accepted. Without an order_id use list_orders with client_order_id.',
+  arguments: args({ order_id: whole('From place_order or list_orders.', { minimum: 1 }) }),
+  hints: {
+    not_found: 'No order of this account has this order_id. list_orders has those there are.',
+  },
+  run: async (context, { order_id }) => {
+    const answer = await accountRead(context, `/v1/order/${order_id}`)
+    const [row] = rowsAt({ rows: [answer] }, 'rows')
+    return cleaned(row ? pick(row, ORDER_FIELDS) : answer)
+  },
+})
+
+const FILL_FIELDS = [
+  'id',
+  'order_id',
+  'symbol',
+  'side',
+  'executed_price',
+  'executed_quantity',
+  'executed_timestamp',
+  'fee',
+  'fee_asset',
+  'realized_pnl',
+  'is_maker',
+] as const
+
+const listFills = accountTool({
+  name: 'list_fills',
+  title: 'List fills',
+  description:
+    'Your own executed trades, newest first: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC, is_maker 1 or 0.',
+  arguments: args({
+    symbol: optional(symbolFilter),
+    start_t: optional(since),
+    end_t: optional(until),
+    page,
+    size,
+  }),
+  run: async (context, { symbol: word, ...range }) => {
+    const symbol = await symbolIn(context, word)
+    const answer = await accountRead(context, '/v1/trades', { symbol, ...range })
+    return paged(answer, { rows: 'fills', fields: FILL_FIELDS, page: range.page, size: range.size })
+  },
+})
+
+const ALGO_FIELDS = [
+  'algo_order_id',
+  'client_order_id',
+  'symbol',
+  'side',
+  'algo_type',
+  'type',
+  'algo_status',
+  'root_algo_status',
+  'trigger_price',
+  'price',
+  'quantity',
+  'callback_rate',
+  'is_triggered',
+  'reduce_only',
+  'created_time',
+  'updated_time',
+  'child_orders',
+] as const
+
+const listAlgoOrders = accountTool({
+  name: 'list_algo_orders',
+  title: 'List algo orders',
+  description:
+    'Stop, take-profit, stop-loss, bracket and trailing orders, with their legs in child_orders.',
+  arguments: args({
+    status: choice(STATUSES, 'COMPLETED: triggered or cancelled.', 'INCOMPLETE'),
+    symbol: optional(symbolFilter),
+    page,
+    size,
+  }),
+  hints: {
+    not_found: 'This venue has no algo orders: tell the user that stops cannot be set here.',
+  },
+  run: async (context, { symbol: word, ...query }) => {
+    const symbol = await symbolIn(context, word)
+    const answer = await accountRead(context, '/v1/algo/orders', { ...query, symbol })
+    return paged(answer, {
+      rows: 'orders',
+      fields: ALGO_FIELDS,
+      page: query.page,
+      size: query.size,
+    })
+  },
+})
+
+/** Tools that read the caller's own orders and trades. */
+export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, listAlgoOrders]
+
+/** One order by the id its sender gave it, whatever became of it. */
+async function found(context: SignedContext, id: string, symbol: string | undefined) {
+  const answer = await accountRead(context, '/v1/orders', { symbol, page: 1, size: NEWEST })
+  const orders = rowsAt(answer, 'rows').filter((row) => row['client_order_id'] === id)
+  const next =
+    orders.length > 0
+      ? 'The order arrived. Do not send it again.'
+      : 'Not among the newest 100 orders. Look once more in ten seconds; if it is still missing, it never arrived.'
+  return {
+    orders: orders.map((row) => cleaned(pick(row, ORDER_FIELDS))),
+    shown: orders.length,
+    next,
+  }
+}
+
+type Page = {
+  readonly rows: string
+  readonly fields: readonly string[]
+  readonly page: number
+  readonly size: number
+}
+
+function paged(answer: unknown, { rows, fields, page: at, size: rowsMax }: Page) {
+  const shown = rowsAt(answer, 'rows').map((row) => cleaned(pick(row, fields)))
+  const total = totalOf(answer)
+  const isLast = at * rowsMax >= total
+  const more = `Pass page=${at + 1}.`
+  return { ...listAnswer(shown, { rows, rowsMax, total, isLast, more }), page: at }
+}

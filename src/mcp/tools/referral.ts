@@ -1,0 +1,184 @@
+import { isObject } from '../../core/json.ts'
+import { accountRead, accountWrite } from '../account-call.ts'
+import { accountTool, publicTool, writeTool } from '../agent-tool.ts'
+import { audited } from '../orders/limits.ts'
+import { bodyText } from '../orders/send.ts'
+import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import { args, choice, page, size, text } from '../tool-arguments.ts'
+import { listAnswer } from '../trim-list.ts'
+import { cleaned } from '../untrusted-text.ts'
+import { totalOf } from '../views/history.ts'
+import { rowsAt } from '../views/market.ts'
+
+const verifyReferralCode = publicTool({
+  name: 'verify_referral_code',
+  title: 'Verify referral code',
+  description: 'Whether a referral code exists.',
+  arguments: args({ code: text('1-32 letters, digits, _ or -.', { maxLength: 32 }) }),
+  run: async ({ client }, { code }) =>
+    cleaned(await client.get('/api/prep/referral/verify', { code })),
+})
+
+const RANGES = ['1d', '7d', '30d', 'all_time'] as const
+
+const getReferrals = accountTool({
+  name: 'get_referrals',
+  title: 'Get referrals',
+  description:
+    'Your referral code and rates (fractions), the code that referred you, and invites, volume and rebates (USDC) split into direct and indirect.',
+  arguments: args({ time_range: choice(RANGES, 'Period of the figures.', '30d') }),
+  hints: { not_found: 'This venue has no referrals.' },
+  run: async (context, { time_range }) => {
+    const parts = await Promise.allSettled([
+      accountRead(context, '/v1/referral/multi_level/statistics', { time_range }),
+      accountRead(context, '/v1/referral/multi_level/rebate_info'),
+      accountRead(context, '/v1/referral/info'),
+    ])
+    const [first] = parts
+    if (first.status === 'rejected' && parts.every(({ status }) => status === 'rejected'))
+      throw first.reason
+    const [statistics, code, info] = parts.map(partShown)
+    return { time_range, statistics, code, info }
+  },
+})
+
+const RECORDS = {
+  referees: '/v1/referral/multi_level/referee_list',
+  rebates_as_referrer: '/v1/referral/referral_history',
+  rebates_as_referee: '/v1/referral/referee_history',
+} as const
+
+const RECORD_KINDS = ['referees', 'rebates_as_referrer', 'rebates_as_referee'] as const
+
+const listReferralRecords = accountTool({
+  name: 'list_referral_records',
+  title: 'List referral records',
+  description: 'Who joined under your code, or rebates paid in USDC, newest first.',
+  arguments: args({ kind: choice(RECORD_KINDS, 'What to list.'), page, size }),
+  hints: { not_found: 'This venue has no referrals.' },
+  run: async (context, { kind, page: at, size: rowsMax }) => {
+    const answer = await accountRead(context, RECORDS[kind], { page: at, size: rowsMax })
+    const total = totalOf(answer)
+    const records = rowsAt(answer, 'rows').map((row) => cleaned(row))
+    const more = `Pass page=${at + 1}.`
+    const isLast = at * rowsMax >= total
+    return {
+      kind,
+      ...listAnswer(records, { rows: 'rows', rowsMax, total, isLast, more }),
+      page: at,
+    }
+  },
+})
+
+const LOOK_UP = { tool: 'get_referrals', arguments: {} } as const
+const NO_REFERRALS = { not_found: 'This venue has no referrals, or no such code.' } as const
+
+const bindReferralCode = writeTool({
+  name: 'bind_referral_code',
+  title: 'Bind referral code',
+  description:
+    'Join under the referral code of someone else. Permanent, and only before the first deposit. verify_referral_code first.',
+  arguments: args({ code: text('Their code.', { maxLength: 32 }) }),
+  destructive: false,
+  idempotent: true,
+  hints: NO_REFERRALS,
+  run: async (context, { code }) => {
+    const result = await post(context, 'bind_referral_code', '/v1/referral/bind', {
+      referral_code: code,
+    })
+    return { bound: true, code, ...result }
+  },
+})
+
+const claimReferralCode = writeTool({
+  name: 'claim_referral_code',
+  title: 'Claim referral code',
+  description:
+    'Get a referral code of your own; the exchange chooses it. rename_referral_code changes it.',
+  arguments: args({}),
+  destructive: false,
+  idempotent: true,
+  hints: {
+    ...NO_REFERRALS,
+    account_restricted:
+      'read_account_path /v1/referral/multi_level/volume_prerequisite tells the volume an account needs first.',
+  },
+  run: (context) => post(context, 'claim_referral_code', '/v1/referral/multi_level/claim_code', {}),
+})
+
+const CODE = /^[A-Z0-9]{4,10}$/
+
+const renameReferralCode = writeTool({
+  name: 'rename_referral_code',
+  title: 'Rename referral code',
+  description: 'Rename your own referral code, as long as nobody has joined with it.',
+  arguments: args({ code: text('4-10 capital letters and digits.') }),
+  idempotent: true,
+  hints: NO_REFERRALS,
+  run: async (context, { code }) => {
+    assertCode(code)
+    const from = await ownCode(context)
+    const body = { current_referral_code: from, new_referral_code: code }
+    const result = await post(
+      context,
+      'rename_referral_code',
+      '/v1/referral/edit_referral_code',
+      body,
+    )
+    return { renamed: true, from, to: code, ...result }
+  },
+})
+
+/** Tools about referrals. */
+export const REFERRAL_TOOLS: readonly Tool[] = [
+  verifyReferralCode,
+  getReferrals,
+  listReferralRecords,
+  bindReferralCode,
+  claimReferralCode,
+  renameReferralCode,
+]
+
+/** An account has some of the parts: what a venue refuses for it is null, with the reason's code. */
+function partShown(part: PromiseSettledResult<unknown>): unknown {
+  return part.status === 'fulfilled'
+    ? cleaned(part.value)
+    : { unavailable: toolFailureOf(part.reason).code }
+}
+
+function assertCode(code: string): void {
+  if (CODE.test(code)) return
+  const meant = code
+    .trim()
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+  throw invalidArgument('code', {
+    expects: '4 to 10 capital letters and digits',
+    ...(CODE.test(meant) && { suggestion: meant }),
+  })
+}
+
+async function ownCode(context: SignedContext): Promise<string> {
+  const info = await accountRead(context, '/v1/referral/multi_level/rebate_info')
+  const code = isObject(info) ? info['referral_code'] : undefined
+  if (typeof code === 'string' && code !== '') return code
+  throw refusal('not_found', { next: 'There is no code to rename: claim_referral_code first.' })
+}
+
+async function post(
+  context: SignedContext,
+  tool: string,
+  path: string,
+  body: Readonly<Record<string, string>>,
+) {
+  return audited(context, { tool }, async () => {
+    const result = await accountWrite(context, {
+      method: 'POST',
+      path,
+      body: bodyText(body),
+      lookUp: LOOK_UP,
+    })
+    return Object.assign({}, cleaned(result))
+  })
+}

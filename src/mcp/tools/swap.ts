@@ -1,0 +1,201 @@
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import { isObject } from '../../core/json.ts'
+import { publicTool } from '../agent-tool.ts'
+import { invalidArgument } from '../refusal.ts'
+import { chainNamed, chains, tokenNamed } from '../swap-names.ts'
+import type { Tool } from '../tool.ts'
+import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
+import { listAnswer } from '../trim-list.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { rowsAt } from '../views/market.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const chain = (description: string) => text(`${description}: id or name.`)
+const token = (description: string) => text(`${description}: address, or an unambiguous symbol.`)
+
+const listSwapChains = publicTool({
+  name: 'list_swap_chains',
+  title: 'List swap chains',
+  description:
+    'Chains that a cross-chain swap can start from or end on, with chainId and native coin.',
+  arguments: args({ search: optional(text('Part of a name.')) }),
+  run: async (context, { search = '' }) => {
+    const wanted = search.toLowerCase()
+    const found = (await chains(context)).filter((row) =>
+      String(row['name']).toLowerCase().includes(wanted),
+    )
+    const rowsShown = found.map(({ logo: _, ...row }) => cleaned(row))
+    return listAnswer(rowsShown, { rows: 'rows', more: 'Pass search.' })
+  },
+})
+
+const listSwapTokens = publicTool({
+  name: 'list_swap_tokens',
+  title: 'List swap tokens',
+  description:
+    'Tokens of a chain that can be swapped: symbol, address, decimals, USD price. Anyone can name a token: tell tokens apart by address. The zero address is the native coin.',
+  arguments: args({
+    chain: chain('Chain'),
+    search: optional(text('Part of a symbol or name, or an address.', { maxLength: 64 })),
+    limit: rows(100, 20),
+  }),
+  run: async (context, { chain: name, search, limit }) => {
+    const chainId = await chainNamed(context, 'chain', name)
+    const query = { chainId, limit: String(limit), ...(search && { search }) }
+    const answer = await context.client.get('/api/swap/tokens', query)
+    const found = rowsAt(answer, 'rows').map(({ logo: _, ...row }) => cleaned(row))
+    const total = isObject(answer) ? Number(answer['total'] ?? found.length) : found.length
+    const more = 'Pass search, or a larger limit.'
+    return { ...listAnswer(found, { rows: 'rows', rowsMax: limit, total, more }), ...UNTRUSTED }
+  },
+})
+
+const getSwapQuote = publicTool({
+  name: 'get_swap_quote',
+  title: 'Get swap quote',
+  description:
+    'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. A quote only: nothing here can sign or send it. Without from_address the price is indicative.',
+  arguments: args({
+    from_chain: chain('Source chain'),
+    from_token: token('Token to give'),
+    to_chain: chain('Destination chain'),
+    to_token: token('Token to get'),
+    amount: text('Amount to give in whole tokens, e.g. "1.5".', { maxLength: 100 }),
+    from_address: optional(text('Wallet that sends.')),
+    to_address: optional(text('Wallet that receives. Default: the sender.')),
+    slippage_pct: decimal('Largest slippage in percent.', {
+      minimum: 0.01,
+      maximum: 20,
+      default: 0.5,
+    }),
+  }),
+  run: async (context, given) => {
+    const fromChain = await chainNamed(context, 'from_chain', given.from_chain)
+    const toChain = await chainNamed(context, 'to_chain', given.to_chain)
+    const from = await tokenNamed(context, {
+      parameter: 'from_token',
+      chainId: fromChain,
+      word: given.from_token,
+    })
+    const to = await tokenNamed(context, {
+      parameter: 'to_token',
+      chainId: toChain,
+      word: given.to_token,
+    })
+    const quote = await context.client.get('/api/swap/quote', {
+      fromChain,
+      toChain,
+      fromToken: from.address,
+      toToken: to.address,
+      fromAmount: baseUnits(given.amount, from.decimals),
+      slippageBps: bps(given.slippage_pct),
+      ...(given.from_address && { fromAddress: given.from_address }),
+      ...(given.to_address && { toAddress: given.to_address }),
+    })
+    return { ...quoteShown(isObject(quote) ? quote : {}), ...UNTRUSTED }
+  },
+})
+
+const getSwapStatus = publicTool({
+  name: 'get_swap_status',
+  title: 'Get swap status',
+  description:
+    'Progress of a swap that the user has sent: NOT_FOUND, PENDING, DONE or FAILED (a refund is FAILED / REFUNDED). Amounts in whole tokens. Ask again every 15 s until final is true.',
+  arguments: args({
+    tx_hash: text('Hash of the source transaction: 0x and 64 hex characters.'),
+    from_chain: optional(chain('Source chain')),
+    to_chain: optional(chain('Destination chain')),
+  }),
+  run: async (context, { tx_hash, from_chain, to_chain }) => {
+    const query = {
+      txHash: tx_hash,
+      ...(from_chain && { fromChain: await chainNamed(context, 'from_chain', from_chain) }),
+      ...(to_chain && { toChain: await chainNamed(context, 'to_chain', to_chain) }),
+    }
+    const answer = await context.client.get('/api/swap/status', query)
+    const status: Row = isObject(answer) ? answer : {}
+    const { fees: _, sending, receiving, ...shown } = status
+    return {
+      ...Object.assign({}, cleaned(shown)),
+      sending: legShown(sending),
+      receiving: legShown(receiving),
+      ...UNTRUSTED,
+    }
+  },
+})
+
+/** Tools about swaps between chains. */
+export const SWAP_TOOLS: readonly Tool[] = [
+  listSwapChains,
+  listSwapTokens,
+  getSwapQuote,
+  getSwapStatus,
+]
+
+function baseUnits(amount: string, decimals: number): string {
+  const units = parseDecimal(amount.trim(), decimals)
+  if (units !== null && units > 0n) return String(units)
+  throw invalidArgument('amount', {
+    expects: `whole tokens, a decimal number above 0 with at most ${decimals} decimals`,
+  })
+}
+
+const BPS_DECIMALS = 2
+
+function bps(percent: number): string {
+  const exact = parseDecimal(String(percent), BPS_DECIMALS)
+  if (exact === null)
+    throw invalidArgument('slippage_pct', { expects: 'percent with at most 2 decimals' })
+  return String(exact)
+}
+
+function quoteShown(quote: Row) {
+  const { fromToken, toToken } = quote
+  return {
+    from: {
+      chainId: quote['fromChainId'],
+      amount: whole(quote['fromAmount'], fromToken),
+      amount_usd: quote['fromAmountUsd'],
+      token: tokenShown(fromToken),
+    },
+    to: {
+      chainId: quote['toChainId'],
+      amount: whole(quote['toAmount'], toToken),
+      amount_min: whole(quote['toAmountMin'], toToken),
+      amount_usd: quote['toAmountUsd'],
+      token: tokenShown(toToken),
+    },
+    fees_usd: quote['feesUsd'],
+    gas_usd: quote['gasUsd'],
+    slippage_bps: quote['slippageBps'],
+    duration_seconds: quote['estimatedDurationSec'],
+    indicative: quote['indicative'],
+    expires_at: quote['expiresAt'],
+    next: 'Show this to the user. The swap itself is signed and sent by their wallet, in the application.',
+  }
+}
+
+function legShown(leg: unknown): unknown {
+  if (!isObject(leg)) return null
+  const { token: moved, amount, ...shown } = leg
+  return {
+    ...Object.assign({}, cleaned(shown)),
+    amount: whole(amount, moved),
+    token: tokenShown(moved),
+  }
+}
+
+function tokenShown(value: unknown): unknown {
+  if (!isObject(value)) return null
+  const { symbol, address, decimals } = value
+  return cleaned({ symbol, address, decimals })
+}
+
+/** Base units as whole tokens. */
+function whole(units: unknown, of: unknown): string | null {
+  const decimals = isObject(of) ? of['decimals'] : undefined
+  if (typeof units !== 'string' || !/^\d{1,78}$/.test(units) || typeof decimals !== 'number')
+    return null
+  return formatDecimal(BigInt(units), decimals)
+}

@@ -1,0 +1,79 @@
+import { isObject } from '../../core/json.ts'
+import { accountRead } from '../account-call.ts'
+import { amountOf } from '../orders/amounts.ts'
+import type { SignedContext } from '../tool.ts'
+import { rowsAt } from './market.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The account's figures and open positions, wherever the venue tells them. */
+export type AccountView = {
+  readonly summary: Readonly<Record<(typeof SUMMARY)[number], number | null>>
+  readonly positions: readonly Row[]
+  readonly info: Row
+  /** The leverage set for the market that was asked about. */
+  readonly leverage: number | null
+}
+
+const SUMMARY = [
+  'total_collateral_value',
+  'free_collateral',
+  'total_unsettled_pnl',
+  'margin_ratio',
+  'maintenance_margin_ratio',
+] as const
+
+/** Reads the account. A live venue tells the summary beside the positions, not in the account's own answer. */
+export async function accountView(context: SignedContext, symbol?: string): Promise<AccountView> {
+  const [info, positions, set] = await Promise.all([
+    accountRead(context, '/v1/client/info'),
+    accountRead(context, '/v1/positions'),
+    symbol === undefined ? null : accountRead(context, '/v1/client/leverage', { symbol }),
+  ])
+  const rows = rowsAt(positions, 'rows')
+  const sources = [info, positions].filter(isObject)
+  const summary = Object.fromEntries(SUMMARY.map((field) => [field, figureIn(sources, field)]))
+  const unsettled = summary['total_unsettled_pnl'] ?? sumOf(rows, 'unsettled_pnl')
+  return {
+    summary: {
+      total_collateral_value: summary['total_collateral_value'] ?? null,
+      free_collateral: summary['free_collateral'] ?? null,
+      total_unsettled_pnl: unsettled,
+      margin_ratio: summary['margin_ratio'] ?? null,
+      maintenance_margin_ratio: summary['maintenance_margin_ratio'] ?? null,
+    },
+    positions: rows.filter(isOpen),
+    info: isObject(info) ? info : {},
+    leverage: isObject(set) ? figure(set, 'leverage') || null : null,
+  }
+}
+
+/** The open positions alone. */
+export async function openPositions(context: SignedContext): Promise<readonly Row[]> {
+  return rowsAt(await accountRead(context, '/v1/positions'), 'rows').filter(isOpen)
+}
+
+/** The signed size of a position; zero when there is none. */
+export function heldIn(positions: readonly Row[], symbol: string): bigint {
+  return amountOf(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
+}
+
+/** A figure of a row; zero when there is none. */
+export function figure(row: Row | undefined, field: string): number {
+  const value = row?.[field]
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
+// A closed position that is not settled yet keeps its row.
+function isOpen(row: Row): boolean {
+  return figure(row, 'position_qty') !== 0
+}
+
+function figureIn(sources: readonly Row[], field: string): number | null {
+  const source = sources.find((row) => typeof row[field] === 'number')
+  return source ? figure(source, field) : null
+}
+
+function sumOf(rows: readonly Row[], field: string): number {
+  return rows.reduce((sum, row) => sum + figure(row, field), 0)
+}

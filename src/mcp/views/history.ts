@@ -1,0 +1,96 @@
+import { isObject } from '../../core/json.ts'
+import { accountRead, type Query } from '../account-call.ts'
+import type { SignedContext } from '../tool.ts'
+import { listAnswer } from '../trim-list.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
+import { rowsAt } from './market.ts'
+
+type Range = {
+  readonly symbol?: string
+  readonly start_t?: number
+  readonly end_t?: number
+  readonly page: number
+  readonly size: number
+}
+
+type HistoryKind = {
+  readonly path: string
+  /** The arguments the venue takes for it; the others would be refused. */
+  readonly query: (range: Range) => Query
+  /** Asked for once with each of these, where the venue has no answer for both at once. */
+  readonly sides?: readonly string[]
+  readonly untrusted?: true
+}
+
+function ranged({ start_t, end_t, page, size }: Range): Query {
+  return { start_t, end_t, page, size }
+}
+
+function bySymbol(range: Range): Query {
+  return { symbol: range.symbol, ...ranged(range) }
+}
+
+/** Each kind of past event and where the venue keeps it. */
+const KINDS = {
+  closed_positions: {
+    path: '/v1/position_history',
+    // Not paged: the newest up to a limit.
+    query: ({ symbol, page, size }) => ({ symbol, limit: page * size }),
+  },
+  funding: { path: '/v1/funding_fee/history', query: bySymbol },
+  deposits_withdrawals: { path: '/v1/asset/history', query: ranged },
+  liquidations: { path: '/v1/liquidations', query: bySymbol },
+  pnl_settlements: { path: '/v1/pnl_settlement/history', query: ranged },
+  transfers: { path: '/v1/internal_transfer_history', query: ranged, sides: ['IN', 'OUT'] },
+  notifications: {
+    path: '/v1/notification/inbox/notifications',
+    query: ({ page, size }) => ({ page, size }),
+    untrusted: true,
+  },
+} as const satisfies Record<string, HistoryKind>
+
+export type HistoryName = keyof typeof KINDS
+
+export const HISTORY_KINDS = [
+  'closed_positions',
+  'funding',
+  'deposits_withdrawals',
+  'liquidations',
+  'pnl_settlements',
+  'transfers',
+  'notifications',
+] as const satisfies readonly HistoryName[]
+
+/** A page of one kind of past event. */
+export async function historyRows(context: SignedContext, name: HistoryName, range: Range) {
+  const kind: HistoryKind = KINDS[name]
+  const query = kind.query(range)
+  const sides = kind.sides ?? [undefined]
+  const answers = await Promise.all(
+    sides.map((side) => accountRead(context, kind.path, { ...query, side })),
+  )
+  const rows = answers.flatMap((answer, at) => {
+    const side = sides[at]
+    return rowsAt(answer, 'rows').map((row) => cleaned(side === undefined ? row : { side, ...row }))
+  })
+  const total = answers.reduce<number>((sum, answer) => sum + totalOf(answer), 0)
+  return {
+    kind: name,
+    ...listAnswer(rows, {
+      rows: 'rows',
+      rowsMax: range.size * sides.length,
+      more: `Pass page=${range.page + 1}, or start_t and end_t.`,
+      total: Math.max(total, rows.length),
+      isLast: range.page * range.size * sides.length >= total,
+    }),
+    page: range.page,
+    ...(kind.untrusted && UNTRUSTED),
+  }
+}
+
+/** How many rows a paged answer says there are. */
+export function totalOf(answer: unknown): number {
+  const meta = isObject(answer) ? answer['meta'] : undefined
+  const total = isObject(meta) ? meta['total'] : undefined
+  return typeof total === 'number' ? total : rowsAt(answer, 'rows').length
+}

@@ -1,0 +1,125 @@
+import { isObject } from '../../core/json.ts'
+import { baseOf } from '../../wire/symbol.ts'
+import { isSymbol, nearestSymbol } from '../near-symbol.ts'
+import { amountOf } from '../orders/amounts.ts'
+import { refusal } from '../refusal.ts'
+import type { ToolContext } from '../tool.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A market as an order sees it. Prices, sizes and rates are exact amounts; a market that is not active has no mark. */
+export type Market = {
+  readonly symbol: string
+  readonly base: string
+  readonly row: Row | null
+  readonly info: Row
+  readonly maxLeverage: number
+  readonly mark: bigint | null
+  readonly quoteMin: bigint
+  readonly quoteMax: bigint
+  readonly quoteTick: bigint
+  readonly baseMin: bigint
+  readonly baseMax: bigint
+  readonly baseTick: bigint
+  readonly minNotional: bigint
+  readonly priceRange: bigint
+  readonly priceScope: bigint
+}
+
+type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[] }
+
+/** The market of an order. Throws not_found with the nearest symbol: a write never guesses. */
+export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
+  const listing = await listed(context)
+  const rule = listing.rules.find((row) => row['symbol'] === symbol)
+  if (!rule) throw unknownSymbol(symbol, symbolsOf(listing))
+  return marketOf(rule, listing)
+}
+
+/** The market a word stands for. Throws not_found with the nearest symbols. */
+export async function namedMarket(context: ToolContext, word: string): Promise<Market> {
+  const listing = await listed(context)
+  const symbol = nearestSymbol(word, symbolsOf(listing)).exact
+  const rule = listing.rules.find((row) => row['symbol'] === symbol)
+  if (!rule) throw unknownSymbol(word, symbolsOf(listing))
+  return marketOf(rule, listing)
+}
+
+/** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
+export async function namedSymbol(context: ToolContext, word: string): Promise<string> {
+  const symbols = rowsAt(await context.client.get('/api/prep/markets'), 'markets').map(symbolOf)
+  const { exact } = nearestSymbol(word, symbols)
+  if (exact === undefined) throw unknownSymbol(word, symbols)
+  return exact
+}
+
+/** The symbol a filter means; a well-formed one is taken as it is, since past orders may be of a market that is gone. */
+export async function symbolIn<T extends string | undefined>(context: ToolContext, word: T) {
+  return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
+}
+
+/** The named fields of a row, those it has. */
+export function pick(row: Row, fields: readonly string[]): Row {
+  return Object.fromEntries(
+    fields.filter((field) => row[field] !== undefined).map((field) => [field, row[field]]),
+  )
+}
+
+/** The object rows of an answer under a key; none when there are none. */
+export function rowsAt(answer: unknown, key: string): readonly Row[] {
+  const rows = isObject(answer) ? answer[key] : undefined
+  return Array.isArray(rows) ? rows.filter(isObject) : []
+}
+
+async function listed({ client }: ToolContext): Promise<Listing> {
+  const [markets, rules] = await Promise.all([
+    client.get('/api/prep/markets'),
+    client.get('/api/prep/market-rules'),
+  ])
+  return { markets: rowsAt(markets, 'markets'), rules: rowsAt(rules, 'rules') }
+}
+
+function symbolsOf({ rules }: Listing): readonly string[] {
+  return rules.map(symbolOf)
+}
+
+function symbolOf(row: Row): string {
+  return typeof row['symbol'] === 'string' ? row['symbol'] : ''
+}
+
+function unknownSymbol(word: string, symbols: readonly string[]) {
+  const { near } = nearestSymbol(word, symbols)
+  return refusal('not_found', {
+    parameter: 'symbol',
+    ...(near[0] !== undefined && { suggestion: near[0] }),
+    ...(near.length > 1 && { near }),
+    next:
+      near[0] === undefined
+        ? 'Find the symbol with list_markets.'
+        : 'Call again with the symbol meant.',
+  })
+}
+
+function marketOf(rule: Row, { markets }: Listing): Market {
+  const symbol = symbolOf(rule)
+  const info = isObject(rule['info']) ? rule['info'] : {}
+  const row = markets.find((market) => market['symbol'] === symbol) ?? null
+  const at = (field: string) => amountOf(info[field]) ?? 0n
+  return {
+    symbol,
+    base: baseOf(symbol),
+    row,
+    info,
+    maxLeverage: typeof rule['maxLeverage'] === 'number' ? rule['maxLeverage'] : 1,
+    mark: row ? amountOf(row['mark_price']) : null,
+    quoteMin: at('quote_min'),
+    quoteMax: at('quote_max'),
+    quoteTick: at('quote_tick'),
+    baseMin: at('base_min'),
+    baseMax: at('base_max'),
+    baseTick: at('base_tick'),
+    minNotional: at('min_notional'),
+    priceRange: at('price_range'),
+    priceScope: at('price_scope'),
+  }
+}

@@ -1,0 +1,146 @@
+import { Elysia } from 'elysia'
+import { createClient, type Transport } from '../../client/client.ts'
+import { narrowClient } from '../../client/narrow.ts'
+import type { Cidr } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { RateLimited } from '../../limits/admission.ts'
+import type { Verdict } from '../../limits/limiter.ts'
+import { auditTo } from '../../mcp/audit.ts'
+import { limitsOfHeaders } from '../../mcp/orders/agent-limits.ts'
+import type { HeaderReader } from '../../mcp/protocol/eras.ts'
+import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
+import {
+  answer,
+  isToolCall,
+  type ProtocolReply,
+  refusedReply,
+  type ServerFacts,
+} from '../../mcp/protocol/protocol.ts'
+import type { Session } from '../../mcp/protocol/session.ts'
+import type { Tool } from '../../mcp/tool.ts'
+import { HTTP_WORDING } from '../../mcp/wording.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { ROUTES } from '../../spec/routes.ts'
+import { readBytes } from '../http/body.ts'
+import type { Visitor } from '../http/callers.ts'
+import { methodNotAllowed } from '../http/responses.ts'
+import { assertSameSite, type SiteRules } from '../http/same-site.ts'
+import { targetOf } from '../http/target.ts'
+import type { RouteParts } from '../verbs.ts'
+import { isEncrypted, readCredentials } from './credentials.ts'
+import { agentRefusal } from './refusal.ts'
+
+export type AgentRouteParts = RouteParts & {
+  readonly tools: readonly Tool[]
+  readonly server: ServerFacts
+  readonly site: SiteRules
+  readonly trusted: readonly Cidr[]
+  readonly onCrash: (error: unknown) => void
+  /** The router itself: what a tool asks goes the way every caller's request goes. */
+  readonly inside: Transport
+}
+
+/** The agent endpoint: one JSON-RPC message in, one JSON answer out, nothing kept in between. */
+export const agent = (parts: AgentRouteParts) =>
+  new Elysia({ name: 'routes.agent' })
+    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), {
+      parse: 'none',
+    })
+    .all(ROUTES.agent.path, () => agentRefusal(methodNotAllowed('POST')))
+
+const NO_STORE = { 'cache-control': 'no-store' } as const
+
+async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {
+  try {
+    const { status, body } = await work()
+    if (body === null) return new Response(null, { status, headers: NO_STORE })
+    return Response.json(body, { status, headers: NO_STORE })
+  } catch (error) {
+    if (error instanceof Failure) return agentRefusal(error)
+    throw error
+  }
+}
+
+async function answerAgent(parts: AgentRouteParts, request: Request): Promise<ProtocolReply> {
+  assertSameSite(request, parts.site)
+  assertPlainUrl(request)
+  assertDeclared(request)
+  const message = await readMessageOf(request)
+  const caller = parts.callers.of(request)
+  const verdict = parts.deps.limiter.charge('mcp', caller.limitKey)
+  if (message instanceof RpcError) return refusedReply(null, message)
+  if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
+  const headers: HeaderReader = (name) => request.headers.get(name)
+  const opened: Session[] = []
+  try {
+    return await answer(message, {
+      tools: parts.tools,
+      listed: parts.tools,
+      server: parts.server,
+      headers,
+      open: () => {
+        const session = openSession(parts, headers, caller, verdict)
+        opened.push(session)
+        return session
+      },
+      onCrash: parts.onCrash,
+    })
+  } finally {
+    for (const { context } of opened) context.credentials?.secret.fill(0)
+  }
+}
+
+function openSession(
+  { deps, callers, inside, trusted }: AgentRouteParts,
+  headers: HeaderReader,
+  caller: Visitor,
+  verdict: Verdict,
+): Session {
+  if (!verdict.allowed) throw new RateLimited(verdict)
+  const limits = limitsOfHeaders(headers)
+  const { credentials, absent } = readCredentials(
+    headers,
+    isEncrypted(headers, caller.peer, trusted),
+  )
+  const { clock, random, log } = deps
+  const transport: Transport = (request) => {
+    callers.set(request, caller)
+    return inside(request)
+  }
+  const client = createClient({ baseUrl: 'http://localhost', transport, nowMs: clock.nowMs })
+  return {
+    absent,
+    context: {
+      client: narrowClient(client),
+      credentials,
+      limits,
+      wording: HTTP_WORDING,
+      clock,
+      random,
+      audit: auditTo(log),
+      daily: null,
+    },
+  }
+}
+
+// What stands in a URL is written into logs on its way.
+function assertPlainUrl(request: Request): void {
+  if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', { reason: 'holds a key' })
+}
+
+// A page may send any text anywhere without asking, but not JSON.
+function assertDeclared({ headers }: Request): void {
+  if (headers.get('origin') === null) return
+  const type = headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
+}
+
+/** The message of a request's body, or why there is none. Throws Failure payload_too_large. */
+async function readMessageOf(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request, LIMITS.httpBodyMaxBytes)
+  try {
+    return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return new RpcError(RPC_CODES.parse, 'This is not JSON.')
+  }
+}

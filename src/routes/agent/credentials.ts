@@ -1,0 +1,115 @@
+import type { Credentials } from '../../client/client.ts'
+import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
+import { publicKeyOf } from '../../crypto/signing.ts'
+import type { HeaderReader } from '../../mcp/protocol/eras.ts'
+import { ToolFailure } from '../../mcp/tool.ts'
+import { HTTP_WORDING } from '../../mcp/wording.ts'
+import { SETTING_KINDS } from '../../settings/kinds.ts'
+
+/** What the headers of one request say about who signs. */
+export type GivenCredentials = {
+  readonly credentials: Credentials | null
+  /** What a caller without credentials has to set. */
+  readonly absent: readonly string[]
+}
+
+/**
+ * The credentials of one request: `x-account-id` and `x-trading-key`, or, without either, `Authorization: Bearer
+ * <accountId>:<hex>`. Throws ToolFailure: `forbidden` when they came in clear text, `unauthorized` naming the header
+ * of the two that is malformed; a malformed bearer counts as absent and is named there. No value is ever repeated.
+ */
+export function readCredentials(headers: HeaderReader, encrypted: boolean): GivenCredentials {
+  const { accountId, tradingKey, isMalformed } = textsOf(headers)
+  if (tradingKey !== null && !encrypted) throw clearText()
+  const account = read(HTTP_WORDING.accountId, accountId, SETTING_KINDS.accountId)
+  const secret = read(HTTP_WORDING.tradingKey, tradingKey, SETTING_KINDS.tradingKey)
+  return {
+    credentials:
+      account && secret ? { accountId: account, key: publicKeyOf(secret), secret } : null,
+    absent: isMalformed
+      ? [WELL_FORMED]
+      : [
+          ...(account === null ? [HTTP_WORDING.accountId] : []),
+          ...(secret === null ? [HTTP_WORDING.tradingKey] : []),
+        ],
+  }
+}
+
+const FORWARDING = [
+  ...['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host'],
+  'x-forwarded-proto',
+]
+
+/**
+ * Whether a request can have crossed no network in clear text: it comes from this machine and was forwarded by
+ * nobody, or a trusted proxy says that it came by https.
+ */
+export function isEncrypted(
+  headers: HeaderReader,
+  peer: string,
+  trusted: readonly Cidr[],
+): boolean {
+  const schemes = headers('x-forwarded-proto')
+  if (schemes !== null && isIn(trusted, peer)) {
+    return schemes.split(',').every((scheme) => scheme.trim().toLowerCase() === 'https')
+  }
+  return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
+}
+
+const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i
+const ANY_BEARER = /^Bearer\b/i
+const WELL_FORMED =
+  'a well-formed authorization header (Bearer <account id>:<trading key as 64 hex digits>)'
+
+type Texts = {
+  readonly accountId: string | null
+  readonly tradingKey: string | null
+  readonly isMalformed: boolean
+}
+
+// A bearer may be meant for somebody on the way here: it is complained of only where credentials are needed.
+function textsOf(headers: HeaderReader): Texts {
+  const accountId = headers(HTTP_WORDING.accountId)
+  const tradingKey = headers(HTTP_WORDING.tradingKey)
+  if (accountId !== null || tradingKey !== null)
+    return { accountId, tradingKey, isMalformed: false }
+  const given = headers('authorization') ?? ''
+  const [, account = null, secret = null] = BEARER.exec(given) ?? []
+  return {
+    accountId: account,
+    tradingKey: secret,
+    isMalformed: account === null && ANY_BEARER.test(given),
+  }
+}
+
+type Kind<Value> = {
+  readonly expects: string
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** An empty header is an absent one: so clients send a variable that is not set. */
+function read<Value>(
+  name: string,
+  text: string | null,
+  { expects, parse }: Kind<Value>,
+): Value | null {
+  if (text === null || text === '') return null
+  const value = parse(text)
+  if (value !== undefined) return value
+  throw new ToolFailure({
+    error: `The header ${name} must be ${expects}.`,
+    code: 'unauthorized',
+    meta: { parameter: name, next: 'Ask the user to correct the configuration of this client.' },
+  })
+}
+
+function clearText(): ToolFailure {
+  return new ToolFailure({
+    error: 'A trading key came over an unencrypted connection and was not used.',
+    code: 'forbidden',
+    meta: {
+      parameter: HTTP_WORDING.tradingKey,
+      next: 'Tell the user to use https or the local stdio server, and to replace this key.',
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import { isLoopbackHost } from '../../core/base-url.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Origins } from './cors.ts'
+
+export type SiteRules = {
+  /** Lower case, without ports, IPv6 in brackets. */
+  readonly hosts: readonly string[]
+  readonly origins: Origins
+}
+
+/**
+ * Refuses what a web page of somebody else could make a browser send: a Host that is not ours (DNS rebinding), or an
+ * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
+ * meta names the setting that would allow it.
+ */
+export function assertSameSite({ url, headers }: Request, { hosts, origins }: SiteRules): void {
+  const host = (headers.get('host') ?? new URL(url).host).toLowerCase()
+  if (!hosts.includes(withoutPort(host))) {
+    throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_HOSTS' })
+  }
+  const origin = headers.get('origin')
+  if (origin !== null && !isKnown(origin, host, origins)) {
+    throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
+  }
+}
+
+function isKnown(origin: string, host: string, origins: Origins): boolean {
+  if (origins !== '*' && origins.includes(origin)) return true
+  const url = URL.parse(origin)
+  if (url?.origin !== origin) return false
+  return url.host === host || isLoopbackHost(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '')
+}

@@ -1,0 +1,230 @@
+import { isIPv6 } from 'node:net'
+import { parseBaseUrl, parseHttpUrl } from '../core/base-url.ts'
+import { fromBase58 } from '../core/base58.ts'
+import { type Cidr, parseCidrs } from '../core/client-address.ts'
+import { parseDecimal } from '../core/decimals.ts'
+import { fromHex } from '../core/hex.ts'
+import { isEip55 } from '../crypto/checksum.ts'
+import type { Policy } from '../spec/limits.ts'
+import { SYMBOL_PATTERN } from '../spec/market.ts'
+import type { SettingKind } from '../spec/settings.ts'
+import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
+
+/** What each kind of setting is once it is read. `null` is the word `off`. */
+export type KindValues = {
+  accountId: string
+  allowedHosts: readonly string[]
+  allowedOrigins: '*' | readonly string[]
+  apiUrl: URL
+  blocks: readonly Cidr[]
+  boolean: boolean
+  brokerId: string
+  clock: 'real' | 'virtual'
+  integrator: string
+  listen: ListenAddress
+  listenOrOff: ListenAddress | null
+  logLevel: 'error' | 'warn' | 'info' | 'debug'
+  names: readonly string[]
+  path: string
+  pathOrOff: string | null
+  policy: Policy | null
+  rate: number
+  /** Addresses in lower case; null is no restriction. */
+  routers: ReadonlySet<string> | null
+  secret: string
+  seed: number
+  serviceName: string
+  swap: 'embedded' | URL | null
+  symbols: readonly string[]
+  /** The 32 bytes of an Ed25519 secret. */
+  tradingKey: Uint8Array
+  /** USDC in millionths. */
+  usdc: bigint
+  venue: 'embedded' | URL
+  /** The 32 bytes of a secp256k1 secret. */
+  walletKey: Uint8Array
+}
+
+type Kind<Value> = {
+  /** The end of the sentence "SETTING must be …". */
+  readonly expects: string
+  /** Undefined when the text is not of this kind. Nothing is trimmed and no case is folded. */
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** How the text of each kind is read. */
+export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
+  accountId: { expects: '0x and 64 hex characters', parse: lowerCase(/^0x[0-9a-fA-F]{64}$/) },
+  allowedHosts: {
+    expects: 'host names without ports, separated by commas, or none',
+    parse: listOf(hostOf),
+  },
+  allowedOrigins: {
+    expects: '*, none, or origins such as https://app.example.com, separated by commas',
+    parse: (text) => (text === '*' ? '*' : listOf(originOf)(text)),
+  },
+  apiUrl: {
+    expects: 'an http or https URL without credentials, query or fragment',
+    parse: parseHttpUrl,
+  },
+  blocks: {
+    expects: 'address blocks such as 10.0.0.0/8, separated by commas, or none',
+    parse: blocksOf,
+  },
+  boolean: { expects: 'on or off', parse: onOrOff },
+  brokerId: {
+    expects: 'letters, digits, _ and -, at most 64',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
+  },
+  clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
+  integrator: {
+    expects: 'letters, digits, ., _ and -, at most 64',
+    parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  },
+  listen: { expects: 'host:port or [IPv6]:port', parse: parseListenAddress },
+  listenOrOff: { expects: 'host:port, [IPv6]:port or off', parse: orOff(parseListenAddress) },
+  logLevel: {
+    expects: 'error, warn, info or debug',
+    parse: oneOf(['error', 'warn', 'info', 'debug']),
+  },
+  names: {
+    expects: 'names of at most 64 characters, separated by commas, or none',
+    parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
+  },
+  path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
+  pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
+  policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
+  rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
+  routers: {
+    expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
+    parse: (text) => (text === 'none' ? null : setOf(listOf(addressOf)(text))),
+  },
+  secret: {
+    expects: '1 to 256 visible ASCII characters without spaces',
+    parse: matching(/^[\x21-\x7e]{1,256}$/),
+  },
+  seed: { expects: 'a whole number from 0 to 9007199254740991', parse: seedOf },
+  serviceName: {
+    expects: 'letters, digits and hyphens, at most 32',
+    parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
+  },
+  swap: {
+    expects:
+      'embedded, off, or an https base URL (http to loopback only) without path or credentials',
+    parse: orOff(embeddedOrUrl),
+  },
+  symbols: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, or none',
+    parse: listOf(matching(SYMBOL_PATTERN)),
+  },
+  tradingKey: {
+    expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
+    parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),
+  },
+  usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
+  venue: {
+    expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
+    parse: embeddedOrUrl,
+  },
+  walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
+}
+
+const USDC_DECIMALS = 6
+const FAUCET_MAX_MICROS = 10n ** 15n
+const KEY_BYTES = 32
+
+function matching(shape: RegExp): (text: string) => string | undefined {
+  return (text) => (shape.test(text) ? text : undefined)
+}
+
+function lowerCase(shape: RegExp): (text: string) => string | undefined {
+  return (text) => (shape.test(text) ? text.toLowerCase() : undefined)
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Word | undefined => words.find((word) => word === text)
+}
+
+function onOrOff(text: string): boolean | undefined {
+  return text === 'on' || text === 'off' ? text === 'on' : undefined
+}
+
+function orOff<Value>(parse: (text: string) => Value | undefined) {
+  return (text: string): Value | null | undefined => (text === 'off' ? null : parse(text))
+}
+
+/** Items between commas, of which all must be good. The word `none` is the empty list; the empty text is none. */
+function listOf<Item>(parse: (text: string) => Item | undefined) {
+  return (text: string): readonly Item[] | undefined => {
+    if (text === 'none') return []
+    const items = text.split(',').map((item) => parse(item.trim()))
+    return items.every((item) => item !== undefined) ? items : undefined
+  }
+}
+
+function setOf(items: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return items && new Set(items)
+}
+
+function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
+  return text === 'embedded' ? text : parseBaseUrl(text)
+}
+
+/** An origin as a browser writes it; another spelling would never compare equal. */
+function originOf(text: string): string | undefined {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text ? text : undefined
+}
+
+/** A mixed-case address with a wrong checksum is a typing error, and here one that would cost money. */
+function addressOf(text: string): string | undefined {
+  return isEip55(text) ? text.toLowerCase() : undefined
+}
+
+function hostOf(text: string): string | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIPv6(bare)) return `[${bare.toLowerCase()}]`
+  return isHostName(text) ? text.toLowerCase() : undefined
+}
+
+function blocksOf(text: string): readonly Cidr[] | undefined {
+  if (text === 'none') return []
+  try {
+    return parseCidrs(text.split(','))
+  } catch {
+    return undefined
+  }
+}
+
+function policyOf(text: string): Policy | undefined {
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
+  if (!match) return undefined
+  const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
+  return { requests, seconds, burst }
+}
+
+function rateOf(text: string): number | undefined {
+  return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
+}
+
+function seedOf(text: string): number | undefined {
+  const seed = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(seed) ? seed : undefined
+}
+
+function usdcOf(text: string): bigint | undefined {
+  const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
+  return micros === null || micros > FAUCET_MAX_MICROS ? undefined : micros
+}
+
+function hexKey(text: string): Uint8Array | undefined {
+  return keyOf(fromHex(text))
+}
+
+function base58Key(text: string): Uint8Array | undefined {
+  return keyOf(fromBase58(text))
+}
+
+/** All zeros is the mark of a template that nobody filled in, and no valid wallet key. */
+function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
+  return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
+}

@@ -1,0 +1,250 @@
+import { isLoopbackHost } from '../core/base-url.ts'
+import type { Policy, PolicyName } from '../spec/limits.ts'
+import {
+  AGENT_SETTINGS,
+  LIMIT_SETTINGS,
+  SETTING_ROWS,
+  SETTINGS,
+  type Setting,
+  type SettingKind,
+  type SettingName,
+} from '../spec/settings.ts'
+import { type KindValues, SETTING_KINDS } from './kinds.ts'
+import { hostText, type ListenAddress } from './listen-address.ts'
+import { type Entry, variableOf } from './sources.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Every setting in its natural type. `null` is `off`, or not given. */
+export type Settings = {
+  readonly listen: ListenAddress
+  readonly opsListen: ListenAddress | null
+  readonly dataDir: string
+  readonly venue: VenueSettings
+  readonly brokerId: string
+  readonly serviceName: string
+  readonly operatorKey: string | null
+  readonly affiliate: { readonly accountId: string; readonly secret: Uint8Array } | null
+  readonly referralRate: number
+  readonly points: boolean
+  readonly swap: {
+    readonly at: 'embedded' | URL | null
+    readonly key: string | null
+    readonly integrator: string | null
+    readonly routers: KindValues['routers']
+  }
+  readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
+  readonly trustedProxies: KindValues['blocks']
+  readonly allowedOrigins: '*' | readonly string[]
+  /** Lower case, without ports, IPv6 in brackets. */
+  readonly allowedHosts: readonly string[]
+  readonly scrubNames: readonly string[]
+  /** A policy that is off is absent. */
+  readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
+  readonly logLevel: KindValues['logLevel']
+}
+
+/** Where the venue is; what follows `vaults` concerns the embedded one alone. */
+export type VenueSettings = {
+  readonly at: 'embedded' | URL
+  readonly vaults: 'embedded' | URL
+  readonly seed: number
+  readonly clock: 'real' | 'virtual'
+  readonly faucetMicros: bigint
+  readonly listen: ListenAddress | null
+}
+
+/** Whom a stdio server signs for, and against which service; without a URL, the gateway in process. */
+export type AgentSettings = {
+  readonly apiUrl: URL | null
+  readonly accountId: string | null
+  readonly secret: Uint8Array | null
+  /** What a model cannot change. USDC in millionths; `null` is no limit. */
+  readonly limits: {
+    readonly maxOrderUsdc: bigint | null
+    readonly maxDailyUsdc: bigint | null
+    readonly allowedSymbols: readonly string[] | null
+    readonly readOnly: boolean
+  }
+}
+
+/**
+ * The settings that a full list of entries describes. Throws UsageError with one line for each entry that is not of
+ * its kind, otherwise with one for each pair that contradicts itself. No line holds a value.
+ */
+export function toSettings(entries: readonly Entry[]): Settings {
+  refuseMalformed(entries, SETTING_ROWS)
+  const texts = textsOf(withDerived(entries))
+  const settings = settingsOf(texts)
+  const problems = CONTRADICTIONS.filter(({ found }) => found(settings, texts)).map(
+    ({ line }) => line,
+  )
+  if (problems.length > 0) throw new UsageError(...problems)
+  return settings
+}
+
+/** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
+export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
+  refuseMalformed(
+    entries,
+    Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row })),
+  )
+  const texts = textsOf(entries)
+  return {
+    apiUrl: want(texts, 'SERVICE_API_URL'),
+    accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
+    secret: want(texts, 'SERVICE_TRADING_KEY'),
+    limits: {
+      maxOrderUsdc: want(texts, 'SERVICE_MAX_ORDER_USDC'),
+      maxDailyUsdc: want(texts, 'SERVICE_MAX_DAILY_USDC'),
+      allowedSymbols: want(texts, 'SERVICE_ALLOWED_SYMBOLS'),
+      readOnly: need(texts, 'SERVICE_READ_ONLY'),
+    },
+  }
+}
+
+/** The entries with the defaults that follow from other entries filled in. */
+export function withDerived(entries: readonly Entry[]): Entry[] {
+  const texts = textsOf(entries)
+  return entries.map((entry) => ({
+    ...entry,
+    text: entry.text ?? DERIVED[entry.name]?.(texts) ?? null,
+  }))
+}
+
+type Texts = ReadonlyMap<string, string>
+
+/** Defaults that are no constant. */
+const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
+  VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
+  SWAP: (texts) => (texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'),
+  ALLOWED_HOSTS: (texts) =>
+    hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
+}
+
+/** Pairs of settings that cannot both be meant. */
+const CONTRADICTIONS: readonly {
+  readonly found: (settings: Settings, texts: Texts) => boolean
+  readonly line: string
+}[] = [
+  {
+    found: (_, texts) => texts.has('AFFILIATE_ACCOUNT_ID') !== texts.has('AFFILIATE_TRADING_KEY'),
+    line: `${variableOf('AFFILIATE_ACCOUNT_ID')} and ${variableOf('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
+  },
+  {
+    found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
+    line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
+  },
+  {
+    found: ({ listen, opsListen }) => same(listen, opsListen),
+    line: `${variableOf('LISTEN')} and ${variableOf('OPS_LISTEN')} must differ`,
+  },
+  {
+    found: ({ listen, opsListen, venue }) =>
+      same(listen, venue.listen) || same(opsListen, venue.listen),
+    line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
+  },
+]
+
+function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
+  return (
+    one !== null &&
+    other !== null &&
+    one.port !== 0 &&
+    one.port === other.port &&
+    one.host === other.host
+  )
+}
+
+/** Loopback names, and the host listened on unless it stands for every address. */
+function hostsOf(listen: ListenAddress | undefined): string[] {
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  const named = listen && !isLoopbackHost(listen.host) && !['0.0.0.0', '::'].includes(listen.host)
+  return named ? [...loopback, hostText(listen.host)] : loopback
+}
+
+function textsOf(entries: readonly Entry[]): Texts {
+  return new Map(
+    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
+  )
+}
+
+type Row = Setting & { readonly name: string }
+
+function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
+  const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
+  const problems = entries.flatMap(({ name, text, spelling }) => {
+    const kind = kinds.get(name)
+    if (!kind || text === null || kind.parse(text) !== undefined) return []
+    return [`${spelling} must be ${kind.expects}`]
+  })
+  if (problems.length > 0) throw new UsageError(...problems)
+}
+
+function settingsOf(texts: Texts): Settings {
+  const must = <N extends SettingName>(name: N) => need(texts, name)
+  const may = <N extends SettingName>(name: N) => want(texts, name)
+  const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
+  return {
+    listen: must('LISTEN'),
+    opsListen: must('OPS_LISTEN'),
+    dataDir: must('DATA_DIR'),
+    venue: {
+      at: must('VENUE'),
+      vaults: must('VENUE_VAULTS'),
+      seed: must('VENUE_SEED'),
+      clock: must('VENUE_CLOCK'),
+      faucetMicros: must('VENUE_FAUCET'),
+      listen: must('VENUE_LISTEN'),
+    },
+    brokerId: must('BROKER_ID'),
+    serviceName: must('SERVICE_NAME'),
+    operatorKey: may('OPERATOR_KEY'),
+    affiliate: accountId && secret ? { accountId, secret } : null,
+    referralRate: must('REFERRAL_RATE'),
+    points: must('POINTS'),
+    swap: {
+      at: must('SWAP'),
+      key: may('SWAP_KEY'),
+      integrator: may('SWAP_INTEGRATOR'),
+      routers: must('SWAP_ROUTERS'),
+    },
+    voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
+    trustedProxies: must('TRUSTED_PROXIES'),
+    allowedOrigins: must('ALLOWED_ORIGINS'),
+    allowedHosts: must('ALLOWED_HOSTS'),
+    scrubNames: must('SCRUB_NAMES'),
+    limits: limitsOf(texts),
+    logLevel: must('LOG'),
+  }
+}
+
+function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
+  const limits: Partial<Record<PolicyName, Policy>> = {}
+  for (const { name, policy } of LIMIT_SETTINGS) {
+    const limit = SETTING_KINDS.policy.parse(texts.get(name) ?? '')
+    if (limit) limits[policy] = limit
+  }
+  return limits
+}
+
+const TABLE = { ...SETTINGS, ...AGENT_SETTINGS }
+
+type Name = keyof typeof TABLE
+type Kind<N extends Name> = (typeof TABLE)[N]['kind']
+type Value<N extends Name> = KindValues[Kind<N>]
+
+/** A setting that has a default. Its absence here is a bug of ours. */
+function need<N extends Name>(texts: Texts, name: N): Value<N> {
+  const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
+  if (value === undefined) throw new RangeError(`${name} has no value`)
+  return value
+}
+
+/** A setting that may be absent. */
+function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
+  return texts.has(name) ? need(texts, name) : null
+}
+
+function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
+  return SETTING_KINDS[kind].parse(text)
+}

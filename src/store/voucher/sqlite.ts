@@ -1,0 +1,200 @@
+import { Database } from 'bun:sqlite'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { migrate } from '../migrations.ts'
+import type { AuditRow, VoucherRow, VoucherStore } from './port.ts'
+
+/**
+ * FULL, unlike the rest of the file: what is written must be on the disk, not only with the kernel, before a key signs
+ * it. The connection is therefore its own; the log it shares keeps each commit's own promise. It waits longer for a
+ * writer than the hot path may, since it writes a few rows a minute.
+ */
+const PRAGMAS = [
+  'PRAGMA busy_timeout = 2000',
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+]
+
+/**
+ * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
+ * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError.
+ */
+export function openVoucherStore(path: string): VoucherStore {
+  const database = openVoucherDatabase(path)
+  return {
+    ...voucherTable(database),
+    ...auditTable(database),
+    atomically: (steps) => database.transaction(steps).immediate(),
+    close: () => database.close(),
+  }
+}
+
+/** The connection of the vouchers. */
+export function openVoucherDatabase(path: string): Database {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+  }
+  const database = new Database(path, { create: true, readwrite: true, strict: true })
+  try {
+    for (const pragma of PRAGMAS) database.run(pragma)
+    migrate(database, path)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Each column and the member of a row that it keeps. */
+const COLUMNS = {
+  deposit_key: 'depositKey',
+  source_chain_id: 'sourceChainId',
+  source_vault: 'sourceVault',
+  deposit_id: 'depositId',
+  tx_hash: 'txHash',
+  log_index: 'logIndex',
+  tx_deposits: 'txDeposits',
+  block_number: 'blockNumber',
+  block_hash: 'blockHash',
+  depositor: 'depositor',
+  source_token: 'sourceToken',
+  source_amount: 'sourceAmount',
+  recipient: 'recipient',
+  destination_chain_id: 'destinationChainId',
+  redeemer: 'redeemer',
+  token: 'token',
+  amount: 'amount',
+  generation: 'generation',
+  valid_until: 'validUntil',
+  digest: 'digest',
+  signature: 'signature',
+  signer: 'signer',
+  created_at: 'createdAtMs',
+  updated_at: 'updatedAtMs',
+  frozen: 'frozen',
+} as const satisfies Record<string, keyof VoucherRow>
+
+type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
+type Kept = Omit<VoucherRow, BigName | 'frozen'> & Record<BigName, string> & { frozen: number }
+
+const SELECTED = Object.entries(COLUMNS)
+  .map(([column, member]) => `${column} AS ${member}`)
+  .join(', ')
+const ASSIGNED = Object.keys(COLUMNS)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+type VoucherTable = Pick<
+  VoucherStore,
+  'byKey' | 'byTransaction' | 'paidSince' | 'put' | 'seal' | 'freeze' | 'list'
+>
+
+function voucherTable(database: Database): VoucherTable {
+  const statements = prepare(database)
+  return {
+    byKey: (depositKey) => statements.byKey.all({ depositKey }).map(rowOf)[0] ?? null,
+    byTransaction: (chainId, txHash) =>
+      statements.byTransaction.all({ chainId, txHash }).map(rowOf),
+    // SQLite adds 64 bits; these are 256.
+    paidSince: (chainId, token, sinceMs) =>
+      statements.paid
+        .all({ chainId, token, sinceMs })
+        .reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+    put: (row) => void statements.put.run(keptOf(row)),
+    seal: (depositKey, digest, signature, nowMs) =>
+      void statements.seal.run({ depositKey, digest, signature, nowMs }),
+    freeze: (depositKey, nowMs) => void statements.freeze.run({ depositKey, nowMs }),
+    list: (rowsMax) => statements.list.all({ rowsMax }).map(rowOf),
+  }
+}
+
+function prepare(database: Database) {
+  const select = <P extends Record<string, string | number>>(rest: string) =>
+    database.prepare<Kept, [P]>(`SELECT ${SELECTED} FROM vouchers ${rest}`)
+  return {
+    byKey: select<{ depositKey: string }>('WHERE deposit_key = $depositKey'),
+    byTransaction: select<{ chainId: number; txHash: string }>(
+      'WHERE source_chain_id = $chainId AND tx_hash = $txHash ORDER BY log_index',
+    ),
+    list: select<{ rowsMax: number }>('ORDER BY created_at DESC, deposit_key LIMIT $rowsMax'),
+    paid: database.prepare<
+      { amount: string },
+      [{ chainId: number; token: string; sinceMs: number }]
+    >(
+      `SELECT amount FROM vouchers
+       WHERE destination_chain_id = $chainId AND token = $token AND created_at > $sinceMs`,
+    ),
+    put: database.prepare<null, [Kept]>(
+      `INSERT INTO vouchers (${Object.keys(COLUMNS).join(', ')})
+       VALUES (${Object.values(COLUMNS)
+         .map((member) => `$${member}`)
+         .join(', ')})
+       ON CONFLICT (deposit_key) DO UPDATE SET ${ASSIGNED}`,
+    ),
+    seal: database.prepare<
+      null,
+      [{ depositKey: string; digest: string; signature: string; nowMs: number }]
+    >(
+      `UPDATE vouchers SET signature = $signature, updated_at = $nowMs
+       WHERE deposit_key = $depositKey AND digest = $digest`,
+    ),
+    freeze: database.prepare<null, [{ depositKey: string; nowMs: number }]>(
+      'UPDATE vouchers SET frozen = 1, updated_at = $nowMs WHERE deposit_key = $depositKey',
+    ),
+  }
+}
+
+function rowOf(kept: Kept): VoucherRow {
+  return {
+    ...kept,
+    depositId: BigInt(kept.depositId),
+    blockNumber: BigInt(kept.blockNumber),
+    sourceAmount: BigInt(kept.sourceAmount),
+    amount: BigInt(kept.amount),
+    frozen: kept.frozen === 1,
+  }
+}
+
+function keptOf(row: VoucherRow): Kept {
+  return {
+    ...row,
+    depositId: row.depositId.toString(),
+    blockNumber: row.blockNumber.toString(),
+    sourceAmount: row.sourceAmount.toString(),
+    amount: row.amount.toString(),
+    frozen: row.frozen ? 1 : 0,
+  }
+}
+
+type AuditTable = Pick<VoucherStore, 'record' | 'isPaused' | 'audit'>
+
+function auditTable(database: Database): AuditTable {
+  type Line = Omit<AuditRow, 'id'>
+  const add = database.prepare<null, [Line]>(
+    `INSERT INTO voucher_audit (at_ms, event, deposit_key, generation, digest, signer)
+     VALUES ($atMs, $event, $depositKey, $generation, $digest, $signer)`,
+  )
+  const last = database.prepare<{ event: string }, []>(
+    `SELECT event FROM voucher_audit WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
+  )
+  const lines = database.prepare<AuditRow, [{ rowsMax: number; depositKey: string | null }]>(
+    `SELECT id, at_ms AS atMs, event, deposit_key AS depositKey, generation, digest, signer
+     FROM voucher_audit WHERE $depositKey IS NULL OR deposit_key = $depositKey
+     ORDER BY id DESC LIMIT $rowsMax`,
+  )
+  return {
+    record: ({ atMs, event, row }) =>
+      void add.run({
+        atMs,
+        event,
+        depositKey: row?.depositKey ?? null,
+        generation: row?.generation ?? null,
+        digest: row?.digest ?? null,
+        signer: row?.signer ?? null,
+      }),
+    // The record is the switch: who last turned it, and when, is never in doubt.
+    isPaused: () => last.get()?.event === 'paused',
+    audit: (rowsMax, depositKey) => lines.all({ rowsMax, depositKey: depositKey ?? null }),
+  }
+}

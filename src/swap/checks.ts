@@ -1,0 +1,135 @@
+import { SWAP_LIMITS } from '../spec/swap-limits.ts'
+import {
+  NATIVE_ADDRESS,
+  type SwapOrder,
+  type SwapQuote,
+  type SwapToken,
+  type SwapTransaction,
+} from './provider.ts'
+import { worthOf } from './text.ts'
+
+/** Why a quote must not reach a wallet. Our own words, for the log. */
+export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
+
+type Routers = ReadonlySet<string> | null
+
+/**
+ * Compares a quote with what was asked for, before anybody is asked to sign it: null, or the first check it fails.
+ * A transaction is judged by where it goes, what it takes and whom it lets take; what its calldata does inside a
+ * router cannot be known here, so operators can name the routers.
+ */
+export function failedCheck(
+  order: SwapOrder,
+  quote: SwapQuote,
+  routers: Routers,
+): FailedCheck | null {
+  for (const [name, passes] of entriesOf(QUOTE_CHECKS)) if (!passes(order, quote)) return name
+  if (order.wallets === null) return null
+  const { transaction } = quote
+  if (transaction === null) return 'transaction'
+  for (const [name, passes] of entriesOf(TRANSACTION_CHECKS)) {
+    if (!passes(order, quote, transaction, routers)) return name
+  }
+  return null
+}
+
+/** Whether a quote gives back so little of what it takes, at the prices it states, that nobody can want it. */
+export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
+  const given = worthOf(fromAmount, fromToken)
+  const returned = worthOf(toAmountMin, toToken)
+  if (given === null || returned === null || given < RUIN_WATCHED_USD) return false
+  return returned * RUIN_DENOMINATOR < given
+}
+
+type QuoteCheck = (order: SwapOrder, quote: SwapQuote) => boolean
+type TransactionCheck = (
+  order: SwapOrder,
+  quote: SwapQuote,
+  transaction: SwapTransaction,
+  routers: Routers,
+) => boolean
+
+const QUOTE_CHECKS = {
+  fromToken: (order, { fromToken }) => isToken(fromToken, order.fromChainId, order.fromToken),
+  toToken: (order, { toToken }) => isToken(toToken, order.toChainId, order.toToken),
+  fromAmount: (order, quote) => quote.fromAmount === order.fromAmount,
+  wallets: ({ wallets }, quote) =>
+    wallets === null || (quote.wallets?.from === wallets.from && quote.wallets.to === wallets.to),
+  toAmountMin: ({ slippageBps }, quote) => isWithinSlippage(slippageBps, quote),
+} satisfies Record<string, QuoteCheck>
+
+const TRANSACTION_CHECKS = {
+  transaction: () => true,
+  chain: (order, _, { chainId }) => chainId === order.fromChainId,
+  sender: ({ wallets }, _, { from }) => from === wallets?.from,
+  value: (order, quote, { value }) => isFairValue(order, quote, value),
+  calldata: (_, __, { data }) => isSwapCall(data),
+  router: (order, _, { to }, routers) => isRouter(order, to, routers),
+  spender: (order, { spender }, _, routers) =>
+    spender === null || (!isNative(order) && isRouter(order, spender, routers)),
+} satisfies Record<string, TransactionCheck>
+
+/** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. 18 decimals. */
+const RUIN_WATCHED_USD = 20n * 10n ** 18n
+const RUIN_DENOMINATOR = 4n
+const ALL_BPS = 10_000n
+
+/** Declared fees are estimates; the transaction may state the same fee a little later, so a little higher. */
+const DECLARED_FEE_SLACK = { numerator: 5n, denominator: 4n } as const
+
+/** Calls by which a token’s contract gives tokens away or lets others take them: no router has such a function. */
+const TOKEN_CALLS: ReadonlySet<string> = new Set([
+  '0x095ea7b3', // approve(address,uint256)
+  '0x39509351', // increaseAllowance(address,uint256)
+  '0xa9059cbb', // transfer(address,uint256)
+  '0x23b872dd', // transferFrom(address,address,uint256)
+  '0xa22cb465', // setApprovalForAll(address,bool)
+  '0xd505accf', // permit(address,address,uint256,uint256,uint8,bytes32,bytes32)
+])
+
+function isToken(token: SwapToken, chainId: number, address: string): boolean {
+  return token.chainId === chainId && token.address === address
+}
+
+function isNative({ fromToken }: SwapOrder): boolean {
+  return fromToken === NATIVE_ADDRESS
+}
+
+// One base unit less than the bound is rounding.
+function isWithinSlippage(slippageBps: number, { toAmount, toAmountMin }: SwapQuote): boolean {
+  const kept = ALL_BPS - BigInt(slippageBps)
+  return (
+    toAmountMin > 0n && toAmountMin <= toAmount && (toAmountMin + 1n) * ALL_BPS >= toAmount * kept
+  )
+}
+
+/** At least the amount of a native source, and at most that and the native fees the quote says come on top. */
+function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
+  const own = isNative(order) ? order.fromAmount : 0n
+  const declared = fees
+    .filter(({ included, token }) => !included && token && isNativeOf(token, order.fromChainId))
+    .reduce((sum, { amount }) => sum + amount, 0n)
+  const { numerator, denominator } = DECLARED_FEE_SLACK
+  return value >= own && (value - own) * denominator <= declared * numerator
+}
+
+function isNativeOf(token: SwapToken, chainId: number): boolean {
+  return isToken(token, chainId, NATIVE_ADDRESS)
+}
+
+function isSwapCall(data: string): boolean {
+  const isShort = data.length <= 2 + 2 * SWAP_LIMITS.calldataMaxBytes
+  return isShort && CALLDATA.test(data) && !TOKEN_CALLS.has(data.slice(0, 10))
+}
+
+const CALLDATA = /^0x(?:[0-9a-f]{2})*$/
+
+/** No wallet of the order, not the token itself, and on the operator’s list when there is one. */
+function isRouter({ fromToken, wallets }: SwapOrder, contract: string, routers: Routers): boolean {
+  const strangers = [NATIVE_ADDRESS, fromToken, wallets?.from, wallets?.to]
+  return !strangers.includes(contract) && (routers === null || routers.has(contract))
+}
+
+function entriesOf<Table extends Record<string, unknown>>(table: Table) {
+  return Object.keys(table).map((name: keyof Table) => [name, table[name]] as const)
+}

@@ -1,0 +1,64 @@
+import { type Answer, fresh } from '../cache/answer.ts'
+import { Failure } from '../core/failure.ts'
+import { toHex } from '../core/hex.ts'
+import type { Random } from '../core/ports.ts'
+import type { Query } from '../core/query.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { SWAP_LIFETIMES } from '../spec/swap-limits.ts'
+import { quoteAnswer } from './answers.ts'
+import { failedCheck, isRuinous } from './checks.ts'
+import { providerOf, type SwapDeps, swapReply } from './deps.ts'
+import { servedChains } from './lists.ts'
+import { assertServed, readSwapOrder } from './order.ts'
+import type { SwapOrder, SwapQuote } from './provider.ts'
+
+/**
+ * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
+ * provider’s answer is passed on before it has been checked against the request.
+ * Throws Failure: invalid_request, invalid_address, unsupported_chain, unsupported_token, no_route, amount_too_low,
+ * amount_too_high, not_configured, or that the provider cannot be used.
+ */
+export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
+  const { origin } = providerOf(deps)
+  const order = readSwapOrder(query)
+  const { isServed } = await servedChains(deps)
+  assertServed(order.fromChainId, 'fromChain', isServed)
+  assertServed(order.toChainId, 'toChain', isServed)
+  const key = `route:swap-quote?at=${origin}&${keyOf(order)}`
+  const run = () => load(deps, order)
+  if (order.wallets !== null) return fresh(await deps.swapQuotes.join(key, run))
+  const lifetime = SWAP_LIFETIMES.indicativeQuote
+  return fresh(
+    (deps.cache.peek(key, lifetime) ?? (await deps.cache.serve(key, lifetime, run))).reply,
+  )
+}
+
+async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
+  const provider = providerOf(deps)
+  const quote = await provider.quote(order)
+  assertSound(deps, order, quote)
+  const made = { id: uuidOf(deps.random), atMs: deps.clock.nowMs() }
+  return swapReply(deps, quoteAnswer(order, quote, made))
+}
+
+/** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
+function assertSound({ swap, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
+  const check = failedCheck(order, quote, swap?.routers ?? null)
+  if (check !== null) {
+    log.error('swap.quote_refused', { check, chain: order.fromChainId })
+    throw new Failure('upstream_unavailable')
+  }
+  if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
+}
+
+function keyOf({ wallets, ...rest }: SwapOrder): string {
+  return Object.values({ ...rest, ...wallets }).join('&')
+}
+
+/** A random UUID (RFC 9562, version 4). */
+function uuidOf(random: Random): string {
+  const bytes = Uint8Array.from(random.bytes(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,103 @@
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import type { EntityStore } from '../../core/ports.ts'
+
+/** What the affiliate program knows of an account. Rates have eight decimals. */
+export type Affiliate = {
+  readonly accountId: string
+  /** Of the first level: the operator promoted it, and may give it a code and a rate. */
+  readonly promoted: boolean
+  readonly code: string | null
+  /** What it may share out, of which `refereeRate` goes to whoever joins with its code. */
+  readonly maxRate: bigint
+  readonly refereeRate: bigint
+  /** Whose code it joined with, and when. Permanent. */
+  readonly joined: { readonly accountId: string; readonly atMs: number } | null
+}
+
+/** Who is in the program and who brought whom. What is put is stored before it is seen. */
+export type Affiliates = {
+  /** The account's entry; an account nobody has heard of has an empty one. */
+  readonly of: (accountId: string) => Affiliate
+  readonly byCode: (code: string) => Affiliate | null
+  /** Who joined with the account's code, in the order of joining. */
+  readonly refereesOf: (accountId: string) => readonly Affiliate[]
+  /** Everybody who has a code. */
+  readonly withCode: () => readonly Affiliate[]
+  /** Stores entries, all or none. */
+  readonly put: (...entries: readonly Affiliate[]) => void
+}
+
+const RATE_DECIMALS = 8
+
+/** The program as the entities left it. */
+export function openAffiliates(entities: EntityStore): Affiliates {
+  const entries = new Map<string, Affiliate>()
+  const codes = new Map<string, string>()
+  const referees = new Map<string, Set<string>>()
+  const of = (accountId: string) => entries.get(accountId) ?? newcomer(accountId)
+
+  function index(entry: Affiliate): void {
+    const { accountId, code, joined } = entry
+    const before = of(accountId).code
+    if (before !== null) codes.delete(before)
+    if (code !== null) codes.set(code, accountId)
+    if (joined) {
+      const known = referees.get(joined.accountId)
+      if (known) known.add(accountId)
+      else referees.set(joined.accountId, new Set([accountId]))
+    }
+    entries.set(accountId, entry)
+  }
+
+  for (const entry of loaded(entities)) index(entry)
+  return {
+    of,
+    byCode(code) {
+      const accountId = codes.get(code)
+      return accountId === undefined ? null : of(accountId)
+    },
+    refereesOf: (accountId) => Array.from(referees.get(accountId) ?? [], of),
+    withCode: () => Array.from(codes.values(), of),
+    put(...changed) {
+      entities.commit(
+        changed.map((entry) => ({ kind: KIND, key: entry.accountId, json: encoded(entry) })),
+      )
+      for (const entry of changed) index(entry)
+    },
+  }
+}
+
+const KIND = 'affiliate'
+
+function newcomer(accountId: string): Affiliate {
+  return {
+    accountId,
+    promoted: false,
+    code: null,
+    maxRate: 0n,
+    refereeRate: 0n,
+    joined: null,
+  }
+}
+
+function encoded(entry: Affiliate): string {
+  return JSON.stringify(entry, (_, value) =>
+    typeof value === 'bigint' ? formatDecimal(value, RATE_DECIMALS) : value,
+  )
+}
+
+/** Everything stored, in the order of joining. */
+function loaded(entities: EntityStore): Affiliate[] {
+  const entries = Array.from(entities.load(KIND), ({ json }) => decoded(json))
+  return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))
+}
+
+function decoded(json: string): Affiliate {
+  return JSON.parse(json, (name, value) => (RATES.has(name) ? rateOf(value) : value)) as Affiliate
+}
+
+const RATES: ReadonlySet<string> = new Set(['maxRate', 'refereeRate'])
+
+function rateOf(value: unknown): bigint {
+  return parseDecimal(String(value), RATE_DECIMALS) ?? 0n
+}

@@ -1,0 +1,75 @@
+import type { Account, Exchange } from '../exchange/state.ts'
+import type { Affiliate, Affiliates } from './affiliates.ts'
+
+const DAY_MS = 86_400_000
+
+/** A stretch of days that ends now; `null` is all there is. */
+export type Days = number | null
+
+/** What came through some accounts in a stretch of days: how many joined, how many traded, what they traded (micro-USDC). */
+export type Figures = {
+  readonly invites: number
+  readonly traded: number
+  readonly volume: bigint
+}
+
+/** The figures of those who joined with an account's code, and of those who came through them. */
+export type Reach = { readonly direct: Figures; readonly indirect: Figures }
+
+/** What an account has brought. An account trades only after it has joined, so all of its volume counts. */
+export function reachOf(
+  { exchange, affiliates }: { readonly exchange: Exchange; readonly affiliates: Affiliates },
+  accountId: string,
+  nowMs: number,
+  days: Days,
+): Reach {
+  const direct = affiliates.refereesOf(accountId)
+  const figures = (entries: readonly Affiliate[]) => figuresOf(exchange, entries, nowMs, days)
+  return { direct: figures(direct), indirect: figures(below(affiliates, direct)) }
+}
+
+/** Both parts in one, as the older paths tell them. */
+export function combined({ direct, indirect }: Reach): Figures {
+  return {
+    invites: direct.invites + indirect.invites,
+    traded: direct.traded + indirect.traded,
+    volume: direct.volume + indirect.volume,
+  }
+}
+
+/** Everybody who came through these accounts, level by level. */
+function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate[] {
+  const found: Affiliate[] = []
+  for (let level = entries; level.length > 0; ) {
+    level = level.flatMap(({ accountId }) => affiliates.refereesOf(accountId))
+    found.push(...level)
+  }
+  return found
+}
+
+function figuresOf(
+  { accounts }: Exchange,
+  entries: readonly Affiliate[],
+  nowMs: number,
+  days: Days,
+): Figures {
+  const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
+  const volumes = entries.flatMap(({ accountId }) => {
+    const account = accounts.get(accountId)
+    return account ? [volumeOf(account, nowMs, days)] : []
+  })
+  return {
+    invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
+    traded: volumes.filter((volume) => volume > 0n).length,
+    volume: volumes.reduce((total, volume) => total + volume, 0n),
+  }
+}
+
+/** Over whole UTC dates, today's included. */
+function volumeOf({ profile, days: byDate }: Account, nowMs: number, days: Days): bigint {
+  if (days === null) return profile.volume
+  const first = new Date(nowMs - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return [...byDate.values()]
+    .filter(({ date }) => date >= first)
+    .reduce((total, { volume }) => total + volume, 0n)
+}

@@ -1,0 +1,110 @@
+import type { Market } from '../instruments.ts'
+import type { Tape } from '../tape.ts'
+import { type Bar, emptyBar, intoBar, mergeBar } from './bar.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, spanEnd, spanStart } from './spans.ts'
+
+/** Prices and volume with eight decimals, the amount in USDC with six. */
+export type DayFigures = {
+  readonly open: bigint
+  readonly high: bigint
+  readonly low: bigint
+  readonly close: bigint
+  readonly volume: bigint
+  readonly amount: bigint
+}
+
+export type Candle = DayFigures & { readonly startMs: number }
+
+/** The candles of one market, computed from its trades when they are asked for. */
+export type Candles = {
+  /** Those with fromMs <= startMs < toMs, oldest first; the last may still be growing. */
+  readonly range: (
+    resolutionMs: number,
+    fromMs: number,
+    toMs: number,
+    nowMs: number,
+  ) => readonly Candle[]
+  /** The running minute and the 1440 before it, as one candle. */
+  readonly day: (nowMs: number) => DayFigures
+  /** Forgets what was computed for the block of a time, because it has one trade more. */
+  readonly touch: (atMs: number) => void
+}
+
+/** How far back candles reach. */
+export const HISTORY_MS = 60 * DAY_MS
+
+const BLOCK_MS = HOUR_MS / 2
+
+// A day more than the history has, so that no block is computed again and again at its far end.
+const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
+
+/**
+ * Half hours that are over are remembered, everything else is folded from trades: a block costs some 30 microseconds
+ * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
+ */
+export function createCandles(market: Market, trades: Tape): Candles {
+  const blocks = new Map<number, Bar>()
+
+  function folded(fromMs: number, toMs: number): Bar {
+    const bar = emptyBar()
+    trades(fromMs, toMs, intoBar(bar))
+    return bar
+  }
+
+  function block(startMs: number): Bar {
+    const known = blocks.get(startMs)
+    if (known) return known
+    const bar = folded(startMs, startMs + BLOCK_MS)
+    blocks.set(startMs, bar)
+    if (blocks.size > BLOCKS_KEPT_MAX) blocks.delete(blocks.keys().next().value ?? startMs)
+    return bar
+  }
+
+  /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now, so its whole blocks are over. */
+  function between(fromMs: number, toMs: number): Bar {
+    const firstBlock = Math.ceil(fromMs / BLOCK_MS) * BLOCK_MS
+    const lastBlock = Math.floor(toMs / BLOCK_MS) * BLOCK_MS
+    if (firstBlock >= lastBlock) return folded(fromMs, toMs)
+    const bar = folded(fromMs, firstBlock)
+    for (let at = firstBlock; at < lastBlock; at += BLOCK_MS) mergeBar(bar, block(at))
+    mergeBar(bar, folded(lastBlock, toMs))
+    return bar
+  }
+
+  return {
+    range: (resolutionMs, fromMs, toMs, nowMs) => {
+      const candles: Candle[] = []
+      const end = Math.min(toMs, nowMs + 1)
+      let startMs = firstStart(resolutionMs, Math.max(fromMs, nowMs - HISTORY_MS))
+      while (startMs < end) {
+        const endMs = spanEnd(resolutionMs, startMs)
+        const bar = between(startMs, Math.min(endMs, nowMs + 1))
+        if (bar.volume > 0) candles.push({ startMs, ...figuresOf(market, bar) })
+        startMs = endMs
+      }
+      return candles
+    },
+    day: (nowMs) => figuresOf(market, between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)),
+    touch: (atMs) => {
+      blocks.delete(spanStart(BLOCK_MS, atMs))
+    },
+  }
+}
+
+/** The first candle start at or after a time. */
+function firstStart(resolutionMs: number, atMs: number): number {
+  const startMs = spanStart(resolutionMs, atMs)
+  return startMs < atMs ? spanEnd(resolutionMs, startMs) : startMs
+}
+
+function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): DayFigures {
+  return {
+    open: BigInt(bar.open) * quoteTick,
+    high: BigInt(bar.high) * quoteTick,
+    low: BigInt(bar.low) * quoteTick,
+    close: BigInt(bar.close) * quoteTick,
+    volume: BigInt(bar.volume) * baseTick,
+    // Exact: the tables keep tick times step at or above a micro-USDC.
+    amount: (BigInt(bar.amount) * quoteTick * baseTick) / 10_000_000_000n,
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock, EntityStore } from '../../core/ports.ts'
+
+/** The embedded venue's own time: that of the wall, or one that stands still until it is told to move. */
+export type VenueTime = {
+  readonly clock: Clock
+  /** When this world was made: its history ends there, its future starts there. */
+  readonly genesisMs: number
+  /** Moves a virtual clock forward; null for a real one, which nobody can move. */
+  readonly advance: ((ms: number) => void) | null
+}
+
+const KIND = 'venue-time'
+const HOUR_MS = 3_600_000
+
+/** Where a virtual clock starts: 2026-01-01T00:00:00Z, the same for everyone with the same seed. */
+const VIRTUAL_START_MS = Date.UTC(2026, 0, 1)
+
+/** Opens the venue's time and remembers it with the world, so that a restart goes on where it stopped. */
+export function openVenueTime(
+  kind: 'real' | 'virtual',
+  wall: Clock,
+  entities: EntityStore,
+): VenueTime {
+  const stored = new Map(
+    [...entities.load(KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
+  )
+
+  function remember(key: string, ms: number): number {
+    entities.commit([{ kind: KIND, key, json: JSON.stringify(ms) }])
+    return ms
+  }
+
+  if (kind === 'real') {
+    const hourMs = Math.floor(wall.nowMs() / HOUR_MS) * HOUR_MS
+    const genesisMs = stored.get('genesis') ?? remember('genesis', hourMs)
+    return { clock: wall, genesisMs, advance: null }
+  }
+  let nowMs = stored.get('virtual') ?? VIRTUAL_START_MS
+  return {
+    clock: { nowMs: () => nowMs },
+    genesisMs: VIRTUAL_START_MS,
+    advance: (ms) => {
+      nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** One call on the venue's wire. `path` includes the query; header names are lower-case. */
+export type VenueRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export type VenueResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}

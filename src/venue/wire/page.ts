@@ -1,0 +1,59 @@
+import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { refusal } from './refusals.ts'
+
+export type Page<T> = {
+  readonly meta: {
+    readonly total: number
+    readonly records_per_page: number
+    readonly current_page: number
+  }
+  readonly rows: readonly T[]
+}
+
+/** The page of rows that `page` (from 1) and `size` (at most 500) select. Throws -1005 when one is no positive integer. */
+export function pageOf<T>(
+  rows: readonly T[],
+  query: URLSearchParams,
+  defaultRows: number = EXCHANGE_LIMITS.pageDefaultRows,
+): Page<T> {
+  const size = Math.min(positive(query, 'size', defaultRows), EXCHANGE_LIMITS.pageMaxRows)
+  const page = positive(query, 'page', 1)
+  const start = (page - 1) * size
+  return {
+    meta: { total: rows.length, records_per_page: size, current_page: page },
+    rows: rows.slice(start, start + size),
+  }
+}
+
+/** Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 when one is no number. */
+export function periodOf(query: URLSearchParams): (atMs: number) => boolean {
+  const from = milliseconds(query, 'start_t', 0)
+  const to = milliseconds(query, 'end_t', Number.MAX_SAFE_INTEGER)
+  return (atMs) => atMs >= from && atMs <= to
+}
+
+/** A query parameter, or null when it is absent or empty. */
+export function queryText(query: URLSearchParams, name: string): string | null {
+  return query.get(name) || null
+}
+
+/** A query parameter that must be there. Throws -1005. */
+export function requiredQuery(query: URLSearchParams, name: string): string {
+  const value = queryText(query, name)
+  if (value === null) throw refusal('parameter', `${name} is required`)
+  return value
+}
+
+/** A positive integer of the query, or the fallback. Throws -1005. */
+export function positive(query: URLSearchParams, name: string, fallback: number): number {
+  const value = milliseconds(query, name, fallback)
+  if (value < 1) throw refusal('parameter', `${name} must be a positive integer`)
+  return value
+}
+
+function milliseconds(query: URLSearchParams, name: string, fallback: number): number {
+  const text = queryText(query, name)
+  if (text === null) return fallback
+  if (!/^\d{1,15}$/.test(text)) throw refusal('parameter', `${name} must be a positive integer`)
+  return Number(text)
+}

@@ -1,0 +1,40 @@
+import type { DepositEvent } from '../spec/voucher.ts'
+
+/** What one source token pays on one destination, in the paid token's units. */
+export type Payout = {
+  readonly redeemer: string
+  readonly token: string
+  readonly mul: bigint
+  readonly div: bigint
+  readonly max: bigint
+}
+
+/** A chain on which deposits are made. Addresses and hashes in lower case. */
+export type SourceChain = {
+  readonly chainId: number
+  readonly rpcs: readonly URL[]
+  readonly quorum: number
+  readonly vault: string
+  readonly event: DepositEvent
+  /** The block tag that is final, or how many blocks deep a block is final. */
+  readonly finality: 'finalized' | 'safe' | number
+  readonly checkpoint: { readonly block: number; readonly hash: string } | null
+  /** Where deposits go whose event does not say it. */
+  readonly destinationChainId: number | null
+  /** Token addresses by the Keccak-256 of their symbol, for the event that has no more. */
+  readonly symbols: ReadonlyMap<string, string>
+  /** By `payoutKey`. */
+  readonly payouts: ReadonlyMap<string, Payout>
+}
+
+export type VoucherConfig = {
+  readonly chains: ReadonlyMap<number, SourceChain>
+  /** What may be paid in any 24 hours, by `payoutKey` of the paid token and its chain. */
+  readonly caps: ReadonlyMap<string, bigint>
+  readonly validitySeconds: number
+}
+
+/** The key of a chain's table of payouts. */
+export function payoutKey(sourceToken: string, destinationChainId: number | bigint): string {
+  return `${sourceToken}:${destinationChainId}`
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../core/ports.ts'
+import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
+import type { SourceChain } from '../chain.ts'
+import type { Chains } from '../ports.ts'
+import { type EndpointHead, type EndpointView, headFault } from '../quorum.ts'
+import { type BlockHead, parseBlock, parseReceipt, quantity } from '../receipt.ts'
+import { createRpc, EndpointError, type Rpc } from './rpc.ts'
+
+/**
+ * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. Where an endpoint stands is
+ * remembered for `VOUCHER_LIMITS.headMs`; what it says of a transaction is asked each time.
+ */
+export function createChains(parts: {
+  readonly chains: ReadonlyMap<number, SourceChain>
+  readonly clock: Clock
+  /** How long an endpoint may take for its head, and again for a transaction. */
+  readonly deadlineMs?: number
+}): Chains {
+  const { clock, deadlineMs = VOUCHER_LIMITS.endpointDeadlineMs } = parts
+  const endpoints = new Map(
+    Array.from(parts.chains.values(), (chain) => [
+      chain.chainId,
+      chain.rpcs.map((url) => createEndpoint({ chain, rpc: createRpc(url), clock, deadlineMs })),
+    ]),
+  )
+  return {
+    read: (chainId, txHash) =>
+      Promise.all((endpoints.get(chainId) ?? []).map((endpoint) => endpoint(txHash))),
+  }
+}
+
+type Endpoint = (txHash: string) => Promise<EndpointView>
+
+type EndpointParts = {
+  readonly chain: SourceChain
+  readonly rpc: Rpc
+  readonly clock: Clock
+  readonly deadlineMs: number
+}
+
+function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointParts): Endpoint {
+  const deadline = () => AbortSignal.timeout(deadlineMs)
+  const headNow = remembered(clock, () => readHead(chain, rpc, deadline()))
+  return async (txHash) => {
+    try {
+      const head = await headNow()
+      const fault = headFault(head, chain, clock.nowMs())
+      if (fault) return { kind: 'failed', fault }
+      return await readTransaction(rpc, txHash, head, deadline())
+    } catch (error) {
+      if (error instanceof EndpointError) return { kind: 'failed', fault: error.fault }
+      throw error
+    }
+  }
+}
+
+/** Shares one reading, good or bad, for as long as a head is fresh. */
+function remembered<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly atMs: number; readonly reading: Promise<T> } | undefined
+  return () => {
+    const nowMs = clock.nowMs()
+    if (!last || Math.abs(nowMs - last.atMs) >= VOUCHER_LIMITS.headMs) {
+      last = { atMs: nowMs, reading: read() }
+    }
+    return last.reading
+  }
+}
+
+async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Promise<EndpointHead> {
+  const { finality, checkpoint } = chain
+  const [chainId, latest, tagged, checked] = await Promise.all([
+    rpc('eth_chainId', [], signal),
+    readBlock(rpc, 'latest', signal),
+    typeof finality === 'string' ? readBlock(rpc, finality, signal) : null,
+    checkpoint ? readBlock(rpc, hexOf(BigInt(checkpoint.block)), signal) : null,
+  ])
+  return {
+    chainId: quantity(chainId) ?? -1n,
+    latest,
+    finalNumber: tagged ? tagged.number : latest.number - BigInt(finality),
+    ...(checked && { checkpointHash: checked.hash }),
+  }
+}
+
+/**
+ * A receipt, and the block that stands at its height now: an endpoint may keep the receipt of a block that a
+ * reorganisation has taken back.
+ */
+async function readTransaction(
+  rpc: Rpc,
+  txHash: string,
+  { finalNumber }: EndpointHead,
+  signal: AbortSignal,
+): Promise<EndpointView> {
+  const answer = await rpc('eth_getTransactionReceipt', [txHash], signal)
+  if (answer === null) return { kind: 'absent' }
+  const receipt = parseReceipt(answer, txHash)
+  if (!receipt) throw new EndpointError('malformed')
+  const { number, hash } = await readBlock(rpc, hexOf(receipt.blockNumber), signal)
+  if (number !== receipt.blockNumber) throw new EndpointError('malformed')
+  return { kind: 'mined', receipt, canonicalHash: hash, finalNumber }
+}
+
+async function readBlock(rpc: Rpc, block: string, signal: AbortSignal): Promise<BlockHead> {
+  const head = parseBlock(await rpc('eth_getBlockByNumber', [block, false], signal))
+  if (!head) throw new EndpointError('malformed')
+  return head
+}
+
+function hexOf(number: bigint): string {
+  return `0x${number.toString(16)}`
+}

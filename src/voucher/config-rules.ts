@@ -1,0 +1,172 @@
+import { isLoopbackHost } from '../core/base-url.ts'
+import { isEip55 } from '../crypto/checksum.ts'
+import type { VoucherFile } from '../spec/voucher-config.ts'
+
+type ChainTable = VoucherFile['chains'][number]
+
+/** A value and the name by which the file calls it. */
+type Named<Value> = { readonly name: string; readonly value: Value }
+
+/** What is wrong with a file whose every part has its shape: one line a problem, empty when nothing is. */
+export function ruleProblems(file: VoucherFile): string[] {
+  return [
+    ...file.chains.flatMap((chain, at) => chainProblems(chain, `chains[${at}]`)),
+    ...addressesOf(file).flatMap(addressProblems),
+    ...repeated(file.chains.map(({ chainId }, at) => [`chains[${at}].chainId`, String(chainId)])),
+    ...capProblems(file),
+  ]
+}
+
+type Rule = {
+  readonly broken: (chain: ChainTable) => boolean
+  /** What follows the chain's name. */
+  readonly line: string
+}
+
+const CHAIN_RULES: readonly Rule[] = [
+  {
+    broken: ({ rpcs }) => !rpcs.every((text) => endpointOf(text)),
+    line: 'rpcs must be https URLs, or http to loopback, without credentials or fragment',
+  },
+  {
+    broken: ({ rpcs }) => new Set(rpcs.map(witnessOf)).size < rpcs.length,
+    line: 'rpcs must be of different hosts: two endpoints of one operator are one witness',
+  },
+  {
+    broken: ({ rpcs, quorum }) => quorum > rpcs.length,
+    line: 'quorum must not exceed the number of endpoints',
+  },
+  {
+    broken: ({ rpcs, quorum }) => quorum < 2 && !rpcs.every(isLocal),
+    line: 'quorum must be at least 2, unless every endpoint is on loopback',
+  },
+  {
+    broken: ({ payouts }) => Object.values(payouts).flatMap(Object.values).length === 0,
+    line: 'payouts must hold at least one payout',
+  },
+  {
+    broken: ({ payouts }) =>
+      Object.values(payouts).some(
+        (row) => !Object.keys(row).map(Number).every(Number.isSafeInteger),
+      ),
+    line: 'payouts must name destinations below 9007199254740992',
+  },
+  {
+    broken: ({ event, symbols, destinationChainId }) =>
+      event === 'Deposit' && (symbols !== undefined || destinationChainId !== undefined),
+    line: 'symbols and destinationChainId go with event AccountDepositTo: Deposit states both itself',
+  },
+  {
+    broken: ({ event, symbols, destinationChainId }) =>
+      event === 'AccountDepositTo' && (symbols === undefined || destinationChainId === undefined),
+    line: 'symbols and destinationChainId are needed with event AccountDepositTo, which states neither',
+  },
+  {
+    broken: ({ symbols, payouts }) =>
+      symbols !== undefined && !Object.keys(payouts).every((token) => includes(symbols, token)),
+    line: 'symbols must have every source token of payouts',
+  },
+  {
+    broken: ({ destinationChainId, payouts }) =>
+      destinationChainId !== undefined &&
+      !Object.values(payouts).every((row) =>
+        Object.keys(row).every((key) => key === String(destinationChainId)),
+      ),
+    line: 'payouts must all be on destinationChainId, since no deposit goes elsewhere',
+  },
+]
+
+function chainProblems(chain: ChainTable, name: string): string[] {
+  const tokens = Object.keys(chain.payouts).map((token) => token.toLowerCase())
+  const twice = new Set(tokens).size < tokens.length
+  return [
+    ...CHAIN_RULES.filter(({ broken }) => broken(chain)).map(({ line }) => `${name}.${line}`),
+    ...(twice ? [`${name}.payouts has one token twice, in two spellings`] : []),
+  ]
+}
+
+// A key may stand in the path or the query; the parser's leniency with white space and backslashes helps nobody.
+const ENDPOINT = /^https?:\/\/[^\s\\#@]+$/
+
+function endpointOf(text: string): URL | null {
+  const url = ENDPOINT.test(text) ? URL.parse(text) : null
+  return url && (url.protocol === 'https:' || isLocal(text)) ? url : null
+}
+
+function isLocal(text: string): boolean {
+  return isLoopbackHost((URL.parse(text)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** Whom an endpoint stands for: its host, or on this machine, where ports are different programs, its origin. */
+function witnessOf(text: string): string {
+  const url = URL.parse(text)
+  return (isLocal(text) ? url?.host : url?.hostname) ?? text
+}
+
+function includes(symbols: Readonly<Record<string, string>>, token: string): boolean {
+  return Object.values(symbols).some((known) => known.toLowerCase() === token.toLowerCase())
+}
+
+function addressesOf({ chains, caps }: VoucherFile): Named<string>[] {
+  const own = chains.flatMap(({ vault, symbols = {}, payouts }, at): Named<string>[] => [
+    { name: `chains[${at}].vault`, value: vault },
+    ...Object.entries(symbols).map(([symbol, value]) => ({
+      name: `chains[${at}].symbols.${symbol}`,
+      value,
+    })),
+    ...Object.entries(payouts).flatMap(([token, row]) => [
+      { name: `chains[${at}].payouts.${token}`, value: token },
+      ...Object.entries(row).flatMap(([chainId, terms]) =>
+        (['redeemer', 'token'] as const).map((key) => ({
+          name: `chains[${at}].payouts.${token}.${chainId}.${key}`,
+          value: terms[key],
+        })),
+      ),
+    ]),
+  ])
+  const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
+    Object.keys(tokens).map((value) => ({ name: `caps.${chainId}.${value}`, value })),
+  )
+  return [...own, ...capped]
+}
+
+function addressProblems({ name, value }: Named<string>): string[] {
+  if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
+  // Native coins emit no event, and nobody redeems at nothing.
+  return /^0x0{40}$/.test(value) ? [`${name} must not be the zero address`] : []
+}
+
+/** Every paid token has a cap, and every cap a token that is paid: a cap that limits nothing is a typing mistake. */
+function capProblems({ chains, caps }: VoucherFile): string[] {
+  const paid = chains.flatMap(({ payouts }, at) =>
+    Object.entries(payouts).flatMap(([source, row]) =>
+      Object.entries(row).map(([chainId, { token }]): [string, string] => [
+        `chains[${at}].payouts.${source}.${chainId}`,
+        `${chainId}.${token.toLowerCase()}`,
+      ]),
+    ),
+  )
+  const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
+    Object.keys(tokens).map((token): [string, string] => [
+      `caps.${chainId}.${token}`,
+      `${chainId}.${token.toLowerCase()}`,
+    ]),
+  )
+  const has = (rows: readonly (readonly [string, string])[], key: string) =>
+    rows.some(([, other]) => other === key)
+  return [
+    ...paid.flatMap(([name, key]) =>
+      has(capped, key) ? [] : [`${name}.token has no entry in caps`],
+    ),
+    ...capped.flatMap(([name, key]) =>
+      has(paid, key) ? [] : [`${name} limits a token that no payout pays`],
+    ),
+    ...repeated(capped),
+  ]
+}
+
+function repeated(rows: readonly (readonly [name: string, key: string])[]): string[] {
+  return rows.flatMap(([name, key], at) =>
+    rows.findIndex(([, other]) => other === key) < at ? [`${name} is given twice`] : [],
+  )
+}

@@ -1,0 +1,76 @@
+import type { Answer } from '../cache/answer.ts'
+import { createSingleFlight } from '../cache/single-flight.ts'
+import type { Clock } from '../core/ports.ts'
+import { VOUCHER_LIMITS } from '../spec/voucher.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
+import type { VoucherConfig } from './chain.ts'
+import type { Chains, VoucherSigner } from './ports.ts'
+import { VoucherRefusal } from './refusal.ts'
+
+/** Where vouchers are made: what is served, how chains are read, who signs, what was signed, who is waiting. */
+export type VoucherDesk = {
+  readonly config: VoucherConfig
+  readonly chains: Chains
+  /** Null when no key is given: vouchers are then not available. */
+  readonly signer: VoucherSigner | null
+  readonly store: VoucherStore
+  readonly flights: VoucherFlights
+  readonly unknown: UnknownHashes
+}
+
+/** Equal requests share one run. */
+export type VoucherFlights = {
+  /** Throws what the run throws, or a refusal when too many different runs are under way. */
+  readonly join: (key: string, run: () => Promise<Answer>) => Promise<Answer>
+}
+
+/** Transactions that a quorum did not know a moment ago. */
+export type UnknownHashes = {
+  readonly has: (key: string) => boolean
+  readonly add: (key: string) => void
+}
+
+/** The desk, with nobody at it yet. */
+export function openVoucherDesk(
+  parts: Pick<VoucherDesk, 'config' | 'chains' | 'signer' | 'store'> & { readonly clock: Clock },
+): VoucherDesk {
+  const { clock, ...given } = parts
+  return { ...given, flights: createFlights(), unknown: createUnknownHashes(clock) }
+}
+
+function createFlights(): VoucherFlights {
+  let flying = 0
+  const flights = createSingleFlight<Answer>(() => undefined)
+
+  async function counted(run: () => Promise<Answer>): Promise<Answer> {
+    flying += 1
+    try {
+      return await run()
+    } finally {
+      flying -= 1
+    }
+  }
+
+  return {
+    join: async (key, run) => {
+      if (!flights.isUnderWay(key) && flying >= VOUCHER_LIMITS.flightsMax) {
+        throw new VoucherRefusal('unreadable')
+      }
+      return flights.join(key, () => counted(run))
+    },
+  }
+}
+
+function createUnknownHashes(clock: Clock): UnknownHashes {
+  // In the order of their ends, since all live equally long.
+  const ends = new Map<string, number>()
+  return {
+    has: (key) => (ends.get(key) ?? 0) > clock.nowMs(),
+    add: (key) => {
+      ends.delete(key)
+      ends.set(key, clock.nowMs() + VOUCHER_LIMITS.unknownHashMs)
+      const [oldest] = ends.keys()
+      if (oldest !== undefined && ends.size > VOUCHER_LIMITS.unknownHashesMax) ends.delete(oldest)
+    },
+  }
+}

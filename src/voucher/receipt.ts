@@ -1,0 +1,105 @@
+import { isObject } from '../core/json.ts'
+import { VOUCHER_LIMITS } from '../spec/voucher.ts'
+
+/** One log of a receipt. Hex in lower case. */
+export type ChainLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  /** Its place in the block. */
+  readonly logIndex: number
+}
+
+/** A mined transaction. Hex in lower case; the logs in the order of their places. */
+export type Receipt = {
+  readonly blockNumber: bigint
+  readonly blockHash: string
+  readonly succeeded: boolean
+  readonly logs: readonly ChainLog[]
+}
+
+/** What is read of a block. */
+export type BlockHead = {
+  readonly number: bigint
+  readonly hash: string
+  readonly timestampSeconds: bigint
+}
+
+/**
+ * The receipt of one transaction (`eth_getTransactionReceipt`). Null when it is not exactly that: another
+ * transaction's, without a status, with a log of another block or transaction, or with one that a reorganisation took back.
+ */
+export function parseReceipt(value: unknown, txHash: string): Receipt | null {
+  if (!isObject(value) || hash(value['transactionHash']) !== txHash) return null
+  const blockNumber = quantity(value['blockNumber'])
+  const blockHash = hash(value['blockHash'])
+  const succeeded = STATUSES.get(value['status'])
+  if (blockNumber === null || blockHash === null || succeeded === undefined) return null
+  const logs = parseLogs(value['logs'], { txHash, blockHash })
+  return logs && { blockNumber, blockHash, succeeded, logs }
+}
+
+/** A block (`eth_getBlockByNumber`); null when number, hash or time is missing or malformed. */
+export function parseBlock(value: unknown): BlockHead | null {
+  if (!isObject(value)) return null
+  const number = quantity(value['number'])
+  const blockHash = hash(value['hash'])
+  const timestampSeconds = quantity(value['timestamp'])
+  if (number === null || blockHash === null || timestampSeconds === null) return null
+  return { number, hash: blockHash, timestampSeconds }
+}
+
+/** A QUANTITY of the Ethereum JSON-RPC, at most 256 bits; null when it is none. */
+export function quantity(value: unknown): bigint | null {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null
+}
+
+const STATUSES: ReadonlyMap<unknown, boolean> = new Map([
+  ['0x1', true],
+  ['0x0', false],
+])
+const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
+const HASH = /^0x[0-9a-f]{64}$/
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const DATA = /^0x(?:[0-9a-f]{2})*$/
+const TOPICS_MAX = 4
+
+type Place = { readonly txHash: string; readonly blockHash: string }
+
+function parseLogs(value: unknown, place: Place): ChainLog[] | null {
+  if (!Array.isArray(value) || value.length > VOUCHER_LIMITS.logsMax) return null
+  const logs: ChainLog[] = []
+  for (const entry of value) {
+    const log = parseLog(entry, place)
+    if (log === null || log.logIndex <= (logs.at(-1)?.logIndex ?? -1)) return null
+    logs.push(log)
+  }
+  return logs
+}
+
+function parseLog(value: unknown, { txHash, blockHash }: Place): ChainLog | null {
+  if (!isObject(value) || (value['removed'] ?? false) !== false) return null
+  if (hash(value['transactionHash']) !== txHash || hash(value['blockHash']) !== blockHash)
+    return null
+  const address = matching(value['address'], ADDRESS)
+  const data = matching(value['data'], DATA)
+  const topics = parseTopics(value['topics'])
+  const logIndex = Number(quantity(value['logIndex']) ?? Number.NaN)
+  if (address === null || data === null || topics === null) return null
+  return Number.isSafeInteger(logIndex) ? { address, topics, data, logIndex } : null
+}
+
+function parseTopics(value: unknown): string[] | null {
+  if (!Array.isArray(value) || value.length > TOPICS_MAX) return null
+  const topics = value.map(hash)
+  return topics.every((topic) => topic !== null) ? topics : null
+}
+
+function hash(value: unknown): string | null {
+  return matching(value, HASH)
+}
+
+function matching(value: unknown, shape: RegExp): string | null {
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  return shape.test(text) ? text : null
+}

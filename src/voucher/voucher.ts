@@ -1,0 +1,146 @@
+import type { Answer } from '../cache/answer.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import type { VoucherBody } from '../spec/voucher.ts'
+import type { VoucherRow } from '../store/voucher/port.ts'
+import { issuedAnswer, pendingAnswer } from './answer.ts'
+import type { SourceChain } from './chain.ts'
+import type { VoucherDesk } from './desk.ts'
+import { depositKeyOf } from './digest.ts'
+import { depositsOf, type VaultDeposit } from './events.ts'
+import { type Claim, issue, isUsable } from './issue.ts'
+import { payoutOf } from './payout.ts'
+import type { VoucherSigner } from './ports.ts'
+import { agree, settled } from './quorum.ts'
+import type { Receipt } from './receipt.ts'
+import { VoucherRefusal } from './refusal.ts'
+
+/** What the verb needs; without a desk, vouchers are off. */
+export type VoucherDeps = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly scrub: Scrub
+  readonly desk: VoucherDesk | null
+}
+
+/** The voucher product, as the routes see it. */
+export type Vouchers = {
+  /** See `voucher`. Throws VoucherRefusal. */
+  readonly issue: (body: VoucherBody) => Promise<Answer>
+}
+
+/** Vouchers over a desk, or over none. */
+export function createVouchers(deps: VoucherDeps): Vouchers {
+  return { issue: (body) => voucher(deps, body) }
+}
+
+/**
+ * Signs the voucher of a deposit that is final on its chain by the word of a quorum of endpoints. 200 with
+ * `{status: "issued", depositKey, voucher, domain, primaryType, types, digest, signature, signer}`, the same bytes for
+ * the same deposit until shortly before its end; 202 with `{status: "pending", blocksRemaining}` while it may still
+ * be taken back. The body only names the transaction: who gets what is the vault's word.
+ * Throws VoucherRefusal.
+ */
+async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
+  const { desk } = deps
+  if (!desk?.signer) throw new VoucherRefusal('unavailable')
+  const chain = desk.config.chains.get(body.chainId)
+  if (!chain) throw new VoucherRefusal('unsupported_chain')
+  const order = { deps, desk, signer: desk.signer, chain, ...wanted(body) }
+  const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
+  return desk.flights.join(key, () => answer(order))
+}
+
+/** One request with everything it is judged by. */
+type Order = {
+  readonly deps: VoucherDeps
+  readonly desk: VoucherDesk
+  readonly signer: VoucherSigner
+  readonly chain: SourceChain
+  readonly txHash: string
+  readonly logIndex: number | undefined
+}
+
+function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logIndex'> {
+  return { txHash: txHash.toLowerCase(), logIndex }
+}
+
+async function answer(order: Order): Promise<Answer> {
+  const { deps, desk, chain } = order
+  if (desk.store.isPaused()) throw new VoucherRefusal('unavailable')
+  const kept = keptVoucher(order)
+  if (kept) return issuedAnswer(deps.scrub, kept)
+  const { receipt, finalNumber } = await readReceipt(order)
+  const claim = claimOf(order, receipt)
+  const blocksRemaining = receipt.blockNumber - finalNumber
+  if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
+  const row = await issue({ ...deps, desk, signer: order.signer }, claim)
+  deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
+  return issuedAnswer(deps.scrub, row)
+}
+
+/** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
+function keptVoucher({ deps, desk, signer, chain, txHash, logIndex }: Order): VoucherRow | null {
+  const rows = desk.store.byTransaction(chain.chainId, txHash)
+  const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
+  if (!row) return null
+  if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
+  if (row.frozen) throw new VoucherRefusal('under_review')
+  const usable = isUsable(row, signer.address, deps.clock.nowMs())
+  return usable && row.signature !== null ? row : null
+}
+
+type Read = { readonly receipt: Receipt; readonly finalNumber: bigint }
+
+async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> {
+  const { chainId } = chain
+  const key = `${chainId}:${txHash}`
+  if (desk.unknown.has(key)) throw new VoucherRefusal('unknown_transaction')
+  const views = await desk.chains.read(chainId, txHash)
+  for (const [endpoint, view] of views.map(settled).entries()) {
+    if (view.kind !== 'failed') continue
+    deps.log.warn('voucher endpoint unusable', { chainId, endpoint, fault: view.fault })
+  }
+  const agreement = agree(views, chain.quorum)
+  if (agreement.kind === 'mined') return agreement
+  if (agreement.kind === 'absent') {
+    desk.unknown.add(key)
+    throw new VoucherRefusal('unknown_transaction')
+  }
+  const alarm = agreement.reason === 'disagreement' ? deps.log.error : deps.log.warn
+  alarm('voucher chain unsafe', { chainId, reason: agreement.reason })
+  throw new VoucherRefusal('unreadable')
+}
+
+/** The deposit that is meant and what it pays. Whatever the vault did not say is refused, not guessed. */
+function claimOf({ chain, txHash, logIndex }: Order, receipt: Receipt): Claim {
+  if (!receipt.succeeded) throw new VoucherRefusal('reverted')
+  const deposits = depositsOf(receipt, chain)
+  const deposit = chosen(deposits, logIndex)
+  const terms = payoutOf(deposit, chain)
+  if (!terms || deposit.token === null) throw new VoucherRefusal('not_redeemable')
+  const facts = {
+    sourceChainId: chain.chainId,
+    sourceVault: chain.vault,
+    depositId: deposit.depositId,
+    txHash,
+    logIndex: deposit.logIndex,
+    txDeposits: deposits.length,
+    blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    depositor: deposit.depositor,
+    sourceToken: deposit.token,
+    sourceAmount: deposit.amount,
+    recipient: deposit.recipient,
+    destinationChainId: Number(deposit.destinationChainId),
+  }
+  return { ...facts, ...terms, depositKey: depositKeyOf(facts) }
+}
+
+function chosen(deposits: readonly VaultDeposit[], logIndex: number | undefined): VaultDeposit {
+  const [first, second] =
+    logIndex === undefined ? deposits : deposits.filter((other) => other.logIndex === logIndex)
+  if (!first) throw new VoucherRefusal('no_deposit')
+  if (second) throw new VoucherRefusal('several_deposits')
+  return first
+}

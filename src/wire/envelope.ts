@@ -1,0 +1,140 @@
+import { Failure } from '../core/failure.ts'
+import { members } from '../core/json-text.ts'
+import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
+import type { EnvelopeShape } from '../spec/operations.ts'
+import { CHART_ERROR } from './codes.ts'
+import { type CallKind, failureOf } from './failures.ts'
+
+export type Opened = {
+  /** The payload's exact JSON text, cut out of the envelope. */
+  readonly text: string
+  /** The venue's clock, when the envelope tells it. */
+  readonly timestampMs?: number
+}
+
+export type OpenOptions = {
+  /** What a success without data is: nothing of that name, or `{}`. Writes are always `{}`. Default: `empty`. */
+  readonly missing?: 'not_found' | 'empty'
+  /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
+  readonly signed?: boolean
+}
+
+/**
+ * Cuts the payload out of a venue's answer, byte for byte.
+ * `data`: the member of that name. `bare`: the whole body (charts). `data_and_meta`: the data object with the
+ * envelope's `meta` as its last member, unless it has one of its own.
+ * Throws Failure: what the venue's refusal means (see failureOf), or `not_found` when there is no data.
+ */
+export function openEnvelope(
+  response: UpstreamResponse,
+  shape: EnvelopeShape,
+  kind: CallKind,
+  { missing = 'empty', signed = false }: OpenOptions = {},
+): Opened {
+  const envelope = parse(response.body)
+  if (!isAccepted(response, envelope, shape)) {
+    throw failureOf({ ...wordsOf(envelope), ...statusOf(response), signed }, kind)
+  }
+  if (shape === 'bare') return { text: response.body }
+  const data = textOf(envelope, 'data')
+  if (data === undefined && missing === 'not_found' && kind === 'read')
+    throw new Failure('not_found')
+  const meta = shape === 'data_and_meta' ? textOf(envelope, 'meta') : undefined
+  return { text: withMeta(data ?? '{}', meta), ...timeOf(envelope) }
+}
+
+/** Whether the venue refused because what was asked for exists already: a code, or the words. Never throws. */
+export function saysAlready({ status, body }: UpstreamResponse): boolean {
+  const envelope = parse(body)
+  if (status >= 500 || memberOf(envelope, 'success') !== false) return false
+  const { code, message = '' } = wordsOf(envelope)
+  return ALREADY_CODES.has(String(code)) || /\balready\b/i.test(message)
+}
+
+const ALREADY_CODES: ReadonlySet<string> = new Set(['-1604', '-1007'])
+
+/** The failure of a call without a usable answer. A write that may have arrived is `outcome_unknown`. */
+export function failureOfUpstreamError(error: UpstreamError, kind: CallKind): Failure {
+  const cause = { cause: error }
+  if (error.sent && kind === 'write') return new Failure('outcome_unknown', undefined, cause)
+  if (error.fault === 'saturated') return new Failure('upstream_busy', undefined, cause)
+  if (error.fault === 'timeout') return new Failure('upstream_timeout', undefined, cause)
+  return new Failure('upstream_unavailable', undefined, cause)
+}
+
+/**
+ * Whether a write that ended in this error certainly did not happen, so that it may be sent again: nothing was
+ * sent, or the venue turned it away unread (429, maintenance).
+ */
+export function certainlyNotDone(error: unknown): boolean {
+  if (error instanceof UpstreamError) return !error.sent
+  if (!(error instanceof Failure)) return false
+  return error.code === 'upstream_busy' || error.code === 'upstream_unavailable'
+}
+
+/** The members of an answer that is an object; `isJson` is false for anything unreadable. */
+type Envelope = {
+  readonly isJson: boolean
+  readonly body: string
+  readonly spans: ReturnType<typeof members>
+}
+
+function parse(body: string): Envelope {
+  try {
+    return { isJson: true, body, spans: members(body) }
+  } catch (error) {
+    // Too deep to read counts as unreadable, like broken text.
+    if (error instanceof SyntaxError || error instanceof RangeError) {
+      return { isJson: false, body, spans: null }
+    }
+    throw error
+  }
+}
+
+/** A member's JSON text; undefined when it is absent or null. */
+function textOf({ body, spans }: Envelope, name: string): string | undefined {
+  const span = spans?.get(name)
+  const text = span && body.slice(span.start, span.end)
+  return text === 'null' ? undefined : text
+}
+
+function memberOf(envelope: Envelope, name: string): unknown {
+  const text = textOf(envelope, name)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function isAccepted(
+  { status }: UpstreamResponse,
+  envelope: Envelope,
+  shape: EnvelopeShape,
+): boolean {
+  if (!envelope.isJson || status < 200 || status >= 300) return false
+  const success = memberOf(envelope, 'success')
+  if (shape !== 'bare') return success === true
+  return success !== false && memberOf(envelope, 's') !== 'error'
+}
+
+function wordsOf(envelope: Envelope): { code?: number | string; message?: string } {
+  const isChartError = memberOf(envelope, 's') === 'error'
+  const code = isChartError ? CHART_ERROR : memberOf(envelope, 'code')
+  const message = memberOf(envelope, isChartError ? 'errmsg' : 'message')
+  return {
+    ...((typeof code === 'number' || typeof code === 'string') && { code }),
+    ...(typeof message === 'string' && { message }),
+  }
+}
+
+function statusOf({ status, retryAfterSeconds }: UpstreamResponse) {
+  return { httpStatus: status, retryAfterSeconds }
+}
+
+function timeOf(envelope: Envelope): { readonly timestampMs?: number } {
+  const timestampMs = Number(memberOf(envelope, 'timestamp') ?? memberOf(envelope, 'ts'))
+  return Number.isSafeInteger(timestampMs) && timestampMs > 0 ? { timestampMs } : {}
+}
+
+function withMeta(data: string, meta: string | undefined): string {
+  if (meta === undefined || !data.startsWith('{') || members(data)?.has('meta')) return data
+  const open = data.slice(0, -1).trimEnd()
+  return `${open}${open === '{' ? '' : ','}"meta":${meta}}`
+}

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  type VoucherCommand,
+  voucherAudit,
+  voucherList,
+  voucherPause,
+  voucherProblems,
+  voucherResume,
+  voucherShow,
+} from '../../../src/admin/voucher/voucher.ts'
+import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+
+const key = (digit: string) => `0x${digit.repeat(64)}`
+const NOW_MS = 1_800_000_000_000
+const clock = { nowMs: () => NOW_MS }
+let store: VoucherStore
+
+beforeEach(() => {
+  store = openVoucherStore(':memory:')
+})
+afterEach(() => store.close())
+
+const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
+  depositKey: key(digit),
+  sourceChainId: 901,
+  sourceVault: '0xvault',
+  depositId: 1n,
+  txHash: key(digit),
+  logIndex: 0,
+  txDeposits: 1,
+  blockNumber: 1n,
+  blockHash: key('b'),
+  depositor: '0xdepositor',
+  sourceToken: '0xsource',
+  sourceAmount: 25n,
+  recipient: '0xrecipient',
+  destinationChainId: 902,
+  redeemer: '0xredeemer',
+  token: '0xpaid',
+  amount: 25n,
+  generation: 1,
+  validUntil: NOW_MS / 1000 + 60,
+  digest: key('d'),
+  signature: '0xSIGNATURE',
+  signer: '0xsigner',
+  createdAtMs: NOW_MS - 1000,
+  updatedAtMs: NOW_MS,
+  frozen: false,
+  ...part,
+})
+
+function run(command: VoucherCommand, args: Record<string, string> = {}) {
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+  const code = command({ print, store, clock }, new Map(Object.entries(args)))
+  return { code, lines }
+}
+
+describe('voucher list', () => {
+  test('has one line a voucher, with its state', () => {
+    store.put(row('1'))
+    store.put(row('2', { signature: null, createdAtMs: 4 }))
+    store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
+    store.put(row('4', { frozen: true, createdAtMs: 2 }))
+    const { code, lines } = run(voucherList)
+    expect(code).toBe(0)
+    const words = lines.map((line) => line.split(/ +/))
+    expect(words.map(([deposit, , state]) => [deposit, state])).toEqual([
+      ['DEPOSIT', 'STATE'],
+      [key('1'), 'valid'],
+      [key('2'), 'unsigned'],
+      [key('3'), 'expired'],
+      [key('4'), 'frozen'],
+    ])
+    expect(run(voucherList, { '--rows': '2' }).lines).toHaveLength(3)
+  })
+
+  test.each(['0', '501', '-1', 'x', '1.5', ''])('of %p rows is refused', (rows) => {
+    expect(run(voucherList, { '--rows': rows })).toEqual({
+      code: 64,
+      lines: ['--rows must be a whole number from 1 to 500'],
+    })
+  })
+})
+
+describe('voucher show', () => {
+  test('tells all but the signature', () => {
+    store.put(row('1'))
+    store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
+    store.record({ atMs: NOW_MS, event: 'issued', row: row('2') })
+    const { code, lines } = run(voucherShow, { '--deposit': key('1') })
+    const text = lines.join('\n')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^state +valid$/m)
+    expect(text).toMatch(/^signed +yes$/m)
+    expect(text).toMatch(/^valid until +2027-01-15T08:01:00.000Z$/m)
+    expect(text.match(/issued/g)).toHaveLength(1)
+    expect(text).not.toContain('SIGNATURE')
+  })
+
+  test('of an unknown deposit, or of none, fails', () => {
+    expect(run(voucherShow, { '--deposit': key('9') }).code).toBe(1)
+    const refused = run(voucherShow)
+    expect(refused.code).toBe(64)
+    expect(refused.lines).toEqual(['--deposit must be given: 0x and 64 hex characters'])
+  })
+})
+
+test('voucher pause and resume turn the switch once, and the audit keeps who did what when', () => {
+  expect(run(voucherPause).lines).toEqual(['vouchers are now paused'])
+  expect(run(voucherPause).lines).toEqual(['vouchers are already paused'])
+  expect(store.isPaused()).toBe(true)
+  expect(run(voucherResume).lines).toEqual(['vouchers are now not paused'])
+  expect(run(voucherResume).lines).toEqual(['vouchers are already not paused'])
+  expect(store.isPaused()).toBe(false)
+  const { code, lines } = run(voucherAudit)
+  expect(code).toBe(0)
+  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(['EVENT', 'resumed', 'paused'])
+})
+
+test('voucher audit may be of one deposit, which must be one', () => {
+  store.record({ atMs: 1, event: 'issued', row: row('1') })
+  store.record({ atMs: 2, event: 'issued', row: row('2') })
+  expect(run(voucherAudit, { '--deposit': key('2') }).lines).toHaveLength(2)
+  expect(run(voucherAudit, { '--deposit': '0x2' }).code).toBe(64)
+})
+
+describe('the check of the settings', () => {
+  const problems = (text: string | null, secret: Uint8Array | null = null) =>
+    voucherProblems(
+      { voucher: { path: 'voucher.toml', key: secret } },
+      {
+        stat: () => (text === null ? null : { directory: false, mode: 0o600 }),
+        read: () => text ?? '',
+      },
+    )
+
+  test.each([
+    [
+      'a file that is not there',
+      null,
+      'PREPD_VOUCHER names a file that cannot be read: voucher.toml',
+    ],
+    ['a file that is no TOML', '[', 'PREPD_VOUCHER: voucher.toml: line 1 is not TOML'],
+    [
+      'an unfinished file',
+      'caps = {}',
+      'PREPD_VOUCHER: voucher.toml: chains is missing: give one to thirty-two tables [[chains]]',
+    ],
+  ])('names %s', (_, text, line) => {
+    expect(problems(text)).toEqual([line])
+  })
+
+  test('finds a key that is none, without showing it', () => {
+    const off = { stat: () => null, read: () => '' }
+    const check = (secret: Uint8Array | null) =>
+      voucherProblems({ voucher: { path: null, key: secret } }, off)
+    expect(check(new Uint8Array(32).fill(255))).toEqual([
+      'PREPD_VOUCHER_KEY is no secp256k1 secret',
+    ])
+    expect([check(new Uint8Array(32).fill(1)), check(null)]).toEqual([[], []])
+  })
+})

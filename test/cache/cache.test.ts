@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { cacheHeaders } from '../../src/cache/cache.ts'
+import { Failure } from '../../src/core/failure.ts'
+import type { Reply } from '../../src/scrub/reply.ts'
+import { cacheRig, FRESH_ONLY, KEY, LIFETIME, replyOf, settle, textOf } from './rig.ts'
+
+describe('an answer', () => {
+  test('is loaded once and then comes out of memory while it is fresh', async () => {
+    const { cache, venue, at } = cacheRig()
+    expect(cache.peek(KEY, LIFETIME)).toBeNull()
+    const first = await cache.serve(KEY, LIFETIME, venue.load)
+    expect(first).toMatchObject({ state: 'miss', ageSeconds: 0 })
+    at(4.9)
+    expect(cache.peek(KEY, LIFETIME)).toEqual({ reply: first.reply, ageSeconds: 4, state: 'hit' })
+    expect((await cache.serve(KEY, LIFETIME, venue.load)).reply).toBe(first.reply)
+    expect(venue.calls).toBe(1)
+  })
+
+  test('is loaded again when it is past use', async () => {
+    const { cache, venue, at } = cacheRig()
+    await cache.serve(KEY, FRESH_ONLY, venue.load)
+    at(5)
+    expect(cache.peek(KEY, FRESH_ONLY)).toBeNull()
+    const second = await cache.serve(KEY, FRESH_ONLY, venue.load)
+    expect(second.state).toBe('miss')
+    expect(textOf(second)).toBe('{"value":2}')
+  })
+
+  test('of one key is never that of another', async () => {
+    const { cache, venue } = cacheRig()
+    await cache.serve('op:a', LIFETIME, venue.load)
+    expect(cache.peek('op:b', LIFETIME)).toBeNull()
+    expect(textOf(await cache.serve('op:b', LIFETIME, venue.load))).toBe('{"value":2}')
+  })
+
+  test('that is never fresh is a mistake of ours, and nothing is loaded', async () => {
+    const { cache, venue } = cacheRig()
+    const never = { ...LIFETIME, freshSeconds: 0 }
+    await expect(cache.serve(KEY, never, venue.load)).rejects.toThrow(RangeError)
+    expect(venue.calls).toBe(0)
+  })
+
+  test('is as fresh as the clock allows when the clock goes back, and no fresher', async () => {
+    const { cache, venue, at } = cacheRig()
+    await cache.serve(KEY, FRESH_ONLY, venue.load)
+    at(-3600)
+    expect(cache.peek(KEY, FRESH_ONLY)).toMatchObject({ ageSeconds: 0 })
+    at(-3595)
+    expect(cache.peek(KEY, FRESH_ONLY)).toBeNull()
+  })
+})
+
+describe('many callers at once', () => {
+  test('cause one load and share its answer', async () => {
+    const { cache, venue } = cacheRig()
+    const release = venue.hold()
+    const waiting = Array.from({ length: 1000 }, () => cache.serve(KEY, LIFETIME, venue.load))
+    await settle()
+    expect(venue.calls).toBe(1)
+    release()
+    const answers = await Promise.all(waiting)
+    expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1)
+    expect(venue.calls).toBe(1)
+  })
+
+  test('share its failure, which is not kept', async () => {
+    const { cache, venue, store } = cacheRig()
+    venue.fails = new Failure('not_found')
+    const results = await Promise.allSettled(
+      [1, 2, 3].map(() => cache.serve(KEY, LIFETIME, venue.load)),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(venue.calls).toBe(1)
+    expect(store.get(KEY)).toBeNull()
+    venue.fails = undefined
+    expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
+  })
+
+  test('wait no longer than they said, and the load goes on for the others', async () => {
+    const { cache, venue } = cacheRig()
+    const release = venue.hold()
+    const leader = cache.serve(KEY, LIFETIME, venue.load)
+    const hasty = cache.serve(KEY, LIFETIME, venue.load, 1)
+    await expect(hasty).rejects.toMatchObject({ code: 'upstream_timeout' })
+    release()
+    expect(textOf(await leader)).toBe('{"value":1}')
+    expect(cache.peek(KEY, LIFETIME)).not.toBeNull()
+    expect(venue.calls).toBe(1)
+  })
+
+  test('do not fail because the one who led hung up', async () => {
+    const { cache, venue } = cacheRig()
+    const hangUp = Promise.withResolvers<Reply>()
+    const leader = cache.serve(KEY, LIFETIME, () => hangUp.promise)
+    const followers = [1, 2, 3].map(() => cache.serve(KEY, LIFETIME, venue.load))
+    hangUp.reject(new DOMException('gone', 'AbortError'))
+    await expect(leader).rejects.toMatchObject({ name: 'AbortError' })
+    const answers = await Promise.all(followers)
+    expect(answers.map(textOf)).toEqual(['{"value":1}', '{"value":1}', '{"value":1}'])
+    expect(venue.calls).toBe(1)
+  })
+})
+
+describe('the caching headers', () => {
+  const reply = replyOf(1)
+  test('of a hit say how much longer it is fresh', () => {
+    expect(cacheHeaders({ reply, ageSeconds: 2, state: 'hit' }, LIFETIME)).toEqual({
+      'cache-control': 'public, max-age=5, stale-while-revalidate=10, stale-if-error=60',
+      age: '2',
+      'cache-status': 'prepd; hit; ttl=3',
+    })
+  })
+
+  test('of a stale answer say for how long it has not been', () => {
+    expect(cacheHeaders({ reply, ageSeconds: 12, state: 'stale' }, LIFETIME)).toMatchObject({
+      age: '12',
+      'cache-status': 'prepd; hit; ttl=-7',
+    })
+  })
+
+  test('of a miss say that it was fetched; periods of no length are not named', () => {
+    expect(cacheHeaders({ reply, ageSeconds: 0, state: 'miss' }, FRESH_ONLY)).toEqual({
+      'cache-control': 'public, max-age=5',
+      age: '0',
+      'cache-status': 'prepd; fwd=miss; stored',
+    })
+  })
+})

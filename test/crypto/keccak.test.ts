@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { keccak256 as keccakOfViem } from 'viem'
+import { toHex } from '../../src/core/hex.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
+
+describe('keccak256', () => {
+  test('nothing hashes to the constant every Ethereum client knows', () => {
+    const hash = toHex(keccak256(new Uint8Array()))
+    expect(hash).toBe('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+    expect(hash).not.toBe(new Bun.CryptoHasher('sha3-256').update('').digest('hex'))
+  })
+
+  test('any bytes hash as viem hashes them, across block boundaries', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(`0x${toHex(keccak256(bytes))}`).toBe(keccakOfViem(bytes))
+      }),
+    )
+  })
+})

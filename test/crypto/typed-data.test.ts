@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { toHex } from '../../src/core/hex.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
+import {
+  LEDGER_CONTRACTS,
+  OFF_CHAIN_CONTRACT,
+  STRUCTS,
+  typedDataDigest,
+  typedDataDocument,
+} from '../../src/crypto/typed-data.ts'
+import vectors from '../vectors/typed-data.json'
+
+const DOMAIN = { chainId: 42_161, verifyingContract: OFF_CHAIN_CONTRACT }
+const { registration, binding } = vectors
+
+const hexOf = (digest: Uint8Array) => `0x${toHex(digest)}` as const
+
+describe('digests', () => {
+  test('a registration has the digest the venue checks', () => {
+    const digest = typedDataDigest('Registration', registration.message, DOMAIN)
+    expect(hexOf(digest)).toBe(`0x${registration.digest.slice(2)}`)
+  })
+
+  test('a key binding has the digest the venue checks', () => {
+    const digest = typedDataDigest('AddOrderlyKey', binding.message, DOMAIN)
+    expect(hexOf(digest)).toBe(`0x${binding.digest.slice(2)}`)
+  })
+
+  test.each(Object.entries(vectors.typeHashes))('%s has the type hash %s', (name, typeHash) => {
+    const row = Object.entries(STRUCTS).find(([struct]) => struct === name)
+    const fields = row?.[1].map((field) => `${field.type} ${field.name}`)
+    expect(hexOf(keccak256(Buffer.from(`${name}(${fields?.join(',')})`)))).toBe(
+      `0x${typeHash.slice(2)}`,
+    )
+  })
+
+  test('one integer has one digest, as a number, a bigint or text', () => {
+    const spellings = [194_528_949_540, 194_528_949_540n, '194528949540', '0194528949540']
+    for (const registrationNonce of spellings) {
+      const message = { ...registration.message, registrationNonce }
+      expect(hexOf(typedDataDigest('Registration', message, DOMAIN))).toBe(
+        `0x${registration.digest.slice(2)}`,
+      )
+    }
+  })
+
+  test('members outside the struct are not signed, and cannot rename the domain', () => {
+    const message = { ...registration.message, chainType: 'EVM' }
+    const domain = { ...DOMAIN, name: 'Elsewhere', version: '2' }
+    expect(hexOf(typedDataDigest('Registration', message, domain))).toBe(
+      `0x${registration.digest.slice(2)}`,
+    )
+    const document = typedDataDocument('Registration', message, domain)
+    expect(document).not.toMatch(/chainType|Elsewhere/)
+  })
+
+  test('every signed value changes the digest', () => {
+    const changes = [
+      { brokerId: 'demo' },
+      { chainId: 1 },
+      { orderlyKey: 'ed25519:' },
+      { scope: 'read' },
+      { timestamp: 1 },
+      { expiration: 1 },
+    ]
+    const digests = changes.map((change) =>
+      hexOf(typedDataDigest('AddOrderlyKey', { ...binding.message, ...change }, DOMAIN)),
+    )
+    const elsewhere = { ...DOMAIN, verifyingContract: LEDGER_CONTRACTS.mainnet }
+    digests.push(hexOf(typedDataDigest('AddOrderlyKey', binding.message, elsewhere)))
+    expect(new Set([...digests, binding.digest]).size).toBe(changes.length + 2)
+  })
+})
+
+describe('values that are not of their type', () => {
+  const transfer = { receiver: `0x${'ab'.repeat(32)}`, token: 'USDC', amount: 1, transferNonce: 1 }
+  const withdrawal = {
+    brokerId: 'demo',
+    chainId: 1,
+    receiver: vectors.wallet.address,
+    token: 'USDC',
+    amount: 1,
+    withdrawNonce: 1,
+    timestamp: 1,
+  }
+
+  test.each([
+    -1,
+    -1n,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 53,
+    2n ** 256n,
+    '',
+    '-1',
+    '1.0',
+    '1e3',
+    '0x10',
+    ' 1',
+    '1\n',
+    '٣',
+    `${2n ** 256n}`,
+    '9'.repeat(100_000),
+  ])('%p is no uint256', (amount) => {
+    expect(() => typedDataDigest('InternalTransfer', { ...transfer, amount }, DOMAIN)).toThrow(
+      new RangeError('amount is no uint256'),
+    )
+    expect(() => typedDataDocument('InternalTransfer', { ...transfer, amount }, DOMAIN)).toThrow(
+      RangeError,
+    )
+  })
+
+  test('a uint64 ends below 2^64, a uint256 below 2^256', () => {
+    const last = { amount: 2n ** 256n - 1n, transferNonce: 2n ** 64n - 1n }
+    expect(typedDataDigest('InternalTransfer', { ...transfer, ...last }, DOMAIN)).toHaveLength(32)
+    const beyond = { ...transfer, transferNonce: 2n ** 64n }
+    expect(() => typedDataDigest('InternalTransfer', beyond, DOMAIN)).toThrow(
+      new RangeError('transferNonce is no uint64'),
+    )
+  })
+
+  test('an address is 20 bytes, a bytes32 is 32', () => {
+    const [short, long] = [vectors.wallet.address, `0x${'ab'.repeat(32)}`]
+    expect(() => typedDataDigest('Withdraw', { ...withdrawal, receiver: long }, DOMAIN)).toThrow(
+      new RangeError('receiver is no address'),
+    )
+    expect(() =>
+      typedDataDigest('InternalTransfer', { ...transfer, receiver: short }, DOMAIN),
+    ).toThrow(new RangeError('receiver is no bytes32'))
+  })
+
+  test('a text with half a surrogate pair is no string', () => {
+    const token = '\ud800'
+    expect(() => typedDataDigest('InternalTransfer', { ...transfer, token }, DOMAIN)).toThrow(
+      new RangeError('token is no string'),
+    )
+  })
+
+  test('a domain needs a chain and a contract', () => {
+    for (const domain of [
+      { ...DOMAIN, chainId: -1 },
+      { ...DOMAIN, verifyingContract: '0x' },
+    ]) {
+      expect(() => typedDataDocument('Registration', registration.message, domain)).toThrow(
+        RangeError,
+      )
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { checked } from '../../src/core/parse-body.ts'
+import { catalogue } from '../../src/gateway/catalogue-table.ts'
+import { CatalogueAnswer } from '../../src/spec/envelope.ts'
+import { NAMES, PHRASES } from '../../src/spec/scrub-lists.ts'
+import snapshot from '../snapshots/catalogue.json' with { type: 'json' }
+
+describe('the catalogue', () => {
+  // To change the contract on purpose: write `JSON.stringify(catalogue(), null, 2)` to the snapshot, and review it.
+  test('is the published contract, to the letter', () => {
+    expect(JSON.parse(JSON.stringify(catalogue()))).toEqual(snapshot)
+  })
+
+  test('has the shape it is documented with, and nothing beside it', () => {
+    expect(() => checked(CatalogueAnswer, catalogue())).not.toThrow()
+    expect(Object.keys(catalogue())).toEqual(['version', 'operations', 'groups', 'errors'])
+  })
+
+  test('groups every operation once', () => {
+    const { operations, groups } = catalogue()
+    expect(Object.values(groups).flat()).toEqual(operations.map(({ id }) => id))
+  })
+
+  test('takes every parameter in the query, and says nothing of the venue', () => {
+    const { operations } = catalogue()
+    expect(
+      operations.flatMap(({ parameters }) => parameters).every((row) => row.in === 'query'),
+    ).toBeTrue()
+    expect(JSON.stringify(operations)).not.toMatch(/\/v[12]\/|upstream|orderly|vaults"/i)
+  })
+
+  test('holds no string that the scrub would take for a venue', () => {
+    const strings = JSON.stringify(catalogue()).match(/"[^"]*"/g) ?? []
+    const squeezed = strings.map((text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+    expect(squeezed.filter((text) => [...NAMES, ...PHRASES].includes(text))).toEqual([])
+  })
+
+  test('is built anew for each caller, so that none can change it for another', () => {
+    const first = catalogue()
+    first.errors.length = 0
+    expect(catalogue().errors.length).toBeGreaterThan(0)
+  })
+})

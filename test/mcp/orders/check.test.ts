@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { amountNumber, amountOf, amountText } from '../../../src/mcp/orders/amounts.ts'
+import { checkOrder, type OrderShape, type Side } from '../../../src/mcp/orders/check.ts'
+import type { Market } from '../../../src/mcp/views/market.ts'
+
+function exact(value: number | string): bigint {
+  const amount = amountOf(value)
+  if (amount === null) throw new Error(`no decimal: ${value}`)
+  return amount
+}
+
+/** A market whose ticks no binary float can count in. */
+const MARKET: Market = {
+  symbol: 'PERP_ETH_USDC',
+  base: 'ETH',
+  row: null,
+  info: {},
+  maxLeverage: 100,
+  mark: exact(2000),
+  quoteMin: exact(0),
+  quoteMax: exact(100_000),
+  quoteTick: exact(0.01),
+  baseMin: exact(0.001),
+  baseMax: exact(100),
+  baseTick: exact(0.001),
+  minNotional: exact(10),
+  priceRange: exact(0.03),
+  priceScope: exact(0.4),
+}
+
+function order(side: Side, price: number | null, quantity: number, reduceOnly = false): OrderShape {
+  const own = price === null ? null : exact(price)
+  return { side, price: own, quantity: exact(quantity), reference: own ?? exact(2000), reduceOnly }
+}
+
+const CASES = [
+  ['on every step', order('BUY', 1999.99, 0.123), [], 1999.99, 0.123],
+  ['a buy off the price step goes down', order('BUY', 1999.999, 1), ['quote_tick'], 1999.99, 1],
+  ['a sale off the price step goes up', order('SELL', 2000.001, 1), ['quote_tick'], 2000.01, 1],
+  ['a size off its step goes down', order('BUY', 2000, 0.1239), ['base_tick'], 2000, 0.123],
+  [
+    'a size below a step goes up',
+    order('BUY', 2000, 0.0004),
+    ['base_tick', 'base_min', 'min_notional'],
+    2000,
+    0.005,
+  ],
+  ['a size above the most goes down', order('BUY', 2000, 500), ['base_max'], 2000, 100],
+  ['too little value goes up', order('BUY', 2000, 0.004), ['min_notional'], 2000, 0.005],
+  ['reduce-only may be dust', order('SELL', 2000, 0.004, true), [], 2000, 0.004],
+  ['a buy far through the mark', order('BUY', 2500, 1), ['price_range'], 2060, 1],
+  ['a sale far through the mark', order('SELL', 1000, 1), ['price_range'], 1940, 1],
+  ['a buy far away from the mark', order('BUY', 1, 1), ['price_scope'], 1200, 1],
+  ['a sale far away from the mark', order('SELL', 9000, 1), ['price_scope'], 2800, 1],
+  ['a price above the most', order('BUY', 200_000, 1), ['quote_max', 'price_range'], 2060, 1],
+  ['no price of its own', order('BUY', null, 0.004), ['min_notional'], null, 0.005],
+] as const
+
+describe('checkOrder', () => {
+  test.each(CASES)('%s', (_, asked, rules, price, quantity) => {
+    const { problems, corrected } = checkOrder(MARKET, asked)
+    expect(problems.map(({ rule }) => rule)).toEqual([...rules])
+    expect(corrected.price === null ? null : amountNumber(corrected.price)).toBe(price)
+    expect(amountNumber(corrected.quantity)).toBe(quantity)
+  })
+
+  test('each problem suggests the value that passes them all', () => {
+    const { problems } = checkOrder(MARKET, order('BUY', 2000, 0.0004))
+    expect(problems.map(({ suggestion }) => suggestion)).toEqual([0.005, 0.005, 0.005])
+    expect(problems.map(({ code }) => code)).toEqual([
+      'size_out_of_range',
+      'size_out_of_range',
+      'notional_too_small',
+    ])
+  })
+
+  test('what it corrects passes when it is checked again', () => {
+    const side = fc.constantFrom<Side>('BUY', 'SELL')
+    const number = fc.double({ min: 1e-6, max: 1e6, noNaN: true })
+    fc.assert(
+      fc.property(
+        side,
+        fc.option(number),
+        number,
+        fc.boolean(),
+        (who, price, quantity, reduces) => {
+          const text = (value: number) => Number(value.toPrecision(12))
+          const asked = order(who, price === null ? null : text(price), text(quantity), reduces)
+          const { corrected } = checkOrder(MARKET, asked)
+          const again = checkOrder(MARKET, corrected)
+          expect(again.problems).toEqual([])
+          expect(again.corrected).toEqual(corrected)
+        },
+      ),
+    )
+  })
+
+  test('a correction survives being sent as a JSON number', () => {
+    const number = fc.double({ min: 0.001, max: 100, noNaN: true })
+    fc.assert(
+      fc.property(number, (quantity) => {
+        const { corrected } = checkOrder(
+          MARKET,
+          order('BUY', 2000, Number(quantity.toPrecision(12))),
+        )
+        expect(exact(amountNumber(corrected.quantity))).toBe(corrected.quantity)
+        expect(amountText(corrected.quantity)).not.toMatch(/e/i)
+      }),
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
+
+const ETH = 'PERP_ETH_USDC'
+let world: ToolWorld
+
+beforeAll(async () => {
+  world = await openEmbeddedWorld()
+})
+afterAll(() => world.stop())
+
+async function mark(): Promise<number> {
+  return (await world.call('get_market', { symbol: ETH })).market.mark_price
+}
+
+test('a market is found, previewed, ordered in, edited, cancelled, bought, closed and read back', async () => {
+  const { markets } = await world.call('list_markets', { search: 'eth', limit: 1 })
+  expect(markets[0].symbol).toBe(ETH)
+  const price = Math.floor((await mark()) * 0.95 * 100) / 100
+  const asked = {
+    symbol: ETH,
+    side: 'BUY',
+    order_type: 'LIMIT',
+    order_amount: 100,
+    order_price: price,
+  }
+  const preview = await world.call('preview_order', asked)
+  expect(preview).toMatchObject({ ok: true, problems: [], estimate: { fills_now: 0 } })
+
+  const placed = await world.call('place_order', preview.suggested)
+  expect(placed.client_order_id).toMatch(/^agent-[0-9a-f]{24}$/)
+  const { order_id } = placed
+  expect(await world.call('get_order', { order_id })).toMatchObject({ status: 'NEW', price })
+  const { orders } = await world.call('list_orders', { symbol: 'eth' })
+  expect(orders).toMatchObject([{ order_id, client_order_id: placed.client_order_id }])
+
+  const edited = await world.call('edit_order', { order_id, symbol: ETH, order_price: price - 1 })
+  expect(edited).toMatchObject({ status: 'EDIT_SENT', order_price: price - 1 })
+  expect(await world.call('get_order', { order_id })).toMatchObject({ price: price - 1 })
+  await world.call('cancel_order', { order_id, symbol: ETH })
+  expect(await world.call('list_orders')).toMatchObject({ orders: [], total: 0 })
+  const again = await world.refused('cancel_order', { order_id, symbol: ETH })
+  expect(again).toMatchObject({ code: 'not_found', retryable: false })
+  expect(again.meta.next).toContain('get_order')
+
+  await world.call('place_order', {
+    symbol: ETH,
+    side: 'BUY',
+    order_type: 'MARKET',
+    order_amount: 500,
+  })
+  const [held] = (await world.call('list_positions')).positions
+  expect(held.notional).toBeWithin(490, 501)
+  const half = await world.call('close_position', { symbol: ETH, percent: 50 })
+  expect(half.closing).toBeLessThanOrEqual(held.position_qty / 2)
+  await world.call('close_position', { symbol: ETH })
+  expect(await world.call('list_positions')).toMatchObject({ positions: [] })
+  expect((await world.call('list_fills')).fills).toMatchObject([
+    { side: 'SELL' },
+    { side: 'SELL' },
+    { side: 'BUY' },
+  ])
+  const history = await world.call('list_account_history', { kind: 'closed_positions' })
+  expect(history.rows).toMatchObject([{ symbol: ETH }])
+})
+
+test('too little margin says what the order is worth, and how to send USDC instead', async () => {
+  const args = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_quantity: 200 }
+  const failure = await world.refused('place_order', args)
+  expect(failure).toMatchObject({ code: 'insufficient_margin', retryable: false })
+  expect(failure.meta.value_usdc).toBeGreaterThan(400_000)
+  expect(failure.meta.if_usdc_was_meant).toMatchObject({ symbol: ETH, order_amount: 200 })
+  expect(await world.call('list_positions')).toMatchObject({ positions: [] })
+})
+
+test('without credentials a tool says what is missing, by the names of the transport', async () => {
+  const writes = await writesDuring(world, async () => {
+    const failure = await world.refused('get_account', {}, { credentials: null })
+    expect(failure).toMatchObject({ code: 'unauthorized', retryable: false })
+    expect(failure.meta.missing).toEqual(['SERVICE_ACCOUNT_ID', 'SERVICE_TRADING_KEY'])
+    const order = { symbol: ETH, side: 'BUY', order_type: 'MARKET', order_amount: 50 }
+    expect((await world.refused('place_order', order, { credentials: null })).code).toBe(
+      'unauthorized',
+    )
+    const preview = await world.call('preview_order', order, { credentials: null })
+    expect(preview).toMatchObject({ ok: true, account: null })
+  })
+  expect(writes).toEqual([])
+})
+
+test('a position that is not there is not closed', async () => {
+  const writes = await writesDuring(world, async () => {
+    const failure = await world.refused('close_position', { symbol: 'PERP_SOL_USDC' })
+    expect(failure).toMatchObject({ code: 'not_found', meta: { open_positions: [] } })
+  })
+  expect(writes).toEqual([])
+})
+
+test('what the embedded venue does not have fails clearly', async () => {
+  await world.call('place_order', {
+    symbol: ETH,
+    side: 'BUY',
+    order_type: 'MARKET',
+    order_amount: 100,
+  })
+  for (const [name, args] of [
+    ['list_algo_orders', {}],
+    ['set_position_tp_sl', { symbol: ETH, stop_loss_price: 2000 }],
+    [
+      'place_algo_order',
+      { symbol: ETH, side: 'SELL', algo_type: 'STOP', order_quantity: 0.03, trigger_price: 2000 },
+    ],
+  ] as const) {
+    const failure = await world.refused(name, args)
+    expect(failure.code).toBe('not_found')
+    expect(failure.meta.next).toContain('no algo orders')
+  }
+  await world.call('close_position', { symbol: ETH })
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { sharedColumns } from '../../src/scrub/shared-columns.ts'
+import { isSuffixed } from '../../src/scrub/suffixed-symbol.ts'
+
+test('the positions of builders’ markets go from every column, and numbers keep their spelling', () => {
+  const text =
+    '{"s":"ok","symbol":["PERP_BTC_USDC","PERP_NVDA_USDC_woofi","PERP_ETH_USDC"],"pricescale":[1.50,2,10000000000000000001],"resolutions":[["1"],["5"],["60"]],"single":["x"]}'
+  expect(sharedColumns(text)).toBe(
+    '{"s":"ok","symbol":["PERP_BTC_USDC","PERP_ETH_USDC"],"pricescale":[1.50,10000000000000000001],"resolutions":[["1"],["60"]],"single":["x"]}',
+  )
+})
+
+test.each([
+  '{ "s":"ok", "symbol":["PERP_BTC_USDC"] ,"minmovement":[1.0]}',
+  '{"s":"no_data"}',
+  '{"s":"ok","symbol":"PERP_X_USDC_y"}',
+  '[1,2]',
+])('%s comes back as it is', (text) => {
+  expect(sharedColumns(text)).toBe(text)
+})
+
+test('only a perpetual’s symbol with something behind it is a builder’s', () => {
+  expect(['PERP_FOO_USDC_demo-x', 'PERP_FOO_USDC2'].every(isSuffixed)).toBe(true)
+  expect(['PERP_1INCH_USDC', 'SPOT_BTC_USDC', 'ETH', 7, null].some(isSuffixed)).toBe(false)
+})

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test'
+import { parseCidrs } from '../../src/core/client-address.ts'
+import { SETTING_KINDS } from '../../src/settings/kinds.ts'
+import type { SettingKind } from '../../src/spec/settings.ts'
+
+type Cases = {
+  readonly good: readonly (readonly [text: string, value: unknown])[]
+  readonly bad: readonly string[]
+}
+
+const URLS = [
+  'https://venue.example',
+  'https://venue.example/',
+  'https://venue.example:8443',
+  'http://127.0.0.1:9',
+  'http://localhost:9',
+  'http://[::1]:9',
+]
+const NO_URLS = [
+  'http://venue.example',
+  'http://127.0.0.1.evil.example',
+  'http://localhost.evil.example',
+  'https://venue.example/v1',
+  'https://venue.example/?',
+  'https://venue.example?x=1',
+  'https://venue.example#',
+  'https://user@venue.example',
+  'https://user:pass@venue.example',
+  'https:\\\\venue.example',
+  ' https://venue.example',
+  'https://venue.example\n',
+  'ftp://venue.example',
+  'venue.example',
+  'https://',
+  'EMBEDDED',
+]
+const KEY = 'ab'.repeat(32)
+const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+
+/** What each kind reads, and what it refuses. */
+// biome-ignore format: one row a case
+const KINDS: { readonly [K in SettingKind]: Cases } = {
+  accountId: {
+    good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]],
+    bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`],
+  },
+  allowedHosts: {
+    good: [
+      ['none', []],
+      ['API.example', ['api.example']],
+      ['a.example, b.example', ['a.example', 'b.example']],
+      ['[::1]', ['[::1]']],
+      ['::1', ['[::1]']],
+      ['127.0.0.1', ['127.0.0.1']],
+    ],
+    bad: [
+      '',
+      'a.example:8080',
+      'a.example,',
+      '*',
+      'https://a.example',
+      '-a.example',
+      '127.0.0.256',
+    ],
+  },
+  allowedOrigins: {
+    good: [
+      ['*', '*'],
+      ['none', []],
+      ['https://a.example,http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+    ],
+    bad: [
+      '',
+      'null',
+      '*,https://a.example',
+      'https://a.example/',
+      'HTTPS://a.example',
+      'https://a.example:443',
+      'a.example',
+    ],
+  },
+  apiUrl: {
+    good: [
+      ['https://a.example/prepd', new URL('https://a.example/prepd')],
+      ['http://10.0.0.5:8080', new URL('http://10.0.0.5:8080')],
+    ],
+    bad: [
+      '',
+      'a.example',
+      'https://u:p@a.example',
+      'https://a.example?x',
+      'https://a.example#x',
+      'file:///etc',
+    ],
+  },
+  blocks: {
+    good: [['none', []], ['10.0.0.0/8, ::1', parseCidrs(['10.0.0.0/8', '::1'])]],
+    bad: ['', '10.0.0.0/33', '10.0.0.1/8', 'example.com', '10.0.0.0/8,'],
+  },
+  boolean: {
+    good: [['on', true], ['off', false]],
+    bad: ['', 'ON', 'on ', ' on', 'true', '1', 'yes', 'constructor'],
+  },
+  brokerId: {
+    good: [
+      ['demo', 'demo'],
+      ['acme_pro-1', 'acme_pro-1'],
+    ],
+    bad: ['', '_x', 'a b', 'a.b', 'x'.repeat(65), 'd\u00e9mo'],
+  },
+  clock: { good: [['virtual', 'virtual']], bad: ['', 'Real', 'fake'] },
+  integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
+  listen: {
+    good: [
+      ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
+      ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
+      ['[::1]:80', { host: '::1', port: 80 }],
+      ['localhost:65535', { host: 'localhost', port: 65535 }],
+    ],
+    bad: [
+      '',
+      '8080',
+      ':8080',
+      'localhost',
+      'localhost:',
+      '::1:80',
+      '[::1]',
+      '[127.0.0.1]:80',
+      '127.0.0.1:65536',
+      '127.0.0.1:080',
+      '256.0.0.1:80',
+      '127.0.0.1:80 ',
+      'http://localhost:80',
+      'off',
+    ],
+  },
+  listenOrOff: {
+    good: [
+      ['off', null],
+      ['[::]:1', { host: '::', port: 1 }],
+    ],
+    bad: ['', 'OFF', 'none', '8081'],
+  },
+  logLevel: { good: [['debug', 'debug']], bad: ['', 'trace', 'Info'] },
+  names: {
+    good: [
+      ['none', []],
+      ['Acme Swap, LI.FI', ['Acme Swap', 'LI.FI']],
+    ],
+    bad: ['', ',', 'a,,b', 'x'.repeat(65), 'a\u0000b'],
+  },
+  path: { good: [['./data', './data']], bad: ['', 'a\0b'] },
+  pathOrOff: {
+    good: [
+      ['off', null],
+      ['./off', './off'],
+    ],
+    bad: ['', '\0'],
+  },
+  policy: {
+    good: [
+      ['600/60s burst 120', { requests: 600, seconds: 60, burst: 120 }],
+      ['off', null],
+    ],
+    bad: [
+      '',
+      '600/60s',
+      '600/60 burst 120',
+      '0/60s burst 1',
+      '6/0s burst 1',
+      '6/60s burst 0',
+      '6/60s  burst 1',
+      '1.5/60s burst 1',
+      '-6/60s burst 1',
+      '06/60s burst 1',
+      '6/60s burst 1 ',
+    ],
+  },
+  rate: {
+    good: [['0', 0], ['0.1', 0.1], ['1', 1], ['1.0', 1]],
+    bad: ['', '1.1', '-0.1', '.1', '10%', '1e-1', '0.', 'NaN'],
+  },
+  routers: {
+    good: [['none', null], [`0x${'AB'.repeat(20)}`, new Set([`0x${'ab'.repeat(20)}`])], [`${ROUTER}, ${ROUTER}`, new Set([ROUTER.toLowerCase()])]],
+    bad: ['', 'any', ROUTER.replace('DEB', 'deb'), ROUTER.slice(0, -1), ROUTER.slice(2), `${ROUTER},`, `${ROUTER} ${ROUTER}`, `none,${ROUTER}`],
+  },
+  secret: { good: [['a!~', 'a!~']], bad: ['', 'a b', 'a\n', '\u00e9', 'x'.repeat(257)] },
+  seed: {
+    good: [
+      ['0', 0],
+      ['9007199254740991', 9_007_199_254_740_991],
+    ],
+    bad: ['', '-1', '1.0', '01', '1e3', '9007199254740992', '0x1', ' 1'],
+  },
+  serviceName: {
+    good: [['my-dex', 'my-dex']],
+    bad: ['', '-x', 'x-', 'my dex', 'my_dex', 'x'.repeat(33)],
+  },
+  swap: {
+    good: [['embedded', 'embedded'], ['off', null], ['https://swap.example', new URL('https://swap.example')]],
+    bad: ['', 'on', ...NO_URLS],
+  },
+  symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
+  tradingKey: {
+    good: [
+      [KEY, Uint8Array.fromHex(KEY)],
+      [`0x${KEY}`, Uint8Array.fromHex(KEY)],
+      ['ed25519:4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi', new Uint8Array(32).fill(1)],
+    ],
+    bad: [
+      '',
+      KEY.slice(2),
+      `${KEY}00`,
+      '00'.repeat(32),
+      'ed25519:',
+      'ed25519:111',
+      '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+      `${KEY}\n`,
+    ],
+  },
+  usdc: {
+    good: [
+      ['0', 0n],
+      ['10000', 10_000_000_000n],
+      ['0.000001', 1n],
+    ],
+    bad: ['', '-1', '1e3', '0.0000001', '.5', '1,000', '99999999999999'],
+  },
+  venue: {
+    good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
+    bad: ['', 'off', ...NO_URLS],
+  },
+  walletKey: {
+    good: [[KEY, Uint8Array.fromHex(KEY)]],
+    bad: ['', '00'.repeat(32), `ed25519:${KEY}`],
+  },
+}
+
+describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {
+  const kind = Object.entries(SETTING_KINDS).find(([known]) => known === name)?.[1]
+
+  test.each(good)('reads %p', (text, value) => {
+    expect<unknown>(kind?.parse(text)).toEqual(value)
+  })
+
+  test.each(bad)('refuses %p', (text) => {
+    expect(kind?.parse(text)).toBeUndefined()
+  })
+})

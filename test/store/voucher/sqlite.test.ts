@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import { openVoucherDatabase, openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+
+const ROOT = mkdtempSync(join(tmpdir(), 'prepd-vouchers-'))
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+const MAX = 2n ** 256n - 1n
+let files = 0
+let path: string
+let store: VoucherStore
+
+beforeEach(() => {
+  files += 1
+  path = join(ROOT, `data-${files}`, 'prepd.sqlite')
+  store = openVoucherStore(path)
+})
+afterEach(() => store.close())
+afterAll(() => rmSync(ROOT, { recursive: true }))
+
+const row = (part: Partial<VoucherRow> = {}): VoucherRow => ({
+  depositKey: hash('1'),
+  sourceChainId: 901,
+  sourceVault: '0xvault',
+  depositId: MAX,
+  txHash: hash('2'),
+  logIndex: 3,
+  txDeposits: 1,
+  blockNumber: 2n ** 60n,
+  blockHash: hash('3'),
+  depositor: '0xdepositor',
+  sourceToken: '0xsource',
+  sourceAmount: MAX - 1n,
+  recipient: '0xrecipient',
+  destinationChainId: 902,
+  redeemer: '0xredeemer',
+  token: '0xpaid',
+  amount: MAX - 2n,
+  generation: 1,
+  validUntil: 1_800_000_000,
+  digest: hash('4'),
+  signature: null,
+  signer: '0xsigner',
+  createdAtMs: 1000,
+  updatedAtMs: 1000,
+  frozen: false,
+  ...part,
+})
+
+describe('a row', () => {
+  test('comes back as it was written, by its key and by its transaction', () => {
+    store.put(row())
+    expect(store.byKey(hash('1'))).toEqual(row())
+    expect(store.byTransaction(901, hash('2'))).toEqual([row()])
+    expect(store.byKey(hash('9'))).toBeNull()
+    expect(store.byTransaction(902, hash('2'))).toEqual([])
+  })
+
+  test('takes the place of the one with its key, never of another deposit in its place', () => {
+    store.put(row())
+    const next = row({ generation: 2, digest: hash('5') })
+    store.put(next)
+    expect(store.list(9)).toEqual([next])
+    expect(() => store.put(row({ depositKey: hash('7') }))).toThrow('UNIQUE')
+    expect(store.list(9)).toEqual([next])
+  })
+
+  test('is sealed only while it has the digest that was signed', () => {
+    store.put(row())
+    store.seal(hash('1'), hash('5'), '0xother', 2000)
+    expect(store.byKey(hash('1'))?.signature).toBeNull()
+    store.seal(hash('1'), hash('4'), '0xsigned', 2000)
+    expect(store.byKey(hash('1'))).toEqual(row({ signature: '0xsigned', updatedAtMs: 2000 }))
+  })
+
+  test('is frozen and stays readable', () => {
+    store.put(row())
+    store.freeze(hash('1'), 2000)
+    expect(store.byKey(hash('1'))).toEqual(row({ frozen: true, updatedAtMs: 2000 }))
+  })
+
+  test('outlives the process', () => {
+    store.put(row())
+    store.close()
+    store = openVoucherStore(path)
+    expect(store.list(9)).toEqual([row()])
+  })
+})
+
+test('what was paid is summed exactly, by token and chain, after a moment', () => {
+  const at = (digit: string, part: Partial<VoucherRow>) =>
+    store.put(row({ depositKey: hash(digit), txHash: hash(digit), ...part }))
+  at('a', { createdAtMs: 1000, amount: 7n })
+  at('b', { createdAtMs: 1001, amount: MAX })
+  at('c', { createdAtMs: 2000, amount: 1n })
+  at('d', { createdAtMs: 2000, amount: 100n, token: '0xother' })
+  at('e', { createdAtMs: 2000, amount: 100n, destinationChainId: 903 })
+  expect(store.paidSince(902, '0xpaid', 1000)).toBe(MAX + 1n)
+  expect(store.paidSince(902, '0xpaid', 999)).toBe(MAX + 8n)
+  expect(store.paidSince(904, '0xpaid', 0)).toBe(0n)
+  expect(store.list(2).map(({ createdAtMs }) => createdAtMs)).toEqual([2000, 2000])
+})
+
+test('steps that fail leave nothing', () => {
+  const steps = () => {
+    store.put(row())
+    store.record({ atMs: 1, event: 'issued', row: row() })
+    throw new Error('half way')
+  }
+  expect(() => store.atomically(steps)).toThrow('half way')
+  expect([store.list(9), store.audit(9)]).toEqual([[], []])
+})
+
+describe('the audit', () => {
+  test('keeps its lines, whoever would change them', () => {
+    store.record({ atMs: 1, event: 'issued', row: row() })
+    const database = openVoucherDatabase(path)
+    expect(() => database.run('DELETE FROM voucher_audit')).toThrow('only ever added to')
+    expect(() => database.run('UPDATE voucher_audit SET at_ms = 2')).toThrow('only ever added to')
+    database.close()
+    expect(store.audit(9)).toEqual([
+      {
+        id: 1,
+        atMs: 1,
+        event: 'issued',
+        depositKey: hash('1'),
+        generation: 1,
+        digest: hash('4'),
+        signer: '0xsigner',
+      },
+    ])
+  })
+
+  test('is the switch of the pause, for every process', () => {
+    const other = openVoucherStore(path)
+    expect(other.isPaused()).toBe(false)
+    store.record({ atMs: 1, event: 'paused' })
+    store.record({ atMs: 2, event: 'issued', row: row() })
+    expect([store.isPaused(), other.isPaused()]).toEqual([true, true])
+    other.record({ atMs: 3, event: 'resumed' })
+    expect([store.isPaused(), other.isPaused()]).toEqual([false, false])
+    expect(store.audit(9).map(({ event }) => event)).toEqual(['resumed', 'issued', 'paused'])
+    expect(store.audit(9, hash('1'))).toHaveLength(1)
+    expect(store.audit(1)).toHaveLength(1)
+    other.close()
+  })
+})
+
+describe('the file', () => {
+  test('is written through to the disk with every commit', () => {
+    const database = openVoucherDatabase(path)
+    const pragma = (name: string) => database.query(`PRAGMA ${name}`).get()
+    expect(pragma('synchronous')).toEqual({ synchronous: 2 })
+    expect(pragma('journal_mode')).toEqual({ journal_mode: 'wal' })
+    database.close()
+  })
+
+  test('is the store’s own, which may be open meanwhile', () => {
+    store.put(row())
+    const main = openSqlite(path)
+    main.nonces.issue('n', 5)
+    store.put(row({ generation: 2 }))
+    main.close()
+    expect(store.byKey(hash('1'))?.generation).toBe(2)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
+  })
+})

@@ -1,0 +1,151 @@
+import { posix } from 'node:path'
+
+/** A tree of files: each path from the root, with its text. */
+export type Tree = ReadonlyMap<string, string>
+
+/**
+ * The folders of src by rank: one may import only from ranks below its own. src/main.ts, src/settings.ts and
+ * src/wiring stand above them all.
+ */
+export const RANKS: readonly (readonly string[])[] = [
+  ['spec'],
+  ['core'],
+  ['crypto', 'scrub', 'limits', 'wire'],
+  ['cache', 'settings'],
+  ['store', 'upstream', 'venue'],
+  ['swap', 'voucher', 'gateway'],
+  ['client'],
+  ['mcp', 'admin'],
+  ['routes'],
+  ['wiring'],
+]
+
+/** What a folder may import from outside the project: packages with their paths, and modules of the runtime. */
+// biome-ignore format: one folder a row
+const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
+  spec: ['@sinclair/typebox'],
+  core: ['@sinclair/typebox', 'node:net'],
+  crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
+  scrub: ['node:crypto'],
+  limits: [],
+  wire: [],
+  cache: [],
+  settings: ['node:net'],
+  store: ['bun:sqlite', 'node:fs', 'node:path'],
+  upstream: [],
+  venue: [],
+  swap: [],
+  voucher: ['@sinclair/typebox'],
+  gateway: ['@sinclair/typebox', 'node:crypto'],
+  client: [],
+  mcp: ['@sinclair/typebox'],
+  admin: [],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'elysia', 'swagger-ui-dist'],
+}
+
+/** The venue judges for itself: it shares tables, ports, encodings and cryptography, none of the gateway's rules. */
+const VENUE_SHARES = /^src\/(?:spec|crypto|core)\//
+
+export const FILES_IN_FOLDER_MAX = 20
+export const LINES_MAX = 250
+
+/** Imports that point at a rank not below their own, or at a package that the folder's row does not list. */
+export function strayImports(tree: Tree): string[] {
+  return sourcesOf(tree).flatMap((path) => {
+    const folder = folderOf(path)
+    if (folder === null || folder === 'wiring') return []
+    return importsOf(tree, path)
+      .filter((target) => !mayImport(folder, target))
+      .map((target) => `${path} imports ${target}`)
+  })
+}
+
+function mayImport(folder: string, target: string): boolean {
+  if (!target.startsWith('src/')) return listed(OUTSIDE[folder] ?? [], target)
+  const other = folderOf(target)
+  if (other === folder) return true
+  if (folder === 'venue' && !VENUE_SHARES.test(target)) return false
+  return other !== null && rankOf(other) < rankOf(folder)
+}
+
+function listed(names: readonly string[], target: string): boolean {
+  return names.some((name) => target === name || target.startsWith(`${name}/`))
+}
+
+/** The rank of a folder of src; above every rank for one that has none. */
+function rankOf(folder: string): number {
+  const rank = RANKS.findIndex((names) => names.includes(folder))
+  return rank < 0 ? RANKS.length : rank
+}
+
+/** Each circle of imports, types included, as one line of paths. */
+export function circles(tree: Tree): string[] {
+  const graph = new Map(
+    sourcesOf(tree).map((path) => [path, importsOf(tree, path).filter((to) => tree.has(to))]),
+  )
+  const found = new Set<string>()
+  const clean = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) found.add(trail.slice(at).toSorted().join(' '))
+    if (at >= 0 || clean.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    clean.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return [...found]
+}
+
+/** Folders of src that hold more source files than a reader takes in at once. */
+export function crowdedFolders(tree: Tree): string[] {
+  const counts = new Map<string, number>()
+  for (const path of sourcesOf(tree)) {
+    const folder = posix.dirname(path)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > FILES_IN_FOLDER_MAX)
+    .map(([folder, count]) => `${folder} holds ${count} files`)
+}
+
+/** Files of src whose name says again what their folder, or a folder around it, says already. */
+export function repeatedNames(tree: Tree): string[] {
+  return sourcesOf(tree).filter((path) => {
+    const folders = path.split('/').slice(1, -1)
+    const name = posix.basename(path)
+    return folders.some(
+      (folder) => name.startsWith(`${folder}-`) || name.startsWith(`${singular(folder)}-`),
+    )
+  })
+}
+
+function singular(word: string): string {
+  return word.replace(/s$/, '')
+}
+
+/** Files longer than a reader follows. */
+export function longFiles(tree: Tree): string[] {
+  return [...tree]
+    .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > LINES_MAX)
+    .map(({ path, lines }) => `${path} has ${lines} lines`)
+}
+
+/** What a file imports, types included: paths from the root, or names of packages and runtime modules. */
+function importsOf(tree: Tree, path: string): string[] {
+  const text = tree.get(path) ?? ''
+  const matches = text.matchAll(/(?<!\.)\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g)
+  return [...matches].map(([, target = '']) =>
+    target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
+  )
+}
+
+function sourcesOf(tree: Tree): string[] {
+  return [...tree.keys()].filter((path) => /^src\/.*\.ts$/.test(path))
+}
+
+/** The folder of src that a path is in; null for a file directly in it. */
+function folderOf(path: string): string | null {
+  const [, folder = '', rest] = path.split('/')
+  return rest === undefined ? null : folder
+}

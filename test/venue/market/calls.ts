@@ -1,0 +1,84 @@
+import { isObject } from '../../../src/core/json.ts'
+import type { MarketDeps } from '../../../src/venue/market/deps.ts'
+import { publicRows } from '../../../src/venue/market/public.ts'
+import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
+import { createTraders } from '../../../src/venue/market/traders.ts'
+import { VenueRefusal, type VenueRow } from '../../../src/venue/wire/row.ts'
+
+export const GENESIS_MS = Date.UTC(2026, 3, 1)
+export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
+
+/** A seeded world and a way to read its public rows as a client would: through JSON. */
+export function openWorld(seed = 1) {
+  const feed = createFeed({ seed, genesisMs: GENESIS_MS })
+  const deps: MarketDeps = { feed, traders: createTraders(feed), book: feed.book }
+  const rows = publicRows(deps)
+
+  /** What a path answers; the caller names the part of its shape that it reads. */
+  function get<T>(path: string, query: Record<string, string> = {}, nowMs = NOW_MS): T {
+    const { row, params } = find(rows, path)
+    return roundTrip(row.answer(callOf({ params, query: new URLSearchParams(query), nowMs })))
+  }
+
+  function query<T>(body: unknown, nowMs = NOW_MS, book = feed.book): T {
+    const row = publicRows({ ...deps, book }).find(({ method }) => method === 'POST')
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return roundTrip(row?.answer(callOf({ body: text, nowMs })))
+  }
+
+  return { feed, deps, rows, get, query }
+}
+
+/** What a call was refused with. */
+export function refusalOf(call: () => unknown): { status: number; code: number | string } {
+  try {
+    call()
+  } catch (error) {
+    if (error instanceof VenueRefusal) return { status: error.status, code: error.code }
+    throw error
+  }
+  throw new Error('the call was answered')
+}
+
+/** How a value differs from a shape of test/vectors: one line a difference, none when it fits exactly. */
+export function differences(value: unknown, shape: unknown, at = 'data'): string[] {
+  if (Array.isArray(shape)) {
+    if (!Array.isArray(value)) return [`${at} is no array`]
+    return value.flatMap((item, position) => differences(item, shape[0], `${at}[${position}]`))
+  }
+  if (isObject(shape)) {
+    if (!isObject(value)) return [`${at} is no object`]
+    const names = new Set([...Object.keys(value), ...Object.keys(shape)])
+    return [...names].flatMap((name) =>
+      name in value && name in shape
+        ? differences(value[name], shape[name], `${at}.${name}`)
+        : [`${at}.${name} is ${name in value ? 'too many' : 'missing'}`],
+    )
+  }
+  const type = value === null ? 'null' : typeof value
+  const isFit =
+    type === shape || shape === `${type}?` || (type === 'null' && String(shape).endsWith('?'))
+  return isFit ? [] : [`${at} is ${type}, not ${shape}`]
+}
+
+function roundTrip<T>(answer: unknown): T {
+  return (answer === undefined ? undefined : JSON.parse(JSON.stringify(answer))) as T
+}
+
+function callOf(call: {
+  params?: Record<string, string>
+  query?: URLSearchParams
+  body?: string
+  nowMs: number
+}) {
+  return { params: {}, query: new URLSearchParams(), body: '', accountId: '', ...call }
+}
+
+function find(rows: readonly VenueRow[], path: string) {
+  for (const row of rows) {
+    const pattern = new RegExp(`^${row.path.replace('{symbol}', '(?<symbol>[^/]+)')}$`)
+    const match = pattern.exec(path)
+    if (match && row.method === 'GET') return { row, params: { ...match.groups } }
+  }
+  throw new Error(`no row for ${path}`)
+}

@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { fresh } from '../../src/cache/answer.ts'
+import { createScrub } from '../../src/scrub/scrub.ts'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
+import { openVoucherDesk } from '../../src/voucher/desk.ts'
+import { voucherSigner } from '../../src/voucher/signer.ts'
+import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
+
+const scrub = createScrub({ names: [] })
+const reply = fresh(scrub.value({}, { audience: 'private' }))
+const store = openVoucherStore(':memory:')
+let nowMs = 0
+const clock = { nowMs: () => nowMs }
+const asked: string[] = []
+
+function openDesk() {
+  return openVoucherDesk({
+    clock,
+    store,
+    config: { chains: new Map(), caps: new Map(), validitySeconds: 600 },
+    signer: voucherSigner(new Uint8Array(32).fill(1)),
+    chains: {
+      read: async (_, txHash) => {
+        asked.push(txHash)
+        return []
+      },
+    },
+  })
+}
+
+afterEach(() => {
+  nowMs = 0
+  asked.length = 0
+})
+
+describe('flights', () => {
+  test('are shared by those who ask alike, and no more than sixty-four at once', async () => {
+    const { flights } = openDesk()
+    const { promise, resolve } = Promise.withResolvers<typeof reply>()
+    let runs = 0
+    const run = () => {
+      runs += 1
+      return promise
+    }
+    const flying = Array.from({ length: 64 }, (_, at) => flights.join(String(at), run))
+    flying.push(flights.join('0', run))
+    const late = flights.join('late', run).catch((error: unknown) => error)
+    expect(await late).toMatchObject({ refusal: 'unreadable' })
+    expect(runs).toBe(64)
+    resolve(reply)
+    expect(await Promise.all(flying)).toHaveLength(65)
+    expect(await flights.join('late', run)).toBe(reply)
+  })
+
+  test('that fail make room again', async () => {
+    const { flights } = openDesk()
+    for (let count = 0; count < 70; count += 1) {
+      const failed = flights.join('x', () => Promise.reject(new Error('failed')))
+      expect(await failed.catch((error: Error) => error.message)).toBe('failed')
+    }
+  })
+})
+
+test('unknown transactions are forgotten after ten seconds, the oldest first when there are many', () => {
+  const { unknown } = openDesk()
+  unknown.add('a')
+  nowMs = 9_999
+  expect([unknown.has('a'), unknown.has('b')]).toEqual([true, false])
+  nowMs = 10_000
+  expect(unknown.has('a')).toBe(false)
+  for (let count = 0; count < 10_000; count += 1) unknown.add(String(count))
+  expect([unknown.has('0'), unknown.has('9999')]).toEqual([true, true])
+  unknown.add('b')
+  expect([unknown.has('0'), unknown.has('1'), unknown.has('b')]).toEqual([false, true, true])
+})
+
+describe('a request', () => {
+  const log = {
+    error: () => undefined,
+    warn: () => undefined,
+    info: () => undefined,
+    debug: () => undefined,
+  }
+  const body = { chainId: 901, txHash: `0x${'a'.repeat(64)}` }
+  const refusalOf = (deps: VoucherDeps) =>
+    createVouchers(deps)
+      .issue(body)
+      .catch((error: { status: number; error: string }) => [error.status, error.error])
+
+  test('where vouchers are off is told so', async () => {
+    expect(await refusalOf({ clock, log, scrub, desk: null })).toEqual([
+      503,
+      'Vouchers are not available on this deployment.',
+    ])
+  })
+
+  test('about a chain that is not served asks nobody', async () => {
+    const deps = { clock, log, scrub, desk: openDesk() }
+    expect(await refusalOf(deps)).toEqual([400, 'This chain is not supported.'])
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { agree, type EndpointView, headFault } from '../../src/voucher/quorum.ts'
+import type { Receipt } from '../../src/voucher/receipt.ts'
+
+const HASH = `0x${'a'.repeat(64)}`
+const receipt: Receipt = { blockNumber: 10n, blockHash: HASH, succeeded: true, logs: [] }
+const absent: EndpointView = { kind: 'absent' }
+const failed: EndpointView = { kind: 'failed', fault: 'unreachable' }
+const mined = (finalNumber = 12n, part: Partial<Receipt> = {}): EndpointView => {
+  const own = { ...receipt, ...part }
+  return { kind: 'mined', receipt: own, canonicalHash: own.blockHash, finalNumber }
+}
+const gone: EndpointView = { kind: 'mined', receipt, canonicalHash: '0x', finalNumber: 12n }
+const log = { address: '0x', topics: [], data: '0x', logIndex: 1 }
+
+const found = (finalNumber: bigint) => ({ kind: 'mined', receipt, finalNumber })
+const unsafe = (reason: string) => ({ kind: 'unsafe', reason })
+
+describe('endpoints', () => {
+  test.each([
+    ['two of two', [mined(), mined()], 2, found(12n)],
+    ['two of three, one dead', [failed, mined(), mined()], 2, found(12n)],
+    ['two of three, one behind', [absent, mined(), mined()], 2, found(12n)],
+    ['one of two, one dead', [mined(), failed], 2, unsafe('below_quorum')],
+    ['one of two, one behind', [mined(), absent], 2, unsafe('below_quorum')],
+    ['one of one that suffices', [mined(), failed], 1, found(12n)],
+    ['none of two', [failed, failed], 2, unsafe('below_quorum')],
+    ['nobody', [], 1, unsafe('below_quorum')],
+    ['all absent', [absent, absent], 2, { kind: 'absent' }],
+    ['enough absent', [absent, mined(), absent], 2, { kind: 'absent' }],
+    ['too few absent', [absent, failed], 2, unsafe('below_quorum')],
+    ['one whose block is gone', [mined(), gone], 2, unsafe('below_quorum')],
+    ['finality of the second highest', [mined(99n), mined(12n), mined(11n)], 2, found(12n)],
+    ['finality of the third highest', [mined(99n), mined(12n), mined(11n)], 3, found(11n)],
+    [
+      'finality of those alone that have the block',
+      [mined(9n), mined(8n), failed, absent],
+      2,
+      found(8n),
+    ],
+  ] as const)('%s', (_, views, quorum, agreement) => {
+    expect<unknown>(agree(views, quorum)).toEqual(agreement)
+  })
+
+  test.each([
+    ['the block', { blockNumber: 11n }],
+    ['its hash', { blockHash: `0x${'b'.repeat(64)}` }],
+    ['the outcome', { succeeded: false }],
+    ['the logs', { logs: [log] }],
+  ])('that contradict each other about %s agree on nothing, whatever the rest says', (_, part) => {
+    const views = [mined(), mined(), mined(), mined(12n, part)]
+    expect(agree(views, 2)).toEqual({ kind: 'unsafe', reason: 'disagreement' })
+  })
+})
+
+describe('where an endpoint stands', () => {
+  const chain = { chainId: 901, checkpoint: null }
+  const latest = { number: 20n, hash: HASH, timestampSeconds: 1_800_000_000n }
+  const head = { chainId: 901n, latest, finalNumber: 18n }
+  const nowMs = 1_800_000_000_000
+
+  test.each([
+    ['here and now', head, chain, nowMs, null],
+    ['five minutes behind', head, chain, nowMs + 300_000, null],
+    ['five minutes ahead', head, chain, nowMs - 300_000, null],
+    ['further behind', head, chain, nowMs + 300_001, 'clock'],
+    ['further ahead', head, chain, nowMs - 300_001, 'clock'],
+    ['on another chain', { ...head, chainId: 1n }, chain, nowMs, 'wrong_chain'],
+    [
+      'on a fork',
+      { ...head, checkpointHash: '0x' },
+      { ...chain, checkpoint: { block: 1, hash: HASH } },
+      nowMs,
+      'wrong_checkpoint',
+    ],
+    [
+      'without the checkpoint',
+      head,
+      { ...chain, checkpoint: { block: 1, hash: HASH } },
+      nowMs,
+      'wrong_checkpoint',
+    ],
+    [
+      'on the chain of the checkpoint',
+      { ...head, checkpointHash: HASH },
+      { ...chain, checkpoint: { block: 1, hash: HASH } },
+      nowMs,
+      null,
+    ],
+  ] as const)('%s', (_, standing, rules, at, fault) => {
+    expect(headFault(standing, rules, at)).toBe(fault)
+  })
+})
