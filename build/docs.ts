@@ -1,10 +1,11 @@
 /**
  * Writes what the tables say into the README's regions and the example settings, and what the bundler says into
- * NOTICE. With `--check` it writes nothing. Exits 1 when a file is stale.
+ * NOTICE. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './bundle.ts'
+import { missingPaths, unlistedFolders } from './doc-paths.ts'
 import { REGIONS, withRegions } from './doc-regions.ts'
 import { exampleEnv, exampleToml } from './example-settings.ts'
 import { noticeText } from './notices.ts'
@@ -23,6 +24,22 @@ function emptyReadme(): string {
   return ['# prepd\n', ...regions].join('\n')
 }
 
+/** Texts that show the way: each lists the folders of src, and every place they name is there. */
+const MAPS = ['README.md', 'src/README.md']
+
+async function faultsOf(name: string): Promise<string[]> {
+  const text = await Bun.file(join(ROOT, name)).text()
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+  return [
+    ...missingPaths(text, (path) => existsSync(join(ROOT, path))).map(
+      (path) => `${name} names ${path}, which does not exist`,
+    ),
+    ...unlistedFolders(text, folders).map((folder) => `${name} does not list src/${folder}`),
+  ]
+}
+
 const check = process.argv.includes('--check')
 for (const [name, render] of Object.entries(FILES)) {
   const path = join(ROOT, name)
@@ -36,4 +53,9 @@ for (const [name, render] of Object.entries(FILES)) {
     await Bun.write(path, wanted)
     console.log(`${name} written`)
   }
+}
+
+for (const fault of (await Promise.all(MAPS.map(faultsOf))).flat()) {
+  console.log(fault)
+  process.exitCode = 1
 }
