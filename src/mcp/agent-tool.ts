@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { assertMayWrite } from './orders/limits.ts'
+import { assertMayWrite } from './limits.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, toolFailureOf } from './refusal.ts'
 import { defineTool, type Hints, type SignedContext, type Tool, type ToolContext } from './tool.ts'

@@ -34,6 +34,11 @@ export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   })
 }
 
+/** The same failure with more to say. */
+export function withMeta({ message, code, retryable, meta }: ToolFailure, more: Meta): ToolFailure {
+  return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...more } })
+}
+
 /** Runs a read and gives its failure the hints of the tool. */
 export async function reading<T>(hints: Hints, run: () => Promise<T>): Promise<T> {
   try {

@@ -1,11 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { pathWith } from '../account-call.ts'
+import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, microsOf, times } from '../orders/amounts.ts'
+import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
+import { marketWrite, newOrderId } from '../market-write.ts'
 import { checkOrder } from '../orders/check.ts'
-import { NO_SPENDING, type Spending } from '../orders/limits.ts'
-import { protectPosition } from '../orders/protect-position.ts'
-import { bodyText, newOrderId, sendOrder } from '../orders/send.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Tool } from '../tool.ts'
 import {
@@ -20,6 +19,7 @@ import {
   whole,
 } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
+import { protectPosition } from './protect-position.ts'
 
 /** Where the venue has no stops at all, saying so beats a guess at the symbol. */
 const NO_ALGO_ORDERS = {
@@ -64,7 +64,7 @@ const placeAlgoOrder = writeTool({
     assertCoherent(given)
     assertOnRules(market, given)
     const clientOrderId = given.client_order_id ?? newOrderId(context)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'place_algo_order',
       symbol,
       side,
@@ -104,7 +104,7 @@ const cancelAlgoOrder = writeTool({
   },
   run: async (context, { algo_order_id, symbol }) => {
     await exactMarket(context, symbol)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'cancel_algo_order',
       symbol,
       spending: NO_SPENDING,

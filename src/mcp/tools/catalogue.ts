@@ -3,13 +3,11 @@ import { suggest } from '../../settings/suggest.ts'
 import { OPERATION_GROUPS } from '../../spec/operations.ts'
 import { publicTool } from '../agent-tool.ts'
 import { reading, refusal } from '../refusal.ts'
+import { listAnswer, trimmed } from '../results.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, text } from '../tool-arguments.ts'
-import { listAnswer, trimmed } from '../trim-list.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { rowsAt } from '../views/market.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 const listOperations = publicTool({
   name: 'list_operations',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createClient } from '../../../src/client/client.ts'
-import { createDailySpend } from '../../../src/mcp/orders/daily-spend.ts'
+import { createDailySpend } from '../../../src/mcp/limits.ts'
 import {
   type AnswerSpec,
   type Recorded,

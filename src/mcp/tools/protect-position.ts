@@ -1,12 +1,13 @@
 import type { Static } from '@sinclair/typebox'
+import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
+import { amountNumber, amountOf, onStep } from '../amounts.ts'
+import { NO_SPENDING } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { args, decimal, optional, symbolArgument } from '../tool-arguments.ts'
+import { heldQuantity } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-import { amountNumber, amountOf, onStep } from './amounts.ts'
-import { heldQuantity } from './close-position.ts'
-import { NO_SPENDING } from './limits.ts'
-import { bodyText, sendOrder } from './send.ts'
 
 const PROTECTION_ARGUMENTS = args({
   symbol: symbolArgument,
@@ -36,7 +37,7 @@ export const protectPosition = writeTool({
     assertDirection(market, given, legs)
     assertOnTick(market, given, legs)
     const side = held > 0n ? 'SELL' : 'BUY'
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'set_position_tp_sl',
       symbol,
       side,
