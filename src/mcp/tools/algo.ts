@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, microsOf, times } from '../amounts.ts'
+import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits.ts'
 import { marketWrite, newOrderId } from '../market-write.ts'
 import { checkOrder } from '../orders/check.ts'
@@ -19,12 +19,7 @@ import {
   whole,
 } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-import { protectPosition } from './protect-position.ts'
-
-/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
-const NO_ALGO_ORDERS = {
-  not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
-} as const
+import { NO_ALGO_ORDERS, protectPosition } from './protect-position.ts'
 
 const ALGO_ARGUMENTS = args({
   symbol: symbolArgument,
@@ -169,10 +164,7 @@ function assertOnRules(market: Market, given: AlgoArguments): void {
 function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
   if (given.reduce_only) return NO_SPENDING
   const prices = [amountOf(given.trigger_price), amountOf(given.order_price), mark]
-  const highest = prices.reduce<bigint>(
-    (most, price) => (price !== null && price > most ? price : most),
-    0n,
-  )
+  const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('symbol', { reason: 'this market has no price now' })
   const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
   return { order: micros, daily: micros }
