@@ -1,11 +1,12 @@
 import type { EntityStore } from '../../core/ports.ts'
-import { COUNTERS, type EntityKind } from './persist-journal.ts'
+import { COUNTERS, type EntityKind } from './journal.ts'
 import {
   type Account,
   type ClosedPosition,
   type Consumed,
   type Counters,
   type Day,
+  emptyAccount,
   type FundingCharge,
   isOpen,
   type Key,
@@ -15,22 +16,6 @@ import {
   type Trade,
   type Transfer,
 } from './state.ts'
-
-/** An account nobody has traded with yet. */
-export function emptyAccount(profile: Profile): Account {
-  return {
-    profile,
-    keys: new Map(),
-    open: new Map(),
-    positions: new Map(),
-    days: new Map(),
-    finished: [],
-    trades: [],
-    fundings: [],
-    closed: [],
-    transfers: [],
-  }
-}
 
 export type Loaded = {
   readonly accounts: Map<string, Account>
