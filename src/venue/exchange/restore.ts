@@ -1,4 +1,5 @@
 import type { EntityStore } from '../../core/ports.ts'
+import { decodeEntity } from './entity-json.ts'
 import { COUNTERS, type EntityKind } from './journal.ts'
 import {
   type Account,
@@ -60,8 +61,8 @@ export function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 
 type Adder<T> = (account: Account, entity: T) => unknown
 
-/** The fields that are bigint; they are stored as decimal text. */
-const AMOUNTS: ReadonlySet<string> = new Set([
+/** The bigint fields of entities stored before versions, then decimal text. Closed: what is stored since needs no list. */
+const UNTAGGED_AMOUNTS: ReadonlySet<string> = new Set([
   'accruedFunding',
   'amount',
   'averageOpen',
@@ -87,11 +88,11 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ])
 
 function read<T>(entities: EntityStore, kind: string): T[] {
-  return Array.from(entities.load(kind), ({ json }) => JSON.parse(json, revived) as T)
+  return Array.from(entities.load(kind), ({ json }) => decodeEntity<T>(json, untagged))
 }
 
-function revived(name: string, value: unknown): unknown {
-  return AMOUNTS.has(name) && typeof value === 'string' ? BigInt(value) : value
+function untagged(name: string, value: unknown): unknown {
+  return UNTAGGED_AMOUNTS.has(name) && typeof value === 'string' ? BigInt(value) : value
 }
 
 function sortHistories({ finished, trades, fundings, closed, transfers }: Account): void {
