@@ -28,6 +28,14 @@ describe('order types', () => {
     expect(desk.feed.recorded).toHaveLength(1)
   })
 
+  test('a fee that is no whole micro-USDC is rounded up', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const order = await placed(trader, { order_price: 60_001, order_quantity: 0.0003 })
+    // Six basis points of 18.0003 are 0.01080018.
+    expect(order).toMatchObject({ status: 'FILLED', total_fee: 0.010801 })
+  })
+
   test('MARKET walks the book and has no price', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')
@@ -209,4 +217,28 @@ describe('reduce-only', () => {
     await placed(trader, { order_price: 60_001, order_quantity: 0.0003 })
     expect(await trader.order({ ...close, order_quantity: 0.0001 })).toMatchObject({ code: -1102 })
   })
+})
+
+test('an account has at most 500 open orders; one more is refused and stored nowhere', async () => {
+  using desk = openDesk()
+  const trader = await desk.trader('a')
+  const small = { symbol: BTC, side: 'BUY', order_type: 'LIMIT', order_price: 59_000 }
+  const orders = Array.from({ length: 10 }, () => ({ ...small, order_quantity: 0.0003 }))
+  for (let batch = 0; batch < 50; batch++) {
+    const { rows } = (await trader.post('/v1/batch-order', { orders })).data
+    for (const row of rows) expect(row.error_message).toBe('none')
+  }
+  const next = () => trader.order({ order_quantity: 0.0003 })
+  const totalOf = async () => (await trader.get('/v1/orders?status=INCOMPLETE')).data.meta.total
+  expect(await next()).toMatchObject({
+    status: 400,
+    code: -1012,
+    body: { message: 'Too many open orders' },
+  })
+  expect(await totalOf()).toBe(500)
+  expect([...desk.store().entities.load('order')]).toHaveLength(500)
+  const [{ order_id }] = (await trader.get('/v1/orders?status=INCOMPLETE&size=1')).data.rows
+  await trader.delete(`/v1/order?symbol=${BTC}&order_id=${order_id}`)
+  expect(await next()).toMatchObject({ status: 200 })
+  expect(await totalOf()).toBe(500)
 })
