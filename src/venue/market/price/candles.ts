@@ -1,7 +1,9 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../calendar.ts'
+import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
 import type { Tape } from '../tape.ts'
 import { type Bar, emptyBar, intoBar, mergeBar } from './bar.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, spanEnd, spanStart } from './spans.ts'
+import { spanEnd, spanStart } from './spans.ts'
 
 /** Prices and volume with eight decimals, the amount in USDC with six. */
 export type DayFigures = {
@@ -105,6 +107,6 @@ function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): DayFigures {
     close: BigInt(bar.close) * quoteTick,
     volume: BigInt(bar.volume) * baseTick,
     // Exact: the tables keep tick times step at or above a micro-USDC.
-    amount: (BigInt(bar.amount) * quoteTick * baseTick) / 10_000_000_000n,
+    amount: (BigInt(bar.amount) * quoteTick * baseTick) / VALUE_PER_MICRO,
   }
 }
