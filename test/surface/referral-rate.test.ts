@@ -91,3 +91,16 @@ describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) =
     expect(scene.writes()).toHaveLength(1)
   })
 })
+
+test.each([...TARGET_KINDS])('an operator’s rate of zero is never written, %s', async (kind) => {
+  const program = await openScriptedProgram(kind, '0')
+  const scene = program.scene()
+  scene.venue({ info: scene.row('MYCODE', { max_rebate_rate: 0 }), update: accepted() })
+  expect((await scene.post('rate', { accountId: scene.accountId })).body).toEqual({
+    updated: false,
+    reason: 'already_set',
+    rate: 0,
+  })
+  expect(scene.writes()).toEqual([])
+  await program.stop()
+})
