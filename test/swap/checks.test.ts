@@ -79,6 +79,7 @@ const HOSTILE: readonly (readonly [string, Partial<SwapQuote>, FailedCheck])[] =
   ['another sender', { wallets: { from: THIEF, to: WALLET } }, 'wallets'],
   ['no wallets', { wallets: null }, 'wallets'],
   ['nothing guaranteed', { toAmountMin: 0n }, 'toAmountMin'],
+  ['nothing guaranteed of one unit', { toAmount: 1n, toAmountMin: 0n }, 'toAmountMin'],
   ['a drained guarantee', { toAmountMin: 99_499_999_999_999_998n }, 'toAmountMin'],
   ['a guarantee above the promise', { toAmountMin: 100_000_000_000_000_001n }, 'toAmountMin'],
   ['no transaction', { transaction: null }, 'transaction'],

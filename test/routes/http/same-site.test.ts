@@ -77,6 +77,14 @@ describe('an Origin', () => {
     expect(refusedBy({ host, origin })).toEqual(BY_ORIGIN)
   })
 
+  test.each(['https://api.example:8080', 'https://api.example.evil.example'])(
+    'is not known for beginning with this host: %s',
+    (origin) => {
+      expect(refusedBy({ host: 'api.example', origin })).toEqual(BY_ORIGIN)
+      expect(refusedBy({ host: 'api.example', origin: 'https://api.example' })).toBeNull()
+    },
+  )
+
   test('is needed of nobody, and `*` lists nobody', () => {
     const everybody: SiteRules = { ...RULES, origins: '*' }
     expect(refusedBy({ host }, everybody)).toBeNull()
