@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { jsonPost, type TestCaller } from '../caller.ts'
+import { jsonPost, newCaller, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { newUser } from './wallets.ts'
 
@@ -21,8 +21,12 @@ describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => 
   })
   afterAll(() => target.stop())
 
-  async function promote(headers: Record<string, string>, key = OPERATOR_KEY) {
-    const post = jsonPost({ accountId: account.accountId })
+  async function promote(
+    headers: Record<string, string>,
+    key = OPERATOR_KEY,
+    { accountId } = account,
+  ) {
+    const post = jsonPost({ accountId })
     const authorization = `Bearer ${key}`
     const response = await target.fetch(PROMOTE, {
       ...post,
@@ -52,6 +56,14 @@ describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => 
       expect((await promote(from, 'a guess')).status).toBe(401)
     },
   )
+
+  test('is not done for an account that does not exist', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.202' }
+    expect(await promote(from, OPERATOR_KEY, newCaller())).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+  })
 
   test('is done for a known page and for no page, and guesses are counted before they are judged', async () => {
     const from = { 'x-forwarded-for': '198.51.100.200' }

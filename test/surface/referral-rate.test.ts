@@ -70,6 +70,10 @@ describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) =
     expect((await rate()).body).toEqual({ updated: true, rate: 0.25 })
     scene.venue({ update: 'close', info: [zero, scene.row('MYCODE', { max_rebate_rate: 0.3 })] })
     expect((await rate()).body).toEqual({ updated: false, reason: 'already_set', rate: 0.3 })
+    for (const last of [zero, 'close'] as const) {
+      scene.venue({ update: 'close', info: [zero, last] })
+      expect(await rate()).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+    }
     scene.venue({ update: 'close', info: zero })
     expect(await rate()).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
   })

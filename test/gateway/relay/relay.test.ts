@@ -95,6 +95,25 @@ describe('a write that was sent', () => {
   })
 })
 
+test('a venue that cannot be reached is unavailable, and a write that never left may be sent again', async () => {
+  const { url } = venue
+  await venue.stop()
+  expect(await send(GET)).toBe('upstream_unavailable')
+  expect(await send(ORDER)).toBe('upstream_unavailable')
+  venue = await startRecordingUpstream(undefined, Number(new URL(url).port))
+  expect(await send(ORDER)).toBe('sent')
+  expect(venue.requests).toHaveLength(1)
+})
+
+test('a venue that breaks off leaves a read without an answer, and a write without an outcome', async () => {
+  await venue.stop()
+  venue = await startRecordingUpstream(() => 'close', Number(new URL(venue.url).port))
+  expect(await send(GET)).toBe('upstream_unavailable')
+  expect(await send(ORDER)).toBe('outcome_unknown')
+  expect(await send(ORDER)).toBe('outcome_unknown')
+  expect(venue.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
 test('a read is given ten seconds, a write fifteen, each in its lane', async () => {
   await send(GET)
   await send(ORDER)
