@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { newCaller } from '../caller.ts'
 import { headerOf, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { temporaryFolder } from '../surface/spawned.ts'
 import { openTarget } from '../target.ts'
 import { BINARY, repliesIn, runStdio } from './binary.ts'
 import { modern, post, request, toolText } from './rpc.ts'
@@ -49,9 +48,12 @@ describe('an agent server on its own', () => {
   })
 
   test('leaves no file behind unless it is told where', async () => {
-    const { exitCode } = await runStdio([call('list_markets')], {})
+    using folder = temporaryFolder()
+    const { exitCode } = await runStdio([call('list_markets')], {}, folder.path)
     expect(exitCode).toBe(0)
-    expect(existsSync(join(tmpdir(), 'data'))).toBe(false)
+    expect(readdirSync(folder.path)).toEqual([])
+    await runStdio([call('list_markets')], { PREPD_DATA_DIR: 'kept' }, folder.path)
+    expect(readdirSync(folder.path)).toEqual(['kept'])
   })
 
   test('writes answers of more than a pipe’s 64 kB whole', async () => {

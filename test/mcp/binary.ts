@@ -20,10 +20,11 @@ export type Finished = { readonly out: string; readonly err: string; readonly ex
 export async function runStdio(
   lines: readonly (object | string)[],
   env: Readonly<Record<string, string>>,
+  cwd = tmpdir(),
 ): Promise<Finished> {
   const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    cwd: tmpdir(),
+    cwd,
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
