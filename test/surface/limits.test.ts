@@ -43,7 +43,7 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
       LIMIT_READ: '60/60s burst 4',
       LIMIT_WRITE: '10/60s burst 2',
       LIMIT_RELAY: '60/60s burst 4',
-      LIMIT_ACCOUNT: '60/60s burst 3',
+      LIMIT_ACCOUNT: '60/3600s burst 3',
       LIMIT_CANCEL: '60/60s burst 2',
     }
     target = await openTarget(kind, settings)

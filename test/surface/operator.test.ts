@@ -14,7 +14,7 @@ describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => 
     target = await openTarget(kind, {
       VENUE: 'embedded',
       OPERATOR_KEY,
-      LIMIT_ADMIN: '60/60s burst 2',
+      LIMIT_ADMIN: '60/3600s burst 2',
       ALLOWED_ORIGINS: 'https://app.example',
     })
     account = await newUser(target)
