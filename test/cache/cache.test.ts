@@ -125,4 +125,11 @@ describe('the caching headers', () => {
       'cache-status': 'prepd; fwd=miss; stored',
     })
   })
+
+  test('name periods of a second', () => {
+    const lifetime = { freshSeconds: 1, staleWhileRevalidateSeconds: 1, staleIfErrorSeconds: 1 }
+    expect(cacheHeaders({ reply, ageSeconds: 0, state: 'hit' }, lifetime)).toMatchObject({
+      'cache-control': 'public, max-age=1, stale-while-revalidate=1, stale-if-error=1',
+    })
+  })
 })

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
 import { clamped, lenient, one, parseQuery, required, symbolOf } from '../../src/core/query.ts'
-import { LIMITS } from '../../src/spec/limits.ts'
 
 function failureOf(run: () => unknown): object | undefined {
   try {
@@ -69,7 +68,7 @@ describe('a value that cannot be read names its parameter, and is a default wher
     ['an encoded surrogate', '?a=%ed%a0%80'],
     ['a cut sequence', '?a=%c3'],
     ['a lone surrogate', '?a=\ud800'],
-    ['too long', `?a=${'x'.repeat(LIMITS.queryValueMaxChars + 1)}`],
+    ['too long', `?a=${'x'.repeat(513)}`],
   ])('%s', (_, search) => {
     const query = parseQuery(search)
     expect(failureOf(() => one(query, 'a'))).toEqual(invalidA)
@@ -84,14 +83,14 @@ describe('a value that cannot be read names its parameter, and is a default wher
 
 describe('limits', () => {
   test('a value of the longest length is read', () => {
-    const value = 'x'.repeat(LIMITS.queryValueMaxChars)
+    const value = 'x'.repeat(512)
     expect(one(parseQuery(`?a=${value}`), 'a')).toBe(value)
   })
 
   test('a search string over the limit is refused whole, one at the limit is not', () => {
     const filler = (length: number) => `?a=1&${'b=&'.repeat(length)}`.slice(0, length)
-    expect(one(parseQuery(filler(LIMITS.queryMaxChars)), 'a')).toBe('1')
-    expect(failureOf(() => parseQuery(filler(LIMITS.queryMaxChars + 1)))).toEqual({
+    expect(one(parseQuery(filler(8192)), 'a')).toBe('1')
+    expect(failureOf(() => parseQuery(filler(8193)))).toEqual({
       code: 'invalid_request',
       parameter: 'query',
     })

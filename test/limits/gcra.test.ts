@@ -73,6 +73,18 @@ describe('a window', () => {
     })
   })
 
+  test('is inspected to pass exactly where the next request would', () => {
+    const debt = fc.integer({ min: 0, max: 40_000 })
+    fc.assert(
+      fc.property(debt, (debtMs) => {
+        const asked = inspect(START_MS + debtMs, START_MS, WRITE)
+        expect(asked.allowed).toBe(decide(START_MS + debtMs, START_MS, WRITE).allowed)
+      }),
+    )
+    expect(inspect(START_MS + 24_000, START_MS, WRITE).allowed).toBe(true)
+    expect(inspect(START_MS + 24_001, START_MS, WRITE).allowed).toBe(false)
+  })
+
   test('is not touched by an inspection', () => {
     expect(inspect(undefined, START_MS, WRITE)).toMatchObject({
       allowed: true,

@@ -58,6 +58,12 @@ describe('a charge', () => {
     }
     expect(limiter.size()).toBe(0)
     expect(rateHeaders(limiter.charge('admin', '1.2.3.4'))).toEqual({})
+    expect(limiter.peek('admin', '1.2.3.4')).toMatchObject({
+      allowed: true,
+      remaining: Number.POSITIVE_INFINITY,
+      resetSeconds: 0,
+      retryAfterSeconds: 0,
+    })
     limiter.flush(100)
     expect([...store.windows.load(0)]).toEqual([])
   })
@@ -176,7 +182,7 @@ describe('a flush', () => {
     expect(world.limiter.flush(100)).toBe(0)
   })
 
-  test('that fails loses nothing: the next one writes it', () => {
+  test('of nothing writes nothing, and one that fails loses nothing: the next one writes it', () => {
     const { store } = rig()
     let broken = true
     const windows = {
@@ -193,6 +199,7 @@ describe('a flush', () => {
       store: windows,
       keysMax: 10,
     })
+    expect(limiter.flush(100)).toBe(0)
     limiter.charge('write', 'a')
     expect(() => limiter.flush(100)).toThrow('disk full')
     broken = false

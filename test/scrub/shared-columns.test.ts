@@ -10,6 +10,13 @@ test('the positions of builders’ markets go from every column, and numbers kee
   )
 })
 
+test('what is no column of the same length stays, whatever it is', () => {
+  const rest = '"other":[1,2,3],"none":[],"text":"ab","none_of":null,"number":2.0'
+  expect(sharedColumns(`{"symbol":["PERP_A_USDC_x","PERP_B_USDC"],${rest}}`)).toBe(
+    `{"symbol":["PERP_B_USDC"],${rest}}`,
+  )
+})
+
 test.each([
   '{ "s":"ok", "symbol":["PERP_BTC_USDC"] ,"minmovement":[1.0]}',
   '{"s":"no_data"}',
