@@ -61,19 +61,6 @@ describe('a charge', () => {
     limiter.flush(100)
     expect([...store.windows.load(0)]).toEqual([])
   })
-
-  test('is not made by a peek', () => {
-    const { limiter } = rig()
-    expect(limiter.peek('write', 'a')).toMatchObject({
-      allowed: true,
-      remaining: 5,
-      resetSeconds: 0,
-    })
-    expect(limiter.size()).toBe(0)
-    exhaust(limiter, 'a')
-    expect(limiter.peek('write', 'a')).toMatchObject({ allowed: false, retryAfterSeconds: 6 })
-    expect(limiter.peek('write', 'b').allowed).toBe(true)
-  })
 })
 
 describe('the headers of a verdict', () => {
