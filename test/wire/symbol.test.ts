@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'bun:test'
+import { Failure } from '../../src/core/failure.ts'
+import { parseQuery } from '../../src/core/query.ts'
+import { baseOf, symbolOf } from '../../src/wire/symbol.ts'
+
+function failureOf(run: () => unknown): object | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return { code: error.code, ...error.meta }
+    throw error
+  }
+}
+
+describe('a symbol', () => {
+  test.each(['PERP_ETH_USDC', 'PERP_1000PEPE_USDC', 'PERP_A_USDC', `PERP_${'A'.repeat(20)}_USDC`])(
+    '%s is one',
+    (symbol) => {
+      expect(symbolOf(parseQuery(`?symbol=${symbol}`))).toBe(symbol)
+    },
+  )
+
+  test.each([
+    '',
+    '?symbol=',
+    '?symbol=ETH',
+    '?symbol=perp_eth_usdc',
+    '?symbol=PERP__USDC',
+    '?symbol=PERP_ETH_USDT',
+    '?symbol=PERP_ETH_USDC_demo',
+    '?symbol=PERP_ETH_USDC%0a',
+    '?symbol=+PERP_ETH_USDC',
+    '?symbol=PERP_ETH_USDC/..',
+    `?symbol=PERP_${'A'.repeat(21)}_USDC`,
+    '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
+  ])('%j is none', (search) => {
+    expect(failureOf(() => symbolOf(parseQuery(search)))).toEqual({
+      code: 'invalid_request',
+      parameter: 'symbol',
+    })
+  })
+})
+
+test('a base stands between the first underscore and the last', () => {
+  expect(['PERP_BTC_USDC', 'PERP_1000PEPE_USDC'].map(baseOf)).toEqual(['BTC', '1000PEPE'])
+})
