@@ -70,6 +70,7 @@ export function createGateway({
       log,
       store: responsesOf(store, answersTag(settings)),
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+      waitMaxMs: LIMITS.upstreamReadDeadlineMs,
     }),
     writes: createWriteLedger({
       clock,
