@@ -2,17 +2,16 @@ import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import type { Query } from '../core/query.ts'
 import { candles, liquidations, orderbook, trades } from '../gateway/market/activity.ts'
-import type { MarketDeps } from '../gateway/market/deps.ts'
 import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
-import { leaderboard, whales } from '../gateway/market/leaderboard.ts'
+import { leaderboard, type RankingDeps, whales } from '../gateway/market/leaderboard.ts'
 import { config, funding, marketRules, markets } from '../gateway/market/markets.ts'
-import { points } from '../gateway/market/points.ts'
+import { type PointsDeps, points } from '../gateway/market/points.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { type Entrance, reading } from './verbs.ts'
 
-type Deps = MarketDeps & Parameters<typeof leaderboard>[0] & Parameters<typeof points>[0]
+type ReadDeps = RankingDeps & PointsDeps
 
-type Read = (deps: Deps, query: Query) => Answer | Promise<Answer>
+type Read = (deps: ReadDeps, query: Query) => Answer | Promise<Answer>
 
 const READS = {
   markets,
@@ -34,7 +33,7 @@ const READS = {
 const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
 
 /** The fourteen market-data routes. */
-export const market = (parts: Entrance & { readonly deps: Deps }) => {
+export const market = (parts: Entrance & { readonly deps: ReadDeps }) => {
   const plugin = new Elysia({ name: 'routes.market' })
   for (const id of IDS) {
     const read: Read = READS[id]

@@ -1,17 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { Failure } from '../../src/core/failure.ts'
 import { parseQuery } from '../../src/core/query.ts'
 import { baseOf, symbolOf } from '../../src/wire/symbol.ts'
-
-function failureOf(run: () => unknown): object | undefined {
-  try {
-    run()
-    return undefined
-  } catch (error) {
-    if (error instanceof Failure) return { code: error.code, ...error.meta }
-    throw error
-  }
-}
 
 describe('a symbol', () => {
   test.each(['PERP_ETH_USDC', 'PERP_1000PEPE_USDC', 'PERP_A_USDC', `PERP_${'A'.repeat(20)}_USDC`])(
@@ -35,10 +24,9 @@ describe('a symbol', () => {
     `?symbol=PERP_${'A'.repeat(21)}_USDC`,
     '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
   ])('%j is none', (search) => {
-    expect(failureOf(() => symbolOf(parseQuery(search)))).toEqual({
-      code: 'invalid_request',
-      parameter: 'symbol',
-    })
+    expect(() => symbolOf(parseQuery(search))).toThrow(
+      expect.objectContaining({ code: 'invalid_request', meta: { parameter: 'symbol' } }),
+    )
   })
 })
 

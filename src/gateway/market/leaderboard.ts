@@ -11,7 +11,8 @@ import type { MarketDeps } from './deps.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { type Kept, keptBy, publicReply, throughCache } from './shaped.ts'
 
-type RankingDeps = MarketDeps & { readonly clock: Clock }
+/** What a ranking uses besides: the time, where the venue does not say when it ranked. */
+export type RankingDeps = MarketDeps & { readonly clock: Clock }
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]

@@ -6,7 +6,8 @@ import type { Operator } from '../operator.ts'
 import type { MarketDeps } from './deps.ts'
 import { publicReply, readParsed } from './shaped.ts'
 
-type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
+/** What the rewards use: whether they are on, and nothing that is kept. */
+export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
   readonly operator: Pick<Operator, 'points'>
 }
 

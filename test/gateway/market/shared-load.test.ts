@@ -5,6 +5,7 @@ import { createGateway } from '../../../src/gateway/gateway.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
 import { processInputs, readInvocation } from '../../../src/settings.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
+import { pass, settled } from '../../fake-time.ts'
 
 const silent = () => undefined
 const LOG = { error: silent, warn: silent, info: silent, debug: silent }
@@ -43,12 +44,6 @@ function watched(call: Promise<unknown>) {
   return state
 }
 
-/** Moves the timers, and lets everything run that waits for nothing else. */
-async function pass(ms: number): Promise<void> {
-  vi.advanceTimersByTime(ms)
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
-}
-
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
@@ -68,7 +63,7 @@ test('who shares a load waits ten seconds of its own, and takes nobody along', a
     'waiting',
   ])
   answer.resolve({ ...EMPTY, body: '{"success":true,"data":{"rows":[]}}' })
-  await pass(0)
+  await settled()
   expect([leader, late].map(({ became }) => became)).toEqual(['answered', 'answered'])
   expect(sent).toEqual(['/v1/public/futures'])
 })
