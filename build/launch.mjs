@@ -31,6 +31,11 @@ const CHECKS = [
   ],
   ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
   ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
+  // Again without the tests: what only they call is not used.
+  [
+    'unused in production',
+    ['node_modules/knip/bin/knip.js', '--production', '--config', 'config/knip.json'],
+  ],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
   ['tests', ['--no-orphans', 'test', '--only-failures', '--timeout=30000']],

@@ -7,7 +7,7 @@ type FieldType = 'string' | 'uint256' | 'uint64' | 'address' | 'bytes32'
 type Field = { readonly name: string; readonly type: FieldType }
 
 /** The venue's wallet-signed structs. Names, types and order are hashed: none of them is ours to choose. */
-export const STRUCTS = {
+const STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
     { name: 'chainId', type: 'uint256' },
@@ -47,12 +47,6 @@ export const STRUCTS = {
 
 /** The verifying contract of Registration and AddOrderlyKey, which no chain ever sees. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
-
-/** The verifying contract of every other struct: the venue's ledger. */
-export const LEDGER_CONTRACTS = {
-  mainnet: '0x6F7a338F2aA472838dEFD3283eB360d4Dff5D203',
-  testnet: '0x1826B75e2ef249173FC735149AE4B8e9ea10abff',
-} as const
 
 export type StructName = keyof typeof STRUCTS
 

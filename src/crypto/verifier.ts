@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto'
 import { Point } from '@noble/ed25519'
-import { toHex } from '../core/hex.ts'
 import { parsePublicKey, parseSignature } from './signing.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
@@ -9,8 +8,6 @@ export type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | '
 export type Verifier = {
   /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
   readonly verify: (publicKey: string, text: string, signature: string) => Verification
-  /** The key's 32 bytes as lower-case hex; null when it is malformed. */
-  readonly keyId: (publicKey: string) => string | null
 }
 
 /**
@@ -39,10 +36,6 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
       const key = keyObjectOf(publicKey)
       if (!key) return 'malformed_key'
       return verifyEd25519(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
-    },
-    keyId(publicKey) {
-      const bytes = keyObjectOf(publicKey) && parsePublicKey(publicKey)
-      return bytes && toHex(bytes)
     },
   }
 }

@@ -57,7 +57,7 @@ function decodeLog(log: ChainLog, event: EventRow): Words | null {
 }
 
 /** The first topic of an event: the Keccak-256 of its signature. */
-export function topicOf({ name, topics, data }: EventRow): string {
+function topicOf({ name, topics, data }: EventRow): string {
   const types = [...topics, ...data].map(({ type }) => type).join(',')
   return `0x${toHex(keccak256(Buffer.from(`${name}(${types})`)))}`
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store } from '../core/ports.ts'
+import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openSwap } from './swap.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 import { openVouchers } from './vouchers.ts'
-import type { World } from './world.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -46,23 +45,17 @@ async function wire(
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { upstream, promote } = venue
-  const deps = createGateway({
-    ...world,
-    settings,
-    store,
-    upstream,
-    promote,
-  })
-  const swap = await openSwap(settings, { ...world, scrub: deps.scrub, cache: deps.cache }, venue)
-  const vouchers = await openVouchers(settings, { ...world, scrub: deps.scrub }, path)
+  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { cache, limiter, scrub } = gateway
+  const swap = await openSwap(settings, { ...world, scrub, cache }, venue)
+  const vouchers = await openVouchers(settings, { ...world, scrub }, path)
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(deps)
+  const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
-      deps,
+      gateway,
       swap,
       vouchers: vouchers.vouchers,
-      random: world.random,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
@@ -72,7 +65,9 @@ async function wire(
       venue: venue.kind,
     }),
     ops: createOps({
-      deps,
+      deps: gateway,
+      clock: world.clock,
+      limiter,
       meter,
       venue: venue.kind,
       advance: venue.advance,
@@ -83,7 +78,7 @@ async function wire(
     close: async () => {
       stopHousekeeping()
       await venue.stop()
-      deps.limiter.flush(Number.POSITIVE_INFINITY)
+      limiter.flush(Number.POSITIVE_INFINITY)
       vouchers.close()
       store.close()
     },

@@ -1,9 +1,9 @@
+import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapDeps } from '../swap/deps.ts'
 import type { SwapProvider } from '../swap/provider.ts'
 import type { Swap } from '../swap/swap.ts'
 import { type OpenVenue, type PriceOf, pricesOf } from './venue.ts'
-import type { World } from './world.ts'
 
 /** Opens the swap product over the provider that the settings name, or over none when swaps are off. */
 export async function openSwap(

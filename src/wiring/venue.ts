@@ -1,9 +1,8 @@
-import type { Clock, Store, Upstream } from '../core/ports.ts'
+import type { Clock, Store, Upstream, World } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/desk.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
-import type { World } from './world.ts'
 
 const VENUE_STEP_MS = 1000
 

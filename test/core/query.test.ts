@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
-import { clamped, lenient, one, parseQuery, required, symbolOf } from '../../src/core/query.ts'
+import { clamped, lenient, one, parseQuery, required } from '../../src/core/query.ts'
 
 function failureOf(run: () => unknown): object | undefined {
   try {
@@ -154,35 +154,6 @@ describe('a count is clamped', () => {
         },
       ),
     )
-  })
-})
-
-describe('a symbol', () => {
-  test.each(['PERP_ETH_USDC', 'PERP_1000PEPE_USDC', 'PERP_A_USDC', `PERP_${'A'.repeat(20)}_USDC`])(
-    '%s is one',
-    (symbol) => {
-      expect(symbolOf(parseQuery(`?symbol=${symbol}`))).toBe(symbol)
-    },
-  )
-
-  test.each([
-    '',
-    '?symbol=',
-    '?symbol=ETH',
-    '?symbol=perp_eth_usdc',
-    '?symbol=PERP__USDC',
-    '?symbol=PERP_ETH_USDT',
-    '?symbol=PERP_ETH_USDC_demo',
-    '?symbol=PERP_ETH_USDC%0a',
-    '?symbol=+PERP_ETH_USDC',
-    '?symbol=PERP_ETH_USDC/..',
-    `?symbol=PERP_${'A'.repeat(21)}_USDC`,
-    '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
-  ])('%j is none', (search) => {
-    expect(failureOf(() => symbolOf(parseQuery(search)))).toEqual({
-      code: 'invalid_request',
-      parameter: 'symbol',
-    })
   })
 })
 

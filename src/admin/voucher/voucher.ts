@@ -28,7 +28,7 @@ export const VOUCHER_COMMANDS = {
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => number
 
 /** One line a voucher, the newest first. */
-export const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
+const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   if (rowsMax === null) return refused(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
@@ -48,7 +48,7 @@ export const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-export const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
+const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return refused(print, DEPOSIT_LINE)
   const row = store.byKey(key)
@@ -73,13 +73,13 @@ export const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
 }
 
 /** Stops every voucher at once, also those already signed, until it is resumed; a running server obeys it. */
-export const voucherPause: VoucherCommand = (deps) => turn(deps, true)
+const voucherPause: VoucherCommand = (deps) => turn(deps, true)
 
 /** Lets vouchers be signed again. */
-export const voucherResume: VoucherCommand = (deps) => turn(deps, false)
+const voucherResume: VoucherCommand = (deps) => turn(deps, false)
 
 /** One line an event, the newest first; of one deposit, or of all. */
-export const voucherAudit: VoucherCommand = ({ print, store }, args) => {
+const voucherAudit: VoucherCommand = ({ print, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = depositOf(args)
   if (rowsMax === null) return refused(print, ROWS_LINE)

@@ -3,6 +3,7 @@ import { createClient, type Transport } from '../../client/client.ts'
 import { narrowClient } from '../../client/narrow.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import type { World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/limiter.ts'
 import { auditTo } from '../../mcp/audit.ts'
@@ -26,26 +27,25 @@ import type { Visitor } from '../http/callers.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
-import type { RouteParts } from '../verbs.ts'
+import { type Entrance, RAW } from '../verbs.ts'
 import { isEncrypted, readCredentials } from './credentials.ts'
 import { limitsOfHeaders } from './limits.ts'
 
-export type AgentRouteParts = RouteParts & {
-  readonly tools: readonly Tool[]
-  readonly server: ServerFacts
-  readonly site: SiteRules
-  readonly trusted: readonly Cidr[]
-  readonly onCrash: (error: unknown) => void
-  /** The router itself: what a tool asks goes the way every caller's request goes. */
-  readonly inside: Transport
-}
+export type AgentParts = Entrance &
+  World & {
+    readonly tools: readonly Tool[]
+    readonly server: ServerFacts
+    readonly site: SiteRules
+    readonly trusted: readonly Cidr[]
+    readonly onCrash: (error: unknown) => void
+    /** The router itself: what a tool asks goes the way every caller's request goes. */
+    readonly inside: Transport
+  }
 
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out, nothing kept in between. */
-export const agent = (parts: AgentRouteParts) =>
+export const agent = (parts: AgentParts) =>
   new Elysia({ name: 'routes.agent' })
-    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), {
-      parse: 'none',
-    })
+    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), RAW)
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST')))
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
@@ -74,13 +74,13 @@ function rpcFailure(failure: Failure): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
-async function answerAgent(parts: AgentRouteParts, request: Request): Promise<ProtocolReply> {
+async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
-  const verdict = parts.deps.limiter.charge('mcp', caller.limitKey)
+  const verdict = parts.limiter.charge('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)
@@ -104,7 +104,7 @@ async function answerAgent(parts: AgentRouteParts, request: Request): Promise<Pr
 }
 
 function openSession(
-  { deps, callers, inside, trusted }: AgentRouteParts,
+  { clock, random, log, callers, inside, trusted }: AgentParts,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -115,7 +115,6 @@ function openSession(
     headers,
     isEncrypted(headers, caller.peer, trusted),
   )
-  const { clock, random, log } = deps
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)

@@ -8,7 +8,7 @@ import type {
   TransferEnd,
   TransferStart,
 } from '../provider.ts'
-import { OUTCOMES, type Outcome, WORLD_TIMES } from './world.ts'
+import { type Outcome, outcomeOf, WORLD_TIMES } from './world.ts'
 
 /** A quote that somebody may send. The times are how long its chains take to confirm. */
 export type Offer = {
@@ -50,19 +50,6 @@ export function createTransfers(offersMax: number): Transfers {
   }
 
   return { offer, transfer }
-}
-
-/** How an offer ends: by the last digits of its amount, else by chance. */
-export function outcomeOf(amount: bigint, chance: number): Outcome {
-  const ending = String(amount % 100n).padStart(2, '0')
-  const chosen = OUTCOMES.find((row) => row.ending === ending)
-  if (chosen) return chosen.outcome
-  let below = 0
-  for (const row of OUTCOMES) {
-    below += row.chance
-    if (chance * 100 < below) return row.outcome
-  }
-  return 'COMPLETED'
 }
 
 function transferAt(

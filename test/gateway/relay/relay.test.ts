@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
-import type { Deps } from '../../../src/gateway/deps.ts'
-import { createGateway } from '../../../src/gateway/gateway.ts'
+import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openVenue } from '../../../src/wiring/venue.ts'
@@ -17,7 +16,7 @@ const caller = newCaller()
 
 let nowMs: number
 let venue: RecordingUpstream
-let deps: Deps
+let deps: Gateway
 let asked: UpstreamRequest[]
 
 beforeEach(async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sharedColumns } from '../../src/scrub/shared-columns.ts'
-import { isSuffixed } from '../../src/scrub/suffixed-symbol.ts'
+import { isSuffixed, sharedColumns } from '../../src/scrub/shared-markets.ts'
 
 test('the positions of builders’ markets go from every column, and numbers keep their spelling', () => {
   const text =
