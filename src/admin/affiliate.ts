@@ -1,6 +1,7 @@
 import { ClientFailure, type Credentials, createClient, type Transport } from '../client/client.ts'
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import type { CommandDeps } from './command.ts'
 import { openAccount } from './tour/account.ts'
 import { createGuide } from './tour/guide.ts'
@@ -12,7 +13,7 @@ export type VenueCommandDeps = Pick<CommandDeps, 'print' | 'settings' | 'world'>
 }
 
 /** A day less than the venue's most, so that clocks may differ. */
-const KEY_LIFE_MS = 364 * 86_400_000
+const KEY_LIFE_MS = 364 * DAY_MS
 
 /**
  * Opens an account on the embedded venue for the operator, with a key for a year, and prints the two settings that make

@@ -1,3 +1,4 @@
+import { isAddress } from '../core/hex.ts'
 import { suggest } from '../settings/suggest.ts'
 import { refusal } from './refusal.ts'
 import type { ToolContext } from './tool.ts'
@@ -37,7 +38,6 @@ export async function chainNamed(
   })
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i
 const SHOWN_MAX = 10
 
 type Asked = { readonly parameter: string; readonly chainId: string; readonly word: string }
@@ -51,7 +51,7 @@ export async function tokenNamed(
   { parameter, chainId, word }: Asked,
 ): Promise<SwapToken> {
   const wanted = word.trim().toLowerCase()
-  const field = ADDRESS.test(wanted) ? 'address' : 'symbol'
+  const field = isAddress(wanted) ? 'address' : 'symbol'
   const answer = await client.get('/api/swap/tokens', {
     chainId,
     search: word.trim(),

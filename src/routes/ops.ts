@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { unready } from '../gateway/ready.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -37,7 +38,7 @@ export function createOps(parts: OpsParts): Front {
   }
 }
 
-const ADVANCE_MAX_MS = 7 * 86_400_000
+const ADVANCE_MAX_MS = 7 * DAY_MS
 
 /** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
 function advanced({ advance }: OpsParts, request: Request, search: string): Response {

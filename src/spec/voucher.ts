@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS } from './durations.ts'
+import { HEX_PATTERNS } from './hex.ts'
 
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
 export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
   /** A stored voucher is answered until this long before it ends; afterwards it is issued again. */
   reissueMarginSeconds: 60,
-  capWindowMs: 86_400_000,
+  capWindowMs: DAY_MS,
   clockSkewMaxMs: 300_000,
   unknownHashMs: 10_000,
   unknownHashesMax: 10_000,
@@ -26,7 +28,7 @@ export const VoucherBody = Type.Object(
       description: 'Chain on which the deposit was made.',
     }),
     txHash: Type.String({
-      pattern: '^0x[0-9a-fA-F]{64}$',
+      pattern: HEX_PATTERNS.hash,
       description: 'Hash of the deposit’s transaction.',
     }),
     logIndex: Type.Optional(

@@ -1,11 +1,12 @@
 import type { Answer } from '../../cache/answer.ts'
+import { pick } from '../../core/json.ts'
 import { numberOf } from '../../core/json-text.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Deps } from '../deps.ts'
 import { readVenue } from '../venue-read.ts'
-import { pick, rowsOf, type WireRow } from './rows.ts'
+import { rowsOf, type WireRow } from './rows.ts'
 import { publicReply, readParsed, throughCache } from './shaped.ts'
 
 const NAMED_ROWS = ['name'] as const

@@ -1,5 +1,5 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
 import { numberOf } from '../../core/json-text.ts'
 import type { Query } from '../../core/query.ts'
 import { symbolOf } from '../../core/query.ts'
@@ -14,7 +14,6 @@ import {
   isShared,
   leverageSteps,
   maxLeverage,
-  pick,
   rowsOf,
   type WireRow,
 } from './rows.ts'

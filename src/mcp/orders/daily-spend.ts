@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/ports.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import type { ToolContext } from '../tool.ts'
-
-const DAY_MS = 86_400_000
 
 /** What this process has sent in orders since midnight UTC, in micro-USDC. */
 export function createDailySpend(clock: Clock): NonNullable<ToolContext['daily']> {

@@ -1,4 +1,5 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { readAccountPath } from '../read-account-path.ts'
@@ -20,7 +21,7 @@ import { trimmed } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { accountView, figure, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
-import { pick, rowsAt, symbolIn } from '../views/market.ts'
+import { rowsAt, symbolIn } from '../views/market.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -111,7 +112,6 @@ const listAccountHistory = accountTool({
   },
 })
 
-const DAY_MS = 86_400_000
 const DAYS = 30
 
 const getAccountStatistics = accountTool({

@@ -1,3 +1,4 @@
+import { pick } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -16,7 +17,7 @@ import {
 import { listAnswer } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { totalOf } from '../views/history.ts'
-import { pick, rowsAt, symbolIn } from '../views/market.ts'
+import { rowsAt, symbolIn } from '../views/market.ts'
 
 const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
 

@@ -58,13 +58,6 @@ export async function symbolIn<T extends string | undefined>(context: ToolContex
   return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
 }
 
-/** The named fields of a row, those it has. */
-export function pick(row: Row, fields: readonly string[]): Row {
-  return Object.fromEntries(
-    fields.filter((field) => row[field] !== undefined).map((field) => [field, row[field]]),
-  )
-}
-
 /** The object rows of an answer under a key; none when there are none. */
 export function rowsAt(answer: unknown, key: string): readonly Row[] {
   const rows = isObject(answer) ? answer[key] : undefined

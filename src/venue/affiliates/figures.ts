@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
-
-const DAY_MS = 86_400_000
 
 /** A stretch of days that ends now; `null` is all there is. */
 export type Days = number | null

@@ -1,9 +1,9 @@
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import type { FundingState } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { stream } from './price/chance.ts'
 import { createNoise, type Layer } from './price/noise.ts'
 import { BUCKET_MS, type PricePath } from './price/path.ts'
-import { DAY_MS, HOUR_MS } from './price/spans.ts'
 
 /** One settlement and the sums up to it: rates and USDC a unit with eight decimals. */
 export type Settlement = {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../spec/durations.ts'
 import { createExecutions, type Executions } from './executions.ts'
 import type { Feed, Tick } from './feed.ts'
 import { createFunding, type Funding, type Settlement } from './funding.ts'
@@ -11,7 +12,7 @@ import {
   HISTORY_MS,
 } from './price/candles.ts'
 import { BUCKET_MS, createPricePath, type PricePath } from './price/path.ts'
-import { MINUTE_MS, spanStart } from './price/spans.ts'
+import { spanStart } from './price/spans.ts'
 import { createQuotes, type Quotes } from './quotes.ts'
 import { createTape, type Tape } from './tape.ts'
 

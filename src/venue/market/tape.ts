@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
 import { BUCKET_MS } from './price/path.ts'
@@ -9,7 +10,6 @@ export type TradeVisit = (atMs: number, side: Side, price: number, quantity: num
 /** Visits the seeded trades with fromMs <= atMs < toMs, oldest first. */
 export type Tape = (fromMs: number, toMs: number, visit: TradeVisit) => void
 
-const MINUTE_MS = 60_000
 const KEYS_PER_MINUTE = 16
 
 /**

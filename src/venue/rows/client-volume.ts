@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Account, Day } from '../exchange/state.ts'
 import { worthOf } from '../exchange/units.ts'
 import { micro } from '../wire/number.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall } from '../wire/row.ts'
-
-const DAY_MS = 86_400_000
 
 /** GET /v1/client/statistics. */
 export function statisticsOf(account: Account, nowMs: number) {

@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import type { MarketDeps } from '../market/deps.ts'
 import type { Settlement } from '../market/funding.ts'
 import type { Market } from '../market/instruments.ts'
-import { DAY_MS, HOUR_MS } from '../market/price/spans.ts'
 import { publicRead } from '../market/row.ts'
 import type { MarketFeed } from '../market/seeded-feed.ts'
 import { fixed } from '../wire/number.ts'

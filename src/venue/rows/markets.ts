@@ -1,6 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import type { MarketDeps } from '../market/deps.ts'
 import type { Market } from '../market/instruments.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SPANS, spanBefore, spanStart } from '../market/price/spans.ts'
+import { SPANS, spanBefore, spanStart } from '../market/price/spans.ts'
 import { publicRead } from '../market/row.ts'
 import { identityOf, rulesOf } from '../market/rules.ts'
 import type { MarketFeed } from '../market/seeded-feed.ts'

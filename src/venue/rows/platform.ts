@@ -1,5 +1,6 @@
 import { toHex } from '../../core/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { worthOf } from '../exchange/units.ts'
 import {
   CHAIN_DECIMALS,
@@ -22,7 +23,6 @@ const DEFAULT_BROKER = 'demo-x'
 const INSURANCE_FUND_START_USDC = 10_000_000
 /** Liquidations feed the fund by about so much. */
 const INSURANCE_FUND_DAILY_USDC = 1400
-const DAY_MS = 86_400_000
 
 const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 
