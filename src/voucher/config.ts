@@ -1,7 +1,6 @@
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
-import { toHex } from '../core/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
+import { keccakOfText } from '../crypto/keccak.ts'
 import { readToml, TomlError } from '../settings/toml.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { VALIDITY_SECONDS, VoucherFile } from '../spec/voucher-config.ts'
@@ -71,14 +70,10 @@ function chainOf(chain: ChainTable): SourceChain {
     checkpoint: checkpoint ? { ...checkpoint, hash: checkpoint.hash.toLowerCase() } : null,
     destinationChainId,
     symbols: new Map(
-      Object.entries(symbols).map(([symbol, token]) => [symbolHash(symbol), token.toLowerCase()]),
+      Object.entries(symbols).map(([symbol, token]) => [keccakOfText(symbol), token.toLowerCase()]),
     ),
     payouts: new Map(payoutRows(chain)),
   }
-}
-
-function symbolHash(symbol: string): string {
-  return `0x${toHex(keccak256(Buffer.from(symbol)))}`
 }
 
 function payoutRows({ payouts }: ChainTable): [string, Payout][] {

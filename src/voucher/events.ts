@@ -1,5 +1,4 @@
-import { toHex } from '../core/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
+import { keccakOfText } from '../crypto/keccak.ts'
 import {
   DEPOSIT_EVENTS,
   type DepositEvent,
@@ -59,7 +58,7 @@ function decodeLog(log: ChainLog, event: EventRow): Words | null {
 /** The first topic of an event: the Keccak-256 of its signature. */
 export function topicOf({ name, topics, data }: EventRow): string {
   const types = [...topics, ...data].map(({ type }) => type).join(',')
-  return `0x${toHex(keccak256(Buffer.from(`${name}(${types})`)))}`
+  return keccakOfText(`${name}(${types})`)
 }
 
 type Words = ReadonlyMap<string, bigint>

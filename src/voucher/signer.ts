@@ -1,4 +1,3 @@
-import { toHex } from '../core/hex.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
 import type { VoucherSigner } from './ports.ts'
 
@@ -10,11 +9,6 @@ export function voucherSigner(secret: Uint8Array): VoucherSigner {
   const address = addressOf(secret)
   signDigest(new Uint8Array(DIGEST_BYTES), secret)
   return { address, sign: async (digest) => signDigest(digest, secret) }
-}
-
-/** `0x` and the hex of a digest. */
-export function digestText(digest: Uint8Array): string {
-  return `0x${toHex(digest)}`
 }
 
 const DIGEST_BYTES = 32

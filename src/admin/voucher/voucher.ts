@@ -1,3 +1,4 @@
+import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
 import { textOf } from '../../settings/files.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -115,7 +116,7 @@ function rowsOf(args: CommandArguments): number | null {
 
 function depositOf(args: CommandArguments): string | null {
   const text = args.get(VOUCHER_FLAGS.deposit.flag) ?? ''
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : null
+  return isHash(text) ? text.toLowerCase() : null
 }
 
 function timeOf(ms: number): string {
