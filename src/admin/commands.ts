@@ -27,13 +27,13 @@ export const COMMANDS: readonly Command[] = [
     path: 'config check',
     summary: 'Check every setting and the files they name.',
     arguments: [],
-    run: async (deps) => (await import('./config-check.ts')).configCheck(deps),
+    run: async (deps) => (await import('./config.ts')).configCheck(deps),
   },
   {
     path: 'config show',
     summary: 'Show every setting; secrets are masked.',
     arguments: [{ flag: '--origin', meaning: 'Also show where each value came from.' }],
-    run: async (deps, args) => (await import('./config-show.ts')).configShow(deps, args),
+    run: async (deps, args) => (await import('./config.ts')).configShow(deps, args),
   },
   {
     path: 'tour',

@@ -1,17 +1,12 @@
 import { Elysia } from 'elysia'
+import type { Refusal } from '../core/refusal.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'
 import { toStatusRefusal } from '../swap/refusal.ts'
 import { toVoucherRefusal } from '../voucher/refusal.ts'
 import { readBody } from './http/body.ts'
-import {
-  failureResponse,
-  methodNotAllowed,
-  type Refusal,
-  refusalResponse,
-  toResponse,
-} from './http/responses.ts'
+import { failureResponse, methodNotAllowed, refusalResponse, toResponse } from './http/responses.ts'
 import { queryOf, type RouteParts } from './verbs.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DAY_MS } from './durations.ts'
+import type { RefusalRow } from './failures.ts'
 import { HEX_PATTERNS } from './hex.ts'
 
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
@@ -44,12 +45,6 @@ export const VoucherBody = Type.Object(
 
 export type VoucherBody = Static<typeof VoucherBody>
 
-export type RefusalRow = {
-  readonly status: number
-  readonly error: string
-  readonly retryAfterSeconds?: number
-}
-
 /** The closed list of sentences with which a voucher is refused, and their statuses. They carry no code. */
 export const VOUCHER_REFUSALS = {
   malformed: { status: 400, error: 'Send a JSON body with chainId and txHash.' },
@@ -75,7 +70,7 @@ export const VOUCHER_REFUSALS = {
   unavailable: { status: 503, error: 'Vouchers are not available on this deployment.' },
 } as const satisfies Record<string, RefusalRow>
 
-export type RefusalName = keyof typeof VOUCHER_REFUSALS
+export type VoucherRefusalName = keyof typeof VOUCHER_REFUSALS
 
 /** When a caller may ask again about a deposit that is not final. */
 export const PENDING_RETRY_SECONDS = 15

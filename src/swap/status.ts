@@ -89,7 +89,7 @@ function said(query: Query, name: string, refusal: StatusRefusalName): string | 
   try {
     return one(query, name)
   } catch (error) {
-    if (error instanceof Failure) throw new StatusRefusal(refusal, undefined, { cause: error })
+    if (error instanceof Failure) throw new StatusRefusal(refusal, { cause: error })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { toPrefixedHex } from '../core/hex.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
-import { type RefusalName, VOUCHER_LIMITS } from '../spec/voucher.ts'
+import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
 import type { DepositFacts, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
 import { payoutKey } from './chain.ts'
 import type { VoucherDesk } from './desk.ts'
@@ -42,7 +42,7 @@ export function isUsable(row: VoucherRow, signer: string, nowMs: number): boolea
 
 type Verdict =
   | { readonly row: VoucherRow }
-  | { readonly refusal: RefusalName; readonly reason: string }
+  | { readonly refusal: VoucherRefusalName; readonly reason: string }
 
 function decide(deps: IssueDeps, claim: Claim): Verdict {
   const { desk, signer, clock } = deps
