@@ -26,7 +26,7 @@ export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
   assertServed(order.toChainId, 'toChain', isServed)
   const key = `route:swap-quote?at=${origin}&${keyOf(order)}`
   const run = () => load(deps, order)
-  if (order.wallets !== null) return fresh(await deps.swapQuotes.join(key, run))
+  if (order.wallets !== null) return fresh(await deps.quotes.join(key, run))
   const lifetime = SWAP_LIFETIMES.indicativeQuote
   return fresh(
     (deps.cache.peek(key, lifetime) ?? (await deps.cache.serve(key, lifetime, run))).reply,
@@ -42,8 +42,8 @@ async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
 }
 
 /** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
-function assertSound({ swap, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
-  const check = failedCheck(order, quote, swap?.routers ?? null)
+function assertSound({ provider, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
+  const check = failedCheck(order, quote, provider?.routers ?? null)
   if (check !== null) {
     log.error('swap.quote_refused', { check, chain: order.fromChainId })
     throw new Failure('upstream_unavailable')

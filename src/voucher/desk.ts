@@ -4,9 +4,10 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock } from '../core/ports.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
-import type { VoucherConfig } from './chain.ts'
-import type { Chains, VoucherSigner } from './ports.ts'
+import type { Chains } from './chains/chains.ts'
+import type { VoucherConfig } from './config.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherSigner } from './signer.ts'
 
 /** Where vouchers are made: what is served, how chains are read, who signs, what was signed, who is waiting. */
 export type VoucherDesk = {

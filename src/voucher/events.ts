@@ -5,7 +5,7 @@ import {
   type EventRow,
   TRANSFER_EVENT,
 } from '../spec/voucher.ts'
-import type { SourceChain } from './chain.ts'
+import type { SourceChain } from './config.ts'
 import type { ChainLog, Receipt } from './receipt.ts'
 
 /** A deposit as its vault's event states it. A token or destination that nothing names is null. */

@@ -3,11 +3,11 @@ import type { Clock, Log } from '../core/ports.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
 import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
 import type { DepositFacts, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
-import { payoutKey } from './chain.ts'
+import { payoutKey } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
-import type { VoucherSigner } from './ports.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherSigner } from './signer.ts'
 
 /** A deposit that has been found final, and what it is to pay. */
 export type Claim = DepositFacts & PayoutTerms & Pick<VoucherRow, 'depositKey'>

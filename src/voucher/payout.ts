@@ -1,7 +1,7 @@
 import { mulDiv } from '../core/decimals.ts'
 import { ZERO_ADDRESS } from '../core/hex.ts'
 import type { PayoutTerms } from '../store/voucher/port.ts'
-import { payoutKey, type SourceChain } from './chain.ts'
+import { payoutKey, type SourceChain } from './config.ts'
 import type { VaultDeposit } from './events.ts'
 
 /**

@@ -1,5 +1,12 @@
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
-import type { VoucherSigner } from './ports.ts'
+
+/** Who signs vouchers: a key in this process, or a machine that keeps one. */
+export type VoucherSigner = {
+  /** In lower case. */
+  readonly address: string
+  /** Signs a 32-byte digest as wallets do: `0x` and r, s, v, low s, v 27 or 28. The same digest, the same bytes. */
+  readonly sign: (digest: Uint8Array) => Promise<string>
+}
 
 /**
  * A signer whose key is in this process. Signs once to warm the curve's tables, which takes some 30 ms the first
