@@ -9,7 +9,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /** `0x` and lower-case hex: how chains and wallets write bytes. */
-export function toPrefixedHex(bytes: Uint8Array): string {
+export function toPrefixedHex(bytes: Uint8Array): `0x${string}` {
   return `0x${toHex(bytes)}`
 }
 

@@ -6,7 +6,7 @@ import {
   type FieldValues,
 } from './eip712.ts'
 
-/** The venue's wallet-signed structs. Names, types and order are hashed: none of them is ours to choose. */
+/** The venue's structs that wallets sign. Names, types and order are hashed: none of them is ours to choose. */
 export const STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
@@ -22,37 +22,10 @@ export const STRUCTS = {
     { name: 'timestamp', type: 'uint64' },
     { name: 'expiration', type: 'uint64' },
   ],
-  Withdraw: [
-    { name: 'brokerId', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'receiver', type: 'address' },
-    { name: 'token', type: 'string' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'withdrawNonce', type: 'uint64' },
-    { name: 'timestamp', type: 'uint64' },
-  ],
-  SettlePnl: [
-    { name: 'brokerId', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'settleNonce', type: 'uint64' },
-    { name: 'timestamp', type: 'uint64' },
-  ],
-  InternalTransfer: [
-    { name: 'receiver', type: 'bytes32' },
-    { name: 'token', type: 'string' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'transferNonce', type: 'uint64' },
-  ],
 } as const satisfies Record<string, readonly Field[]>
 
-/** The verifying contract of Registration and AddOrderlyKey, which no chain ever sees. */
+/** The verifying contract of both, which no chain ever sees. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
-
-/** The verifying contract of every other struct: the venue's ledger. */
-export const LEDGER_CONTRACTS = {
-  mainnet: '0x6F7a338F2aA472838dEFD3283eB360d4Dff5D203',
-  testnet: '0x1826B75e2ef249173FC735149AE4B8e9ea10abff',
-} as const
 
 export type StructName = keyof typeof STRUCTS
 
