@@ -48,7 +48,7 @@ async function build() {
 }
 
 function sources() {
-  return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'build'])
+  return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE', 'src', 'build'])
 }
 
 /** One line a check that passes, all it said when it fails, and the sums on the last line. */

@@ -29,6 +29,7 @@ async function main(): Promise<number | null> {
     return invocation.exitCode
   }
   if (invocation.kind === 'help') return printHelp()
+  if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
@@ -42,6 +43,12 @@ async function printHelp(): Promise<number> {
   const { helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
   print(helpText(COMMANDS))
+  return 0
+}
+
+async function printLicenses(): Promise<number> {
+  const { licensesText } = await import('./admin/licenses.ts')
+  process.stdout.write(await licensesText())
   return 0
 }
 

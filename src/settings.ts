@@ -37,6 +37,7 @@ type Configured = {
 /** What a command line asks for. Everything in it is valid; nothing has been opened. */
 export type Invocation =
   | { readonly kind: 'help' }
+  | { readonly kind: 'licenses' }
   | {
       readonly kind: 'version'
       readonly json: boolean
@@ -88,6 +89,7 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (flags.has('--json') && !flags.has('--version'))
     throw new UsageError('--json goes with --version')
   if (flags.has('--help')) return { kind: 'help' }
+  if (flags.has('--licenses')) return { kind: 'licenses' }
   if (flags.has('--version')) {
     return { kind: 'version', json: flags.has('--json'), venue: venueOf(flags, env, files) }
   }

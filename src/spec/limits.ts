@@ -27,6 +27,10 @@ export const LIMITS = {
   limiterKeysMax: 1_000_000,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
+  /** Clients of agents cut a longer result in the middle of a row, without a word. */
+  toolResultMaxBytes: 60_000,
+  /** Of these, what is kept for everything in a result that is not its rows. */
+  toolResultFrameBytes: 4_000,
 } as const
 
 /** Clamped list sizes of the named routes: a value that is no number is the fallback, otherwise floored and clamped. */

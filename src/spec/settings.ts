@@ -1,6 +1,6 @@
 import { POLICIES, type Policy, type PolicyName } from './limits.ts'
 
-/** How a setting's text is read; what each accepts stands in core/setting-kinds.ts. */
+/** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
   | 'accountId'
   | 'allowedHosts'
@@ -141,6 +141,7 @@ export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly 
   '--config': { value: 'FILE', meaning: 'TOML file of settings.' },
   '--help': { meaning: 'Show this text.' },
   '--version': { meaning: 'Show the version.' },
+  '--licenses': { meaning: 'Show the licences of everything inside.' },
   '--json': { meaning: 'With --version: as JSON.' },
 }
 

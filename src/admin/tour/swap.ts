@@ -1,5 +1,4 @@
-import type { Client } from '../../client/client.ts'
-import { ClientFailure } from '../../client/client.ts'
+import { type Client, ClientFailure } from '../../client/client.ts'
 import { formatDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import type { Random } from '../../core/ports.ts'

@@ -1,15 +1,14 @@
 import { isObject } from '../../core/json.ts'
-import { accountRead } from '../account-call.ts'
+import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
+import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
+import { checkOrder, type OrderShape, type Side } from '../orders/check.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
+import type { Row } from '../rows.ts'
 import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-import { amountNumber, amountOf, larger, microsOf, times } from './amounts.ts'
-import { checkOrder, type OrderShape, type Side } from './check.ts'
-import { NO_SPENDING, type Spending } from './limits.ts'
-import { bodyText, sendOrder } from './send.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 export const editOrder = writeTool({
   name: 'edit_order',
@@ -46,7 +45,7 @@ export const editOrder = writeTool({
         problems,
         suggested: { order_id, symbol, ...numbersOf(corrected) },
       })
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'edit_order',
       symbol,
       side: order.side,

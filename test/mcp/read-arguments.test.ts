@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readArguments } from '../../../src/mcp/read-arguments.ts'
-import { ToolFailure } from '../../../src/mcp/tool.ts'
-import {
-  args,
-  choice,
-  decimal,
-  flag,
-  optional,
-  rows,
-  text,
-} from '../../../src/mcp/tool-arguments.ts'
+import { readArguments } from '../../src/mcp/read-arguments.ts'
+import { ToolFailure } from '../../src/mcp/tool.ts'
+import { args, choice, decimal, flag, optional, rows, text } from '../../src/mcp/tool-arguments.ts'
 
 const SCHEMA = args({
   symbol: text('Market.'),

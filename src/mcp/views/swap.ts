@@ -1,13 +1,11 @@
-import { isAddress } from '../core/hex.ts'
-import { suggest } from '../settings/suggest.ts'
-import { refusal } from './refusal.ts'
-import type { ToolContext } from './tool.ts'
-import { cleaned } from './untrusted-text.ts'
-import { rowsAt } from './views/market.ts'
+import { isAddress } from '../../core/hex.ts'
+import { suggest } from '../../settings/suggest.ts'
+import { refusal } from '../refusal.ts'
+import { type Row, rowsAt } from '../rows.ts'
+import type { ToolContext } from '../tool.ts'
+import { cleaned } from '../untrusted-text.ts'
 
-type Row = Readonly<Record<string, unknown>>
-
-export type SwapToken = { readonly address: string; readonly decimals: number }
+type SwapToken = { readonly address: string; readonly decimals: number }
 
 /** The chains of swaps. */
 export async function chains({ client }: ToolContext): Promise<readonly Row[]> {
@@ -16,14 +14,20 @@ export async function chains({ client }: ToolContext): Promise<readonly Row[]> {
 
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/
 
-/** The id of a chain given by id or name. Throws unsupported_chain with the nearest name. */
-export async function chainNamed(
-  context: ToolContext,
-  parameter: string,
-  word: string,
-): Promise<string> {
-  if (CHAIN_ID.test(word.trim())) return word.trim()
-  const all = await chains(context)
+/**
+ * A look-up of chain ids by id or name: the list of chains is read once, and only for a name. It throws
+ * unsupported_chain with the nearest name.
+ */
+export function chainLookUp(context: ToolContext) {
+  let listed: Promise<readonly Row[]> | undefined
+  return async (parameter: string, word: string): Promise<string> => {
+    if (CHAIN_ID.test(word.trim())) return word.trim()
+    listed ??= chains(context)
+    return chainIdIn(await listed, parameter, word)
+  }
+}
+
+function chainIdIn(all: readonly Row[], parameter: string, word: string): string {
   const isNamed = (row: Row) => String(row['name']).toLowerCase() === word.trim().toLowerCase()
   const [named, another] = all.filter(isNamed)
   if (named && !another) return String(named['chainId'])

@@ -1,12 +1,18 @@
 import type { Static } from '@sinclair/typebox'
+import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
+import { amountNumber, amountOf, onStep } from '../amounts.ts'
+import { NO_SPENDING } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { args, decimal, optional, symbolArgument } from '../tool-arguments.ts'
+import { heldQuantity } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-import { amountNumber, amountOf, onStep } from './amounts.ts'
-import { heldQuantity } from './close-position.ts'
-import { NO_SPENDING } from './limits.ts'
-import { bodyText, sendOrder } from './send.ts'
+
+/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
+export const NO_ALGO_ORDERS = {
+  not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
+} as const
 
 const PROTECTION_ARGUMENTS = args({
   symbol: symbolArgument,
@@ -24,7 +30,7 @@ export const protectPosition = writeTool({
   arguments: PROTECTION_ARGUMENTS,
   idempotent: false,
   hints: {
-    not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
+    ...NO_ALGO_ORDERS,
     venue_rejected:
       'A position has one TP/SL of this kind: list_algo_orders, cancel_algo_order, then set it anew.',
   },
@@ -36,7 +42,7 @@ export const protectPosition = writeTool({
     assertDirection(market, given, legs)
     assertOnTick(market, given, legs)
     const side = held > 0n ? 'SELL' : 'BUY'
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'set_position_tp_sl',
       symbol,
       side,
@@ -52,47 +58,29 @@ export const protectPosition = writeTool({
   },
 })
 
-type Leg = {
-  readonly parameter: 'take_profit_price' | 'stop_loss_price'
-  readonly algoType: 'TAKE_PROFIT' | 'STOP_LOSS'
+const LEGS = [
+  { parameter: 'take_profit_price', algoType: 'TAKE_PROFIT', isProfit: true },
+  { parameter: 'stop_loss_price', algoType: 'STOP_LOSS', isProfit: false },
+] as const
+
+type Leg = Pick<(typeof LEGS)[number], 'parameter' | 'algoType'> & {
   readonly price: bigint
   /** Whether the trigger belongs above the mark. */
   readonly isAbove: boolean
 }
 
 /** The triggers that were given. Throws invalid_request when there is none. */
-function legsOf({ take_profit_price, stop_loss_price }: Protection, held: bigint): readonly Leg[] {
+function legsOf(given: Protection, held: bigint): readonly Leg[] {
   const isLong = held > 0n
-  const profit = amountOf(take_profit_price)
-  const loss = amountOf(stop_loss_price)
-  if (profit === null && loss === null) {
-    throw invalidArgument('stop_loss_price', {
-      reason: 'missing',
-      next: 'Give take_profit_price, stop_loss_price or both.',
-    })
-  }
-  return [
-    ...(profit === null
-      ? []
-      : [
-          {
-            parameter: 'take_profit_price',
-            algoType: 'TAKE_PROFIT',
-            price: profit,
-            isAbove: isLong,
-          } as const,
-        ]),
-    ...(loss === null
-      ? []
-      : [
-          {
-            parameter: 'stop_loss_price',
-            algoType: 'STOP_LOSS',
-            price: loss,
-            isAbove: !isLong,
-          } as const,
-        ]),
-  ]
+  const legs = LEGS.flatMap(({ parameter, algoType, isProfit }) => {
+    const price = amountOf(given[parameter])
+    return price === null ? [] : [{ parameter, algoType, price, isAbove: isProfit === isLong }]
+  })
+  if (legs.length > 0) return legs
+  throw invalidArgument('stop_loss_price', {
+    reason: 'missing',
+    next: 'Give take_profit_price, stop_loss_price or both.',
+  })
 }
 
 /** A trigger on the wrong side of the mark would close the position at once. */

@@ -1,10 +1,4 @@
-import {
-  formatDecimal,
-  mulDiv,
-  parseDecimal,
-  type Rounding,
-  toNumber,
-} from '../../core/decimals.ts'
+import { formatDecimal, mulDiv, parseDecimal, type Rounding, toNumber } from '../core/decimals.ts'
 
 /** Prices and quantities of the tools have eighteen decimals: more than any number an argument can carry. */
 const SCALE = 18

@@ -1,6 +1,6 @@
-import { suggest } from '../settings/suggest.ts'
-import { SYMBOL_PATTERN } from '../spec/market.ts'
-import { baseOf } from '../wire/symbol.ts'
+import { suggest } from '../../settings/suggest.ts'
+import { SYMBOL_PATTERN } from '../../spec/market.ts'
+import { baseOf } from '../../wire/symbol.ts'
 
 /** Names people use for a base asset. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   AVALANCHE: 'AVAX',
 }
 
-export type Nearest = {
+type Nearest = {
   /** The one market that can have been meant. */
   readonly exact?: string
   /** Markets with a similar name, the likeliest first. */

@@ -1,8 +1,21 @@
-import { abbreviate } from '../../core/hex.ts'
-import { refusal } from '../refusal.ts'
-import type { SignedContext } from '../tool.ts'
-import { type ToolContext, ToolFailure } from '../tool.ts'
+import type { Clock } from '../core/ports.ts'
+import type { AgentSettings } from '../settings/settings.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import { usdcNumber } from './amounts.ts'
+import { noteWrite } from './audit.ts'
+import { refusal } from './refusal.ts'
+import { type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
+
+/** The limits of a stdio server, as its environment sets them. */
+export function limitsOf({ limits }: Pick<AgentSettings, 'limits'>): OrderLimits {
+  const { maxOrderUsdc, maxDailyUsdc, allowedSymbols, readOnly } = limits
+  return {
+    ...(maxOrderUsdc !== null && { maxOrderUsdc }),
+    ...(maxDailyUsdc !== null && { maxDailyUsdc }),
+    ...(allowedSymbols !== null && { allowedSymbols }),
+    readOnly,
+  }
+}
 
 const FINAL =
   'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
@@ -13,7 +26,7 @@ const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
 export function assertMayWrite(context: ToolContext, tool: string): void {
   const { limits, wording } = context
   if (!limits.readOnly) return
-  audit(context, { tool, code: 'forbidden' })
+  noteWrite(context, { tool, code: 'forbidden' })
   throw refusal('forbidden', {
     limit: 'read only',
     requested: tool,
@@ -88,34 +101,22 @@ export async function withinLimits<T>(
   }
 }
 
-/** What an audit line says of a write. */
-export type Audited = {
-  readonly tool: string
-  readonly symbol?: string
-  readonly side?: string
-  readonly size?: string
-  readonly client_order_id?: string
-}
-
-/** Runs a write and leaves one line about it, however it ends. */
-export async function audited<T>(
-  context: SignedContext,
-  line: Audited,
-  run: () => Promise<T>,
-): Promise<T> {
-  try {
-    const result = await run()
-    audit(context, { ...line, code: 'ok' })
-    return result
-  } catch (error) {
-    audit(context, { ...line, code: error instanceof ToolFailure ? error.code : 'internal' })
-    throw error
+/** What this process has sent in orders since midnight UTC, in micro-USDC. */
+export function createDailySpend(clock: Clock): NonNullable<ToolContext['daily']> {
+  let day = 0
+  let micros = 0n
+  function today(): bigint {
+    const now = Math.floor(clock.nowMs() / DAY_MS)
+    if (now !== day) {
+      day = now
+      micros = 0n
+    }
+    return micros
   }
-}
-
-function audit(context: ToolContext, line: Audited & { readonly code: string }): void {
-  const { tool, symbol = null, side = null, size = null, client_order_id = null, code } = line
-  const account = context.credentials ? abbreviate(context.credentials.accountId) : null
-  const timeMs = context.clock.nowMs()
-  context.audit({ timeMs, tool, symbol, side, size, client_order_id, code, account })
+  return {
+    spent: today,
+    add: (more) => {
+      micros = today() + more
+    },
+  }
 }

@@ -1,13 +1,13 @@
-import { Failure } from '../core/failure.ts'
-import { suggest } from '../settings/suggest.ts'
-import { RELAY_PATHS } from '../spec/allowlist.ts'
-import { matchRelay } from '../wire/allowlist.ts'
-import { accountRead } from './account-call.ts'
-import { accountTool } from './agent-tool.ts'
-import { refusal } from './refusal.ts'
-import { args, text } from './tool-arguments.ts'
-import { trimmed } from './trim-list.ts'
-import { cleaned, UNTRUSTED } from './untrusted-text.ts'
+import { Failure } from '../../core/failure.ts'
+import { suggest } from '../../settings/suggest.ts'
+import { RELAY_PATHS } from '../../spec/allowlist.ts'
+import { matchRelay } from '../../wire/allowlist.ts'
+import { accountRead } from '../account-call.ts'
+import { accountTool } from '../agent-tool.ts'
+import { refusal } from '../refusal.ts'
+import { trimmed } from '../results.ts'
+import { args, text } from '../tool-arguments.ts'
+import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
 
 const ROWS_MAX = 100
 

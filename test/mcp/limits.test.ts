@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDailySpend } from '../../../src/mcp/orders/daily-spend.ts'
-import type { ToolContext } from '../../../src/mcp/tool.ts'
-import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
+import { createDailySpend, limitsOf } from '../../src/mcp/limits.ts'
+import type { ToolContext } from '../../src/mcp/tool.ts'
+import { openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const USDC = 1_000_000n
@@ -136,4 +136,30 @@ test('each write leaves a line without secrets, refused ones too', async () => {
   ])
   const secret = Buffer.from(world.credentials.secret).toString('hex')
   expect(JSON.stringify(lines)).not.toContain(secret)
+})
+
+test('the limits of the environment are taken over, and those that nobody set are absent', () => {
+  const limits = {
+    maxOrderUsdc: 250_500_000n,
+    maxDailyUsdc: 7n,
+    allowedSymbols: [ETH],
+    readOnly: true,
+  }
+  expect(limitsOf({ limits })).toEqual(limits)
+  const none = { maxOrderUsdc: null, maxDailyUsdc: null, allowedSymbols: null, readOnly: false }
+  expect(limitsOf({ limits: none })).toEqual({ readOnly: false })
+})
+
+test('the day’s spending starts again at midnight UTC', () => {
+  let nowMs = Date.UTC(2026, 0, 1, 23, 59, 59)
+  const daily = createDailySpend({ nowMs: () => nowMs })
+  expect(daily.spent()).toBe(0n)
+  daily.add(5n)
+  daily.add(7n)
+  daily.add(-2n)
+  expect(daily.spent()).toBe(10n)
+  nowMs += 1000
+  expect(daily.spent()).toBe(0n)
+  daily.add(3n)
+  expect(daily.spent()).toBe(3n)
 })

@@ -1,12 +1,12 @@
+import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
-import type { SignedContext } from '../tool.ts'
+import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
+import { NO_SPENDING } from '../limits.ts'
+import { marketWrite, newOrderId } from '../market-write.ts'
+import { invalidArgument } from '../refusal.ts'
 import { args, decimal, symbolArgument } from '../tool-arguments.ts'
-import { heldIn, openPositions } from '../views/account.ts'
+import { heldQuantity } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-import { absolute, amountNumber, amountOf, ONE, onStep, times } from './amounts.ts'
-import { NO_SPENDING } from './limits.ts'
-import { bodyText, newOrderId, sendOrder } from './send.ts'
 
 export const closePosition = writeTool({
   name: 'close_position',
@@ -28,7 +28,7 @@ export const closePosition = writeTool({
     const quantity = shareOf(absolute(held), percent, market)
     const side = held > 0n ? 'SELL' : 'BUY'
     const clientOrderId = newOrderId(context)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'close_position',
       symbol,
       side,
@@ -53,23 +53,6 @@ export const closePosition = writeTool({
     return { ...result, symbol, side, ...position, next: 'list_positions shows what is left.' }
   },
 })
-
-/** The signed size of an open position. Throws not_found, naming the positions there are. */
-export async function heldQuantity(context: SignedContext, symbol: string): Promise<bigint> {
-  const open = await openPositions(context)
-  const held = heldIn(open, symbol)
-  if (held !== 0n) return held
-  const positions = open.map((row) => String(row['symbol']))
-  throw refusal('not_found', {
-    parameter: 'symbol',
-    open_positions: positions,
-    ...(positions.length === 1 && { suggestion: positions[0] }),
-    next:
-      positions.length === 0
-        ? 'There is no open position: nothing to do.'
-        : 'Open positions are in these markets.',
-  })
-}
 
 const PERCENT = 100n
 
