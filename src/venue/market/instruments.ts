@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { scaledOf } from './decimal-text.ts'
 import type { Instrument } from './feed.ts'
 import {
   BUILDER_LISTINGS,
@@ -7,8 +8,7 @@ import {
   REDUCE_ONLY_BASES,
   TIERS,
   type Tier,
-} from './table.ts'
-import { scaledOf } from './text.ts'
+} from './listings.ts'
 
 /** An instrument, and what only the seeded world and the public rows need to know of it. */
 export type Market = Instrument & {

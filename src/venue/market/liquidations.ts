@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { worthOf } from '../exchange/units.ts'
+import { worthOf } from '../units.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
 import type { MarketFeed } from './seeded-feed.ts'

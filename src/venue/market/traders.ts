@@ -1,7 +1,7 @@
 import { toHex } from '../../core/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { worthOf } from '../exchange/units.ts'
+import { worthOf } from '../units.ts'
 import { draw, type Stream, stream } from './price/chance.ts'
 import { createNoise, type Noise } from './price/noise.ts'
 import type { MarketFeed } from './seeded-feed.ts'

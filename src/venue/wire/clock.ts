@@ -11,7 +11,6 @@ export type VenueTime = {
 }
 
 const KIND = 'venue-time'
-
 /** Where a virtual clock starts: 2026-01-01T00:00:00Z, the same for everyone with the same seed. */
 const VIRTUAL_START_MS = Date.UTC(2026, 0, 1)
 

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../../../core/bounded-map.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
 import type { Tape } from '../tape.ts'
 import { type Bar, emptyBar, intoBar, mergeBar } from './bar.ts'
@@ -106,6 +107,6 @@ function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): DayFigures {
     close: BigInt(bar.close) * quoteTick,
     volume: BigInt(bar.volume) * baseTick,
     // Exact: the tables keep tick times step at or above a micro-USDC.
-    amount: (BigInt(bar.amount) * quoteTick * baseTick) / 10_000_000_000n,
+    amount: (BigInt(bar.amount) * quoteTick * baseTick) / VALUE_PER_MICRO,
   }
 }

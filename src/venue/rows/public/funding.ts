@@ -1,12 +1,10 @@
-import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
-import type { MarketDeps } from '../market/deps.ts'
-import type { Settlement } from '../market/funding.ts'
-import type { Market } from '../market/instruments.ts'
-import { publicRead } from '../market/row.ts'
-import type { MarketFeed } from '../market/seeded-feed.ts'
-import { fixed } from '../wire/number.ts'
-import { pageOf, periodOf, requiredQuery } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
+import type { Settlement } from '../../market/funding-rates.ts'
+import type { Market } from '../../market/instruments.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { fixed } from '../../wire/number.ts'
+import { pageOf, periodOf, requiredQuery } from '../../wire/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 const ESTIMATED_EVERY_MS = 15_000
@@ -22,7 +20,7 @@ const WINDOWS = [
 ] as const
 
 /** The public rows about funding. */
-export function fundingRows({ feed }: MarketDeps): readonly VenueRow[] {
+export function fundingRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
   return [
     publicRead('/v1/public/funding_rates', ({ nowMs }) => ({

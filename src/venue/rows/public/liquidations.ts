@@ -1,24 +1,23 @@
-import { mulDiv } from '../../core/decimals.ts'
-import type { MarketDeps } from '../market/deps.ts'
+import { mulDiv } from '../../../core/decimals.ts'
+import { scaledOf } from '../../market/decimal-text.ts'
 import {
   createLiquidations,
   type Liquidation,
   type LiquidationMoment,
   type Liquidations,
-} from '../market/liquidations.ts'
-import { publicRead } from '../market/row.ts'
-import { scaledOf } from '../market/text.ts'
-import { fixed, micro } from '../wire/number.ts'
-import { pageOf, periodOf, queryText } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+} from '../../market/liquidations.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { ONE } from '../../units.ts'
+import { fixed, micro } from '../../wire/number.ts'
+import { pageOf, periodOf, queryText } from '../../wire/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 
 /** A position is under liquidation for so long, and then it is history. */
 const UNDERWAY_MS = 90_000
 const PAGE_DEFAULT_ROWS = 60
-const ONE = 100_000_000n
 
 /** The public rows about liquidations, exchange-wide and anonymous. */
-export function liquidationRows({ feed }: Pick<MarketDeps, 'feed'>): readonly VenueRow[] {
+export function liquidationRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const liquidations = createLiquidations(feed)
   return [
     publicRead('/v1/public/liquidation', (call) => {

@@ -1,14 +1,12 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
-import type { MarketDeps } from '../market/deps.ts'
-import type { Market } from '../market/instruments.ts'
-import { SPANS, spanBefore, spanStart } from '../market/price/spans.ts'
-import { publicRead } from '../market/row.ts'
-import { identityOf, rulesOf } from '../market/rules.ts'
-import type { MarketFeed } from '../market/seeded-feed.ts'
-import { fixed, micro } from '../wire/number.ts'
-import { positive, queryText, requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { Market } from '../../market/instruments.ts'
+import { SPANS, spanBefore, spanStart } from '../../market/price/spans.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { fixed, micro } from '../../wire/number.ts'
+import { positive, queryText, requiredQuery } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { identityOf, rulesOf } from './market-rules.ts'
 
 const TRADES_DEFAULT = 10
 const TRADES_MAX = 1000
@@ -27,7 +25,7 @@ const CHANGES = [
 ] as const
 
 /** The public rows about markets: prices, rules, tape and what derives from them. */
-export function marketRows({ feed }: MarketDeps): readonly VenueRow[] {
+export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
   const ofAll = (rowOf: (market: Market, call: VenueCall) => unknown) => (call: VenueCall) => ({
     rows: markets.map((market) => rowOf(market, call)),

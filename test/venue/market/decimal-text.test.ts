@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { exponentText, paddedText, placesOf, scaledOf } from '../../../src/venue/market/text.ts'
+import {
+  exponentText,
+  paddedText,
+  placesOf,
+  scaledOf,
+} from '../../../src/venue/market/decimal-text.ts'
 
 describe('the text of a number', () => {
   test.each([

@@ -1,9 +1,10 @@
-import { mulDiv, type Rounding } from '../../core/decimals.ts'
+import { mulDiv, type Rounding } from '../core/decimals.ts'
 
 /** Prices, quantities and ratios have eight decimals, USDC amounts six; price × quantity has sixteen. */
 export const ONE = 100_000_000n
 
-const VALUE_PER_MICRO = 10_000_000_000n
+/** How much of price × quantity is one micro-USDC. */
+export const VALUE_PER_MICRO = 10_000_000_000n
 const BPS = 10_000n
 
 /** What a quantity is worth at a price, in micro-USDC. Half away from zero, so both sides of a trade cancel out. */
@@ -24,6 +25,13 @@ export function shareOf(amount: bigint, rate: bigint): bigint {
 /** `part ÷ whole` with eight decimals; the fallback when there is no whole. */
 export function ratioOf(part: bigint, whole: bigint, fallback = 0n): bigint {
   return whole === 0n ? fallback : mulDiv(part, ONE, whole, 'half')
+}
+
+/** The sum of what each row amounts to. */
+export function sumOf<T>(rows: Iterable<T>, amountOf: (row: T) => bigint): bigint {
+  let total = 0n
+  for (const row of rows) total += amountOf(row)
+  return total
 }
 
 export function absolute(value: bigint): bigint {

@@ -1,5 +1,5 @@
-import type { Market } from './instruments.ts'
-import { placesOf } from './text.ts'
+import { placesOf } from '../../market/decimal-text.ts'
+import type { Market } from '../../market/instruments.ts'
 
 const RESOLUTIONS = ['1', '3', '5', '15', '30', '60', '240', '720', '1D', '1W', '1M'] as const
 const INTRADAY = ['1', '5', '15', '30', '60', '240', '720'] as const

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
+import { ONE } from '../units.ts'
 import type { FundingState } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { stream } from './price/chance.ts'
@@ -17,21 +18,20 @@ export type Settlement = {
   readonly negatives: number
 }
 
-/** The funding of one market. */
-export type Funding = {
+/** The funding rates of one market. */
+export type FundingRates = {
   readonly state: (atMs: number) => FundingState
   /** Every settlement since the epoch with atMs <= the time, oldest first. */
   readonly settlements: (atMs: number) => readonly Settlement[]
 }
 
-export type FundingOptions = {
+export type FundingRatesOptions = {
   readonly market: Market
   readonly seed: number
   readonly path: PricePath
   readonly epochMs: number
 }
 
-const ONE = 100_000_000n
 /** What a period of eight hours costs when nobody leans either way, with eight decimals. */
 const INTEREST = 10_000
 const ESTIMATE_EVERY_MS = 15_000
@@ -46,7 +46,12 @@ const WOBBLE_LAYERS: readonly Layer[] = [{ periodMs: 1_200_000, amplitude: 4_000
  * Rates settle at multiples of the market's period in UTC. The estimate wobbles around the coming rate, less the nearer
  * it comes. Settlements are computed once, in order, up to the time asked for.
  */
-export function createFunding({ market, seed, path, epochMs }: FundingOptions): Funding {
+export function createFundingRates({
+  market,
+  seed,
+  path,
+  epochMs,
+}: FundingRatesOptions): FundingRates {
   const periodMs = market.fundingPeriodHours * HOUR_MS
   const scale = market.fundingPeriodHours / 8
   const leaning = createNoise(stream(seed, 'funding', market.symbol), RATE_LAYERS)

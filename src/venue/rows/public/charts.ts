@@ -1,14 +1,12 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { CHART_CONFIG, symbolInfo } from '../market/charts.ts'
-import type { MarketDeps } from '../market/deps.ts'
-import type { Candle } from '../market/price/candles.ts'
-import { MONTH_MS, spanBefore, WEEK_MS } from '../market/price/spans.ts'
-import { publicRead } from '../market/row.ts'
-import type { MarketFeed } from '../market/seeded-feed.ts'
-import { fixed, micro } from '../wire/number.ts'
-import { positive, queryText, requiredQuery } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { Candle } from '../../market/price/candles.ts'
+import { MONTH_MS, spanBefore, WEEK_MS } from '../../market/price/spans.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { fixed, micro } from '../../wire/number.ts'
+import { positive, queryText, requiredQuery } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { CHART_CONFIG, symbolInfo } from './chart-columns.ts'
 
 const BARS_MAX = 1000
 
@@ -44,7 +42,7 @@ const KLINE_RESOLUTIONS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** The rows for charts, in the charting library's own format: no envelope, and columns instead of rows. */
-export function chartRows({ feed }: Pick<MarketDeps, 'feed'>): readonly VenueRow[] {
+export function chartRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const rows = [
     publicRead('/v1/tv/config', ({ query }) => {
       requiredQuery(query, 'locale')

@@ -1,4 +1,5 @@
 import type { EntityChange, EntityStore } from '../../core/ports.ts'
+import { encodeEntity } from './entity-json.ts'
 import { HISTORY_MAX } from './limits.ts'
 
 export type HistoryKind = keyof typeof HISTORY_MAX
@@ -52,7 +53,5 @@ export const COUNTERS = 'counters'
 type Note = { readonly kind: string; readonly key: string; readonly entity: object | null }
 
 function encoded({ kind, key, entity }: Note): EntityChange {
-  const json =
-    entity && JSON.stringify(entity, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-  return { kind, key, json }
+  return { kind, key, json: entity && encodeEntity(entity) }
 }

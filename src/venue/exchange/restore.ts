@@ -1,11 +1,13 @@
 import type { EntityStore } from '../../core/ports.ts'
-import { COUNTERS, type EntityKind } from './persist-journal.ts'
+import { decodeEntity } from './entity-json.ts'
+import { COUNTERS, type EntityKind } from './journal.ts'
 import {
   type Account,
   type ClosedPosition,
   type Consumed,
   type Counters,
   type Day,
+  emptyAccount,
   type FundingCharge,
   isOpen,
   type Key,
@@ -15,22 +17,6 @@ import {
   type Trade,
   type Transfer,
 } from './state.ts'
-
-/** An account nobody has traded with yet. */
-export function emptyAccount(profile: Profile): Account {
-  return {
-    profile,
-    keys: new Map(),
-    open: new Map(),
-    positions: new Map(),
-    days: new Map(),
-    finished: [],
-    trades: [],
-    fundings: [],
-    closed: [],
-    transfers: [],
-  }
-}
 
 export type Loaded = {
   readonly accounts: Map<string, Account>
@@ -75,8 +61,8 @@ export function loadEntities(entities: EntityStore, initial: Counters): Loaded {
 
 type Adder<T> = (account: Account, entity: T) => unknown
 
-/** The fields that are bigint; they are stored as decimal text. */
-const AMOUNTS: ReadonlySet<string> = new Set([
+/** The bigint fields of entities stored before versions, then decimal text. Closed: what is stored since needs no list. */
+const UNTAGGED_AMOUNTS: ReadonlySet<string> = new Set([
   'accruedFunding',
   'amount',
   'averageOpen',
@@ -102,11 +88,11 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ])
 
 function read<T>(entities: EntityStore, kind: string): T[] {
-  return Array.from(entities.load(kind), ({ json }) => JSON.parse(json, revived) as T)
+  return Array.from(entities.load(kind), ({ json }) => decodeEntity<T>(json, untagged))
 }
 
-function revived(name: string, value: unknown): unknown {
-  return AMOUNTS.has(name) && typeof value === 'string' ? BigInt(value) : value
+function untagged(name: string, value: unknown): unknown {
+  return UNTAGGED_AMOUNTS.has(name) && typeof value === 'string' ? BigInt(value) : value
 }
 
 function sortHistories({ finished, trades, fundings, closed, transfers }: Account): void {

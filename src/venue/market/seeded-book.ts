@@ -1,17 +1,17 @@
-import type { Book, Level } from './feed.ts'
+import type { Book, Level, Tick } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
 import { createNoise, type Layer } from './price/noise.ts'
 import { BUCKET_MS, type PricePath } from './price/path.ts'
 
-export type Side = 'BUY' | 'SELL'
+type Side = Tick['side']
 
 /** The seeded book of a market, by bucket number: prices in ticks, quantities in steps of the base tick. */
-export type Quotes = {
+export type SeededBook = {
   /** The best price that a taker of this side meets: the ask for BUY, the bid for SELL. */
   readonly touch: (bucket: number, takerSide: Side) => number
   readonly touchQuantity: (bucket: number, takerSide: Side, price: number) => number
-  readonly book: (bucket: number) => Book
+  readonly levels: (bucket: number) => Book
 }
 
 const LEVELS = 40
@@ -20,7 +20,7 @@ const REACH = 0.015
 const DEPTH_GROWTH = 0.3
 const KEYS_PER_SIDE = 64
 
-/** What a taker takes of the touch on average, see market-tape.ts. */
+/** What a taker takes of the touch on average, see tape.ts. */
 const MEAN_TAKE = 0.55
 
 // Busy and quiet hours: books thicken and trades grow together.
@@ -29,8 +29,8 @@ const ACTIVITY_LAYERS: readonly Layer[] = [
   { periodMs: 43_200_000, amplitude: 0.2 },
 ]
 
-/** Builds a market's quotes around its mark: strictly below and above it, on tick, deeper further out. */
-export function createQuotes(market: Market, seed: number, path: PricePath): Quotes {
+/** Builds a market's book around its mark: strictly below and above it, on tick, deeper further out. */
+export function createSeededBook(market: Market, seed: number, path: PricePath): SeededBook {
   const { tier, unitUsdc } = market
   const gaps = stream(seed, 'gaps', market.symbol)
   const sizes = stream(seed, 'sizes', market.symbol)
@@ -70,7 +70,7 @@ export function createQuotes(market: Market, seed: number, path: PricePath): Quo
       return side === 'BUY' ? mark + distance : mark - distance
     },
     touchQuantity: (bucket, side, price) => quantity(bucket, side, 0, price),
-    book: (bucket) => ({ bids: ladder(bucket, 'SELL'), asks: ladder(bucket, 'BUY') }),
+    levels: (bucket) => ({ bids: ladder(bucket, 'SELL'), asks: ladder(bucket, 'BUY') }),
   }
 }
 

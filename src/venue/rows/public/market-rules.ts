@@ -1,8 +1,8 @@
-import { fixed } from '../wire/number.ts'
-import type { Market } from './instruments.ts'
-import { scaledOf } from './text.ts'
+import { scaledOf } from '../../market/decimal-text.ts'
+import type { Market } from '../../market/instruments.ts'
+import { ONE } from '../../units.ts'
+import { fixed } from '../../wire/number.ts'
 
-const ONE = 100_000_000n
 const INTEREST_RATE = '0.0001'
 const INTEREST_BOUND = '0.0004'
 const RULES_UPDATED_AT_MS = 1_777_000_000_000

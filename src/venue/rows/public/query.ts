@@ -1,12 +1,17 @@
-import { isObject } from '../../core/json.ts'
-import type { MarketDeps } from '../market/deps.ts'
-import type { Level } from '../market/feed.ts'
-import type { Market } from '../market/instruments.ts'
-import type { Candle } from '../market/price/candles.ts'
-import { SPANS, spanBefore } from '../market/price/spans.ts'
-import { paddedText, placesOf, plainText, usdcText } from '../market/text.ts'
-import { TRADER_WINDOWS, type Trader, type TraderWindow } from '../market/traders.ts'
-import { type VenueCall, VenueRefusal, type VenueRow } from '../wire/row.ts'
+import { isObject } from '../../../core/json.ts'
+import { paddedText, placesOf, plainText, usdcText } from '../../market/decimal-text.ts'
+import type { Book, Level } from '../../market/feed.ts'
+import type { Market } from '../../market/instruments.ts'
+import type { Candle } from '../../market/price/candles.ts'
+import { SPANS, spanBefore } from '../../market/price/spans.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import {
+  TRADER_WINDOWS,
+  type Trader,
+  type Traders,
+  type TraderWindow,
+} from '../../market/traders.ts'
+import { type VenueCall, VenueRefusal, type VenueRow } from '../../wire/row.ts'
 
 const BOUNDS = {
   max_level: { min: 1, max: 500, fallback: 100 },
@@ -14,8 +19,15 @@ const BOUNDS = {
   topAddresses: { min: 1, max: 200, fallback: 50 },
 } as const
 
+/** What the questions are answered from. `book` is the seeded book merged with the users' orders. */
+export type QueryParts = {
+  readonly feed: MarketFeed
+  readonly traders: Traders
+  readonly book: (symbol: string, nowMs: number) => Book
+}
+
 type Query = Readonly<Record<string, unknown>>
-type Answer = (deps: MarketDeps, query: Query, nowMs: number) => unknown
+type Answer = (parts: QueryParts, query: Query, nowMs: number) => unknown
 
 const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
   ['orderbook', orderbook],
@@ -24,7 +36,7 @@ const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
 ])
 
 /** The row of `POST /v1/public/query`: one address for several questions, with words for error codes. */
-export function queryRows(deps: MarketDeps): readonly VenueRow[] {
+export function queryRows(parts: QueryParts): readonly VenueRow[] {
   return [
     {
       method: 'POST',
@@ -33,14 +45,14 @@ export function queryRows(deps: MarketDeps): readonly VenueRow[] {
       answer: ({ body, nowMs }: VenueCall) => {
         const query = parse(body)
         const answer = ANSWERS.get(query['type'])
-        if (!answer) throw refused('type is not supported')
-        return answer(deps, query, nowMs)
+        if (!answer) throw badQuery('type is not supported')
+        return answer(parts, query, nowMs)
       },
     },
   ]
 }
 
-function orderbook({ feed, book }: MarketDeps, query: Query, nowMs: number) {
+function orderbook({ feed, book }: QueryParts, query: Query, nowMs: number) {
   const market = marketOf(feed.instruments, query)
   const levels = countOf(query, 'max_level', BOUNDS.max_level)
   const { asks, bids } = book(market.symbol, nowMs)
@@ -65,10 +77,10 @@ function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
 }
 
 /** Oldest first; the last is still growing. */
-function candles({ feed }: MarketDeps, query: Query, nowMs: number) {
+function candles({ feed }: QueryParts, query: Query, nowMs: number) {
   const market = marketOf(feed.instruments, query)
   const intervalMs = SPANS.get(query['interval'])
-  if (intervalMs === undefined) throw refused('interval is not supported')
+  if (intervalMs === undefined) throw badQuery('interval is not supported')
   const count = countOf(query, 'limit', BOUNDS.candles)
   // One more than asked for: a minute that has just begun may have no trade and no candle yet.
   const fromMs = spanBefore(intervalMs, nowMs, count)
@@ -89,7 +101,7 @@ function candleOf({ quoteTick }: Market, candle: Candle) {
 }
 
 /** The largest first. */
-function topAddresses({ traders }: MarketDeps, query: Query, nowMs: number) {
+function topAddresses({ traders }: QueryParts, query: Query, nowMs: number) {
   const figureOf = figureNamed(query['sort_by'])
   const count = countOf(query, 'limit', BOUNDS.topAddresses)
   const { atMs, rows } = traders(nowMs)
@@ -101,7 +113,7 @@ function topAddresses({ traders }: MarketDeps, query: Query, nowMs: number) {
 function figureNamed(name: unknown): (trader: Trader) => bigint {
   if (name === 'notional') return ({ notional }) => notional
   const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(name)) ?? []
-  if (!isWindow(window)) throw refused('sort_by is not supported')
+  if (!isWindow(window)) throw badQuery('sort_by is not supported')
   return ({ records }) => (figure === 'pnl' ? records[window].pnl : records[window].volume)
 }
 
@@ -137,15 +149,15 @@ function parse(body: string): Query {
   } catch {
     // Falls through to the one refusal for every body that is no object.
   }
-  throw refused('the body must be a JSON object')
+  throw badQuery('the body must be a JSON object')
 }
 
 function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
-  if (typeof symbol !== 'string' || symbol === '') throw refused('symbol is required')
+  if (typeof symbol !== 'string' || symbol === '') throw badQuery('symbol is required')
   const market = instruments.get(symbol)
   // The text is echoed only when it can be a symbol at all.
   if (!market)
-    throw refused(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
+    throw badQuery(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
   return market
 }
 
@@ -155,9 +167,9 @@ function countOf(query: Query, name: string, { min, max, fallback }: Bounds): nu
   const value = query[name] ?? fallback
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value
-  throw refused(`${name} must be an integer from ${min} to ${max}`)
+  throw badQuery(`${name} must be an integer from ${min} to ${max}`)
 }
 
-function refused(message: string): VenueRefusal {
+function badQuery(message: string): VenueRefusal {
   return new VenueRefusal(400, 'INVALID_PARAM', message)
 }

@@ -1,6 +1,5 @@
-import { keccakOfText } from '../../crypto/keccak.ts'
-import { DAY_MS } from '../../spec/durations.ts'
-import { worthOf } from '../exchange/units.ts'
+import { keccakOfText } from '../../../crypto/keccak.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -8,25 +7,23 @@ import {
   COLLATERALS,
   type Collateral,
   NO_VAULT,
-} from '../market/chains.ts'
-import type { MarketDeps } from '../market/deps.ts'
-import { publicRead } from '../market/row.ts'
-import type { MarketFeed } from '../market/seeded-feed.ts'
-import { exponentText } from '../market/text.ts'
-import { turnoverOf } from '../market/turnover.ts'
-import { fixed, micro } from '../wire/number.ts'
-import { queryText } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+} from '../../market/chains.ts'
+import { exponentText } from '../../market/decimal-text.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { turnoverOf } from '../../market/turnover.ts'
+import { worthOf } from '../../units.ts'
+import { fixed, micro } from '../../wire/number.ts'
+import { queryText } from '../../wire/page.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 
 const DEFAULT_BROKER = 'demo-x'
 const INSURANCE_FUND_START_USDC = 10_000_000
 /** Liquidations feed the fund by about so much. */
 const INSURANCE_FUND_DAILY_USDC = 1400
-
 const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 
 /** The public rows about the platform as a whole. */
-export function platformRows({ feed }: Pick<MarketDeps, 'feed'>): readonly VenueRow[] {
+export function platformRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   return [
     publicRead('/v1/public/system_info', () => ({
       status: 0,

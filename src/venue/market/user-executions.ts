@@ -3,7 +3,7 @@ import type { Market } from './instruments.ts'
 import type { TradeVisit } from './tape.ts'
 
 /** The executions of users in one market, in memory, oldest first. */
-export type Executions = {
+export type UserExecutions = {
   readonly add: (tick: Tick) => void
   /** Visits those with fromMs <= atMs < toMs, oldest first. */
   readonly visit: (fromMs: number, toMs: number, visit: TradeVisit) => void
@@ -13,7 +13,7 @@ export type Executions = {
 const KEPT_MAX = 10_000
 
 /** Starts empty; whoever keeps the venue's history adds it again after a restart. */
-export function createExecutions(market: Market): Executions {
+export function createUserExecutions(market: Market): UserExecutions {
   const ticks: Tick[] = []
   return {
     add: (tick) => {

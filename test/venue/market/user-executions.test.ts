@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createExecutions } from '../../../src/venue/market/executions.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
+import { createUserExecutions } from '../../../src/venue/market/user-executions.ts'
 
 const market = MARKETS.get('PERP_BTC_USDC')
 if (!market) throw new Error('no market')
@@ -14,7 +14,7 @@ const tickAt = (atMs: number) =>
   }) as const
 
 function timesOf(
-  executions: ReturnType<typeof createExecutions>,
+  executions: ReturnType<typeof createUserExecutions>,
   fromMs: number,
   toMs: number,
 ): number[] {
@@ -32,7 +32,7 @@ describe('executions', () => {
         fc.integer({ min: 0, max: 100 }),
         fc.integer({ min: 0, max: 100 }),
         (added, fromMs, toMs) => {
-          const executions = createExecutions(market)
+          const executions = createUserExecutions(market)
           for (const atMs of added) executions.add(tickAt(atMs))
           const expected = added
             .filter((atMs) => atMs >= fromMs && atMs < toMs)
@@ -44,7 +44,7 @@ describe('executions', () => {
   })
 
   test('come back in ticks and steps', () => {
-    const executions = createExecutions(market)
+    const executions = createUserExecutions(market)
     executions.add(tickAt(5))
     const seen: unknown[] = []
     executions.visit(0, 10, (...trade) => seen.push(trade))
@@ -52,7 +52,7 @@ describe('executions', () => {
   })
 
   test('forget the oldest beyond ten thousand', () => {
-    const executions = createExecutions(market)
+    const executions = createUserExecutions(market)
     for (let atMs = 0; atMs < 10_005; atMs++) executions.add(tickAt(atMs))
     const times = timesOf(executions, 0, 20_000)
     expect(times.length).toBe(10_000)

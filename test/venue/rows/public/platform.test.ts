@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { isEip55 } from '../../../src/crypto/checksum.ts'
-import { NOW_MS, openWorld } from '../market/calls.ts'
+import { isEip55 } from '../../../../src/crypto/checksum.ts'
+import { NOW_MS, openWorld } from '../../market/calls.ts'
 
 const { feed, get } = openWorld()
 
