@@ -16,7 +16,7 @@ export type Log = {
   readonly debug: (event: string, fields?: LogFields) => void
 }
 
-/** What a process gets from the world; tests bring their own. */
+/** What every part of this process gets from the world; tests bring their own. */
 export type World = { readonly clock: Clock; readonly random: Random; readonly log: Log }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

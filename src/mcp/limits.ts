@@ -1,5 +1,6 @@
 import type { Clock } from '../core/ports.ts'
 import type { AgentSettings } from '../settings/settings.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import { usdcNumber } from './amounts.ts'
 import { noteWrite } from './audit.ts'
 import { refusal } from './refusal.ts'
@@ -99,8 +100,6 @@ export async function withinLimits<T>(
     throw error
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** What this process has sent in orders since midnight UTC, in micro-USDC. */
 export function createDailySpend(clock: Clock): NonNullable<ToolContext['daily']> {

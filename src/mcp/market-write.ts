@@ -1,10 +1,11 @@
 import { toHex } from '../core/hex.ts'
+import { pick } from '../core/json.ts'
 import { accountWrite, type Write } from './account-call.ts'
 import { amountText } from './amounts.ts'
 import { audited } from './audit.ts'
 import { assertAllowedSymbol, type Spending, withinLimits } from './limits.ts'
 import { refusal } from './refusal.ts'
-import { pick, type Row } from './rows.ts'
+import type { Row } from './rows.ts'
 import type { SignedContext, ToolContext } from './tool.ts'
 import { cleaned } from './untrusted-text.ts'
 

@@ -9,13 +9,6 @@ export function rowsAt(answer: unknown, key: string): readonly Row[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The named fields of a row, those it has. */
-export function pick(row: Row, fields: readonly string[]): Row {
-  return Object.fromEntries(
-    fields.filter((field) => row[field] !== undefined).map((field) => [field, row[field]]),
-  )
-}
-
 /** A figure of a row; zero when there is none. */
 export function figure(row: Row | undefined, field: string): number {
   const value = row?.[field]

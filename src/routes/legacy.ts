@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Refusal } from '../core/refusal.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'
@@ -7,13 +8,7 @@ import type { Swap } from '../swap/swap.ts'
 import { toVoucherRefusal } from '../voucher/refusal.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { readBody } from './http/body.ts'
-import {
-  failureResponse,
-  methodNotAllowed,
-  type Refusal,
-  refusalResponse,
-  toResponse,
-} from './http/responses.ts'
+import { failureResponse, methodNotAllowed, refusalResponse, toResponse } from './http/responses.ts'
 import { type Entrance, queryOf, RAW } from './verbs.ts'
 
 type LegacyParts = Entrance & {

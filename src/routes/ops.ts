@@ -3,6 +3,7 @@ import type { Clock } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -41,7 +42,7 @@ export function createOps(parts: OpsParts): Front {
   }
 }
 
-const ADVANCE_MAX_MS = 7 * 86_400_000
+const ADVANCE_MAX_MS = 7 * DAY_MS
 
 /** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
 function advanced({ advance }: OpsParts, request: Request, search: string): Response {

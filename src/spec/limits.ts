@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
@@ -13,7 +14,7 @@ export const LIMITS = {
   /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
   claimMarginMs: 60_000,
   nonceLifeMs: 120_000,
-  keyLifeMaxMs: 365 * 86_400_000,
+  keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,

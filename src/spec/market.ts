@@ -1,5 +1,6 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
+import { HEX_PATTERNS } from './hex.ts'
 
 /** The symbol of a market, as callers may send it. */
 export const SYMBOL_PATTERN = /^PERP_[A-Z0-9]{1,20}_USDC$/
@@ -127,7 +128,7 @@ const TokenRow = Type.Object({
   chain_details: Type.Array(TokenChainRow),
 })
 
-const EvmAddress = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const EvmAddress = Type.String({ pattern: HEX_PATTERNS.address })
 
 /** One chain that takes USDC deposits. */
 const DepositChainRow = Type.Object({

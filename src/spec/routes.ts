@@ -1,3 +1,4 @@
+import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
 import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
@@ -268,7 +269,7 @@ export const ROUTES = {
         name: 'address',
         required: true,
         description: 'A wallet address.',
-        schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+        schema: { type: 'string', pattern: HEX_PATTERNS.address },
       },
     ],
   },

@@ -9,6 +9,7 @@ import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../spec/swap-lim
 import { chainRow, matchingTokens, tokenRow } from './answers.ts'
 import { providerOf, type SwapDeps, swapReply } from './deps.ts'
 import { assertServed, readChain } from './order.ts'
+import { NATIVE_ADDRESS } from './provider.ts'
 
 /** `{rows}`: the chains that swaps can start and end on. Throws Failure. */
 export async function swapChains(deps: SwapDeps): Promise<Answer> {
@@ -71,7 +72,7 @@ async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
 }
 
 function isCoin({ address }: SwapTokenRow): boolean {
-  return /^0x0+$/.test(address)
+  return address === NATIVE_ADDRESS
 }
 
 async function served(

@@ -28,7 +28,7 @@ export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
   const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${keyOf(order)}`
   const run = () => load(deps, order)
   const { quoteDeadlineMs } = SWAP_LIMITS
-  if (order.wallets !== null) return fresh(await deps.swapQuotes.join(key, run, quoteDeadlineMs))
+  if (order.wallets !== null) return fresh(await deps.quotes.join(key, run, quoteDeadlineMs))
   const lifetime = SWAP_LIFETIMES.indicativeQuote
   return fresh(
     (
@@ -47,8 +47,8 @@ async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
 }
 
 /** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
-function assertSound({ swap, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
-  const check = failedCheck(order, quote, swap?.routers ?? null)
+function assertSound({ provider, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
+  const check = failedCheck(order, quote, provider?.routers ?? null)
   if (check !== null) {
     log.error('swap.quote_refused', { check, chain: order.fromChainId })
     throw new Failure('upstream_unavailable')

@@ -1,5 +1,6 @@
 import { type Answer, fresh } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
+import { isHash } from '../core/hex.ts'
 import { one, type Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { ROUTES } from '../spec/routes.ts'
@@ -74,15 +75,13 @@ async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
 
 function readTransferQuery(query: Query): TransferQuery {
   const txHash = said(query, 'txHash', 'malformed_hash') ?? ''
-  if (!HASH.test(txHash)) throw new StatusRefusal('malformed_hash')
+  if (!isHash(txHash)) throw new StatusRefusal('malformed_hash')
   return {
     txHash: txHash.toLowerCase(),
     fromChainId: chainOf(query, 'fromChain'),
     toChainId: chainOf(query, 'toChain'),
   }
 }
-
-const HASH = /^0x[0-9a-fA-F]{64}$/
 
 function chainOf(query: Query, name: string): number | null {
   const text = said(query, name, 'malformed_chain')
@@ -96,7 +95,7 @@ function said(query: Query, name: string, refusal: StatusRefusalName): string | 
   try {
     return one(query, name)
   } catch (error) {
-    if (error instanceof Failure) throw new StatusRefusal(refusal, undefined, { cause: error })
+    if (error instanceof Failure) throw new StatusRefusal(refusal, { cause: error })
     throw error
   }
 }

@@ -1,7 +1,4 @@
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 60 * MINUTE_MS
-export const DAY_MS = 24 * HOUR_MS
-
+import { DAY_MS } from '../spec/durations.ts'
 /** The UTC date of a time, as YYYY-MM-DD. */
 export function dateOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)

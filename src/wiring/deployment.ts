@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openSwap } from './swap.ts'
+import type { SwapParts } from '../swap/open.ts'
+import type { VoucherParts } from '../voucher/open.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
-import { openVouchers } from './vouchers.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -46,16 +46,15 @@ async function wire(
   const { createOps } = await import('../routes/ops.ts')
   const { upstream, promote } = venue
   const gateway = createGateway({ ...world, settings, store, upstream, promote })
-  const { cache, limiter, scrub } = gateway
-  const swap = await openSwap(settings, { ...world, scrub, cache }, venue)
-  const vouchers = await openVouchers(settings, { ...world, scrub }, path)
+  const { limiter } = gateway
+  const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()
   const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
       gateway,
       swap,
-      vouchers: vouchers.vouchers,
+      vouchers,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
@@ -79,8 +78,22 @@ async function wire(
       stopHousekeeping()
       await venue.stop()
       limiter.flush(Number.POSITIVE_INFINITY)
-      vouchers.close()
+      closeVouchers()
       store.close()
     },
   }
+}
+
+/** The products beside the venue's own. */
+async function openProducts(
+  settings: Settings,
+  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  { path, venue }: Pick<Opened, 'path' | 'venue'>,
+) {
+  const { openSwap } = await import('../swap/open.ts')
+  const { openVouchers } = await import('../voucher/open.ts')
+  const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
+  const readText = (file: string) => Bun.file(file).text()
+  const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
+  return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
 }

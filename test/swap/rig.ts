@@ -99,8 +99,8 @@ export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapD
     log,
     scrub: createScrub({ names: [] }),
     cache: createCache({ clock, log, store, memoryMaxBytes: 10_000_000, waitMaxMs: 10_000 }),
-    swap: provider,
-    swapQuotes: createSingleFlight(() => undefined),
+    provider,
+    quotes: createSingleFlight(() => undefined),
   }
 }
 

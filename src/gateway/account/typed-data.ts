@@ -1,6 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { toHex } from '../../core/hex.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import {
   type StructMessage,
@@ -49,6 +49,6 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
   return {
     typedData: typedDataDocument(struct, signed, domain),
     message,
-    digest: `0x${toHex(typedDataDigest(struct, signed, domain))}`,
+    digest: toPrefixedHex(typedDataDigest(struct, signed, domain)),
   }
 }

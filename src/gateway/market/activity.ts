@@ -1,7 +1,8 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
 import { clamped, one, type Query } from '../../core/query.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import {
   CANDLE_FIELDS,
@@ -16,7 +17,7 @@ import { payloadOf, queryVenue } from '../venue-read.ts'
 import { mergeCandles } from './candle-merge.ts'
 import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import { pick, rowsOf, type WireRow } from './rows.ts'
+import { rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 
 const BOOK_LEVELS = 100
@@ -55,7 +56,7 @@ function intervalOf(query: Query): Interval {
   return interval
 }
 
-const TWELVE_HOURS_MS = 12 * 3_600_000
+const TWELVE_HOURS_MS = 12 * HOUR_MS
 const FOUR_HOUR_CANDLES_IN_TWELVE = 3
 /** What the venue gives at once, so that there are at most 333 candles of twelve hours. */
 const VENUE_CANDLES_MAX = 1000

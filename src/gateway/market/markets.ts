@@ -1,5 +1,5 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, pick } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
 import { FUNDING_FIELDS, MARKET_FIELDS, MARKET_RULE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -12,7 +12,6 @@ import {
   isShared,
   leverageSteps,
   maxLeverage,
-  pick,
   rowsOf,
   type WireRow,
 } from './rows.ts'

@@ -10,13 +10,6 @@ export function rowsOf(payload: unknown): readonly WireRow[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The named fields of a row, in that order; what the row lacks is absent. */
-export function pick(row: WireRow, fields: readonly string[]): WireRow {
-  const picked: WireRow = {}
-  for (const field of fields) if (row[field] !== undefined) picked[field] = row[field]
-  return picked
-}
-
 /** Whether a row is of a shared market, not one that carries a builder's suffix. */
 export function isShared(row: WireRow): boolean {
   return typeof row['symbol'] === 'string' && VENUE_SYMBOLS.shared.test(row['symbol'])

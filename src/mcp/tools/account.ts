@@ -1,8 +1,9 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { trimmed } from '../results.ts'
-import { figure, pick, type Row, rowsAt } from '../rows.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import {
   args,
@@ -110,7 +111,6 @@ const listAccountHistory = accountTool({
   },
 })
 
-const DAY_MS = 86_400_000
 const DAYS = 30
 
 const getAccountStatistics = accountTool({

@@ -1,7 +1,8 @@
+import { pick } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
 import { listAnswer } from '../results.ts'
-import { pick, rowsAt, totalOf } from '../rows.ts'
+import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,

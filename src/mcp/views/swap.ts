@@ -1,3 +1,4 @@
+import { isAddress } from '../../core/hex.ts'
 import { suggest } from '../../settings/suggest.ts'
 import { refusal } from '../refusal.ts'
 import { type Row, rowsAt } from '../rows.ts'
@@ -41,7 +42,6 @@ function chainIdIn(all: readonly Row[], parameter: string, word: string): string
   })
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i
 const SHOWN_MAX = 10
 
 type Asked = { readonly parameter: string; readonly chainId: string; readonly word: string }
@@ -55,7 +55,7 @@ export async function tokenNamed(
   { parameter, chainId, word }: Asked,
 ): Promise<SwapToken> {
   const wanted = word.trim().toLowerCase()
-  const field = ADDRESS.test(wanted) ? 'address' : 'symbol'
+  const field = isAddress(wanted) ? 'address' : 'symbol'
   const answer = await client.get('/api/swap/tokens', {
     chainId,
     search: word.trim(),

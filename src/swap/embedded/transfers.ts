@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { TransferState } from '../../spec/swap.ts'
 import { demoTransactionHash } from '../demo-hash.ts'
 import type {
@@ -34,12 +35,10 @@ type Sent = { readonly offer: Offer; sentAtMs: number | null }
 
 /** Transfers of at most `offersMax` quotes, in memory alone: a restart forgets them. */
 export function createTransfers(offersMax: number): Transfers {
-  const offers = new Map<string, Sent>()
+  const offers = createBoundedMap<string, Sent>(offersMax)
 
   function offer(data: string, offer: Offer): void {
-    offers.set(demoTransactionHash(data), { offer, sentAtMs: null })
-    const [oldest] = offers.size > offersMax ? offers.keys() : []
-    if (oldest !== undefined) offers.delete(oldest)
+    offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
   }
 
   function transfer(txHash: string, nowMs: number): Transfer | null {

@@ -1,4 +1,5 @@
-import { DAY_MS, firstDateOf } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { firstDateOf } from '../calendar.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { sumOf } from '../units.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 /** What the exchange charges, in basis points of an execution's notional. */
 export const FEES = { takerBps: 6n, makerBps: 2n } as const
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import { ONE } from '../units.ts'
 import type { FundingState } from './feed.ts'
 import type { Market } from './instruments.ts'

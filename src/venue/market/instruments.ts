@@ -1,4 +1,4 @@
-import { DAY_MS } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { scaledOf } from './decimal-text.ts'
 import type { Instrument } from './feed.ts'
 import {

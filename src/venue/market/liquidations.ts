@@ -1,4 +1,4 @@
-import { DAY_MS } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { worthOf } from '../units.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../calendar.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Feed, Tick } from './feed.ts'
 import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
 import { MARKETS, type Market } from './instruments.ts'

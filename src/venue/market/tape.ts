@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../calendar.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Tick } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../../core/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { DAY_MS, MINUTE_MS } from '../calendar.ts'
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { worthOf } from '../units.ts'
 import { draw, type Stream, stream } from './price/chance.ts'
 import { createNoise, type Noise } from './price/noise.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import { spanStart } from './price/spans.ts'
 import type { MarketFeed } from './seeded-feed.ts'
 

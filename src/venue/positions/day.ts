@@ -1,4 +1,4 @@
-import { DAY_MS } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Account, Position } from '../exchange/state.ts'
 import { worthOf } from '../units.ts'
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../calendar.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { remember } from '../exchange/journal.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import { type Account, type Exchange, nextId, type Position } from '../exchange/state.ts'

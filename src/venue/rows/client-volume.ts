@@ -1,4 +1,5 @@
-import { DAY_MS, firstDateOf } from '../calendar.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { firstDateOf } from '../calendar.ts'
 import type { Account, Day } from '../exchange/state.ts'
 import { sumOf, worthOf } from '../units.ts'
 import { micro } from '../wire/number.ts'

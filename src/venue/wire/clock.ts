@@ -1,5 +1,5 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
-import { HOUR_MS } from '../calendar.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 
 /** The embedded venue's own time: that of the wall, or one that stands still until it is told to move. */
 export type VenueTime = {

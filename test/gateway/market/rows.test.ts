@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { pick } from '../../../src/core/json.ts'
 import {
   changePercent,
   isActive,
   isShared,
   leverageSteps,
   maxLeverage,
-  pick,
   rowsOf,
 } from '../../../src/gateway/market/rows.ts'
 

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../calendar.ts'
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
 import type { Tape } from '../tape.ts'
@@ -45,7 +46,7 @@ const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
 export function createCandles(market: Market, trades: Tape): Candles {
-  const blocks = new Map<number, Bar>()
+  const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
   function folded(fromMs: number, toMs: number): Bar {
     const bar = emptyBar()
@@ -57,8 +58,7 @@ export function createCandles(market: Market, trades: Tape): Candles {
     const known = blocks.get(startMs)
     if (known) return known
     const bar = folded(startMs, startMs + BLOCK_MS)
-    blocks.set(startMs, bar)
-    if (blocks.size > BLOCKS_KEPT_MAX) blocks.delete(blocks.keys().next().value ?? startMs)
+    blocks.put(startMs, bar)
     return bar
   }
 
@@ -88,7 +88,7 @@ export function createCandles(market: Market, trades: Tape): Candles {
     },
     day: (nowMs) => figuresOf(market, between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)),
     touch: (atMs) => {
-      blocks.delete(spanStart(BLOCK_MS, atMs))
+      blocks.drop(spanStart(BLOCK_MS, atMs))
     },
   }
 }

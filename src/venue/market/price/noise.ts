@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../calendar.ts'
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import { draw, type Stream } from './chance.ts'
 
 /** A smooth function of time that wanders between minus and plus the sum of its amplitudes. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../calendar.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
 import type { Market } from '../instruments.ts'
 import { stream } from './chance.ts'
 import { createNoise, type Layer } from './noise.ts'

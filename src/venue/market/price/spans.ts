@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../calendar.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 export const WEEK_MS = 7 * DAY_MS
 /** A calendar month has no fixed length; this one only names it. */
 export const MONTH_MS = 30 * DAY_MS

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../calendar.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import type { Candle } from '../../market/price/candles.ts'
 import { MONTH_MS, spanBefore, WEEK_MS } from '../../market/price/spans.ts'
 import type { MarketFeed } from '../../market/seeded-feed.ts'

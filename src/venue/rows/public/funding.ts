@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import type { Settlement } from '../../market/funding-rates.ts'
 import type { Market } from '../../market/instruments.ts'
 import type { MarketFeed } from '../../market/seeded-feed.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../calendar.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import type { Market } from '../../market/instruments.ts'
 import { SPANS, spanBefore, spanStart } from '../../market/price/spans.ts'
 import type { MarketFeed } from '../../market/seeded-feed.ts'

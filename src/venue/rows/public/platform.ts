@@ -1,6 +1,5 @@
-import { toHex } from '../../../core/hex.ts'
-import { keccak256 } from '../../../crypto/keccak.ts'
-import { DAY_MS } from '../../calendar.ts'
+import { keccakOfText } from '../../../crypto/keccak.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -65,7 +64,7 @@ function tokenRow(collateral: Collateral, chains: readonly Chain[]) {
     decimals: collateral.decimals,
     minimum_withdraw_amount: collateral.minimumWithdraw,
     on_chain_swap: false,
-    token_hash: `0x${toHex(keccak256(Buffer.from(token)))}`,
+    token_hash: keccakOfText(token),
     chain_details: chains.flatMap((chain) => detailsOf(collateral, chain)),
   }
 }

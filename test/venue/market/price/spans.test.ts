@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DAY_MS, HOUR_MS } from '../../../../src/venue/calendar.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/spec/durations.ts'
 import {
   MONTH_MS,
   spanBefore,

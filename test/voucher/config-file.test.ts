@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { toEip55 } from '../../src/crypto/checksum.ts'
 import { UsageError } from '../../src/settings/usage-error.ts'
-import { payoutKey } from '../../src/voucher/chain.ts'
-import { readVoucherConfig } from '../../src/voucher/config.ts'
+import { payoutKey } from '../../src/voucher/config.ts'
+import { readVoucherConfig } from '../../src/voucher/config-file.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const [VAULT, SOURCE, PAID, REDEEMER] = [address('1'), address('2'), address('3'), address('4')]
