@@ -1,4 +1,4 @@
-import type { Lifetime } from './limits.ts'
+import { type Lifetime, lifetime } from './limits.ts'
 
 export type EnvelopeShape = 'data' | 'bare' | 'data_and_meta'
 
@@ -220,17 +220,7 @@ export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(OPERATIONS, id)
 }
 
-const STALE_IF_ERROR_MAX_SECONDS = 3600
-
-/**
- * How long an operation's answer lives: as long again as it was fresh while it is refreshed, ten times as long, but
- * at most an hour, while the venue fails. A no-store operation is never stale.
- */
+/** How long an operation's answer lives; a no-store operation is never stale. */
 export function lifetimeOf(id: OperationId): Lifetime {
-  const { freshSeconds } = OPERATIONS[id]
-  return {
-    freshSeconds,
-    staleWhileRevalidateSeconds: freshSeconds,
-    staleIfErrorSeconds: Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),
-  }
+  return lifetime(OPERATIONS[id].freshSeconds)
 }
