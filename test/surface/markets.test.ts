@@ -87,45 +87,6 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
     expect(body).toEqual({ ...routes.oneSidedBook.data, mid_price: '', spread: '' })
   })
 
-  test('candles: oldest first, a hundred of an hour unless asked otherwise', async () => {
-    const { body, sent } = await get(`candles?${BTC}`)
-    const times = body.rows.map(({ timestamp }: { timestamp: number }) => timestamp)
-    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b))
-    expect(JSON.parse(sent[0]?.text ?? '')).toEqual({
-      type: 'candles',
-      symbol: 'PERP_BTC_USDC',
-      interval: '1h',
-      limit: 100,
-    })
-  })
-
-  test('candles: twelve hours are made of three times four', async () => {
-    const { body, sent } = await get(`candles?${BTC}&interval=12h&limit=2`)
-    expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({ interval: '4h', limit: 8 })
-    const [first] = routes.candles.data.rows.slice(-1)
-    const start = (first?.timestamp ?? 0) + 43_200_000
-    expect(body.rows).toEqual([
-      { open: '99.0', high: '111.0', low: '96.10', close: '110.0', volume: '60', timestamp: start },
-      {
-        open: '110.0',
-        high: '112.0',
-        low: '109.0',
-        close: '111.5',
-        volume: '0.1',
-        timestamp: start + 43_200_000,
-      },
-    ])
-  })
-
-  test.each(['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w'])(
-    'candles: %s is asked for as it is',
-    async (interval) => {
-      const { status, sent } = await get(`candles?${BTC}&interval=${interval}&limit=3`)
-      expect(status).toBe(200)
-      expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({ interval, limit: 3 })
-    },
-  )
-
   const CLAMPED = [
     { route: 'candles', name: 'limit', max: 500, usual: 100, kept: true },
     { route: 'trades', name: 'limit', max: 200, usual: 50, kept: false },
