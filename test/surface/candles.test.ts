@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { describe, expect, test } from 'bun:test'
+import type { AnswerSpec } from '../recording-upstream.ts'
+import { TARGET_KINDS } from '../target.ts'
+import { marketRig } from './market-rig.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
@@ -15,29 +16,7 @@ function chart(bars: number, end = bars): AnswerSpec {
 }
 
 describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
-  let answer: ((request: Recorded) => AnswerSpec) | null = null
-  let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-
-  beforeAll(async () => {
-    venue = await startRecordingUpstream((request) => (answer ?? recordedAnswer)(request))
-    target = await openTarget(kind, { VENUE: venue.url })
-  })
-  afterAll(async () => {
-    await target.stop()
-    await venue.stop()
-  })
-  beforeEach(() => {
-    answer = null
-  })
-
-  async function get(path: string) {
-    const before = venue.requests.length
-    const response = await target.fetch(`/api/prep/${path}`)
-    const body = Object(await response.json())
-    const sent = venue.requests.slice(before).map(({ target: asked, text }) => ({ asked, text }))
-    return { status: response.status, body, sent }
-  }
+  const { answers, get } = marketRig(kind)
 
   test('oldest first, a hundred of an hour unless asked otherwise', async () => {
     const { body, sent } = await get(`candles?${BTC}`)
@@ -52,8 +31,9 @@ describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
   })
 
   test('five hundred of twelve hours on request, each as the venue made it', async () => {
-    answer = ({ target: asked }) =>
-      chart(Math.min(1000, Number(new URL(asked, 'http://venue').searchParams.get('limit'))), 1000)
+    answers(({ target: asked }) =>
+      chart(Math.min(1000, Number(new URL(asked, 'http://venue').searchParams.get('limit'))), 1000),
+    )
     const { body, sent } = await get(`candles?${BTC}&interval=12h&limit=500`)
     expect(sent).toHaveLength(1)
     const { pathname, searchParams } = new URL(sent[0]?.asked ?? '', 'http://venue')
@@ -78,10 +58,10 @@ describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
   })
 
   test('never more than were asked for, and no bar of which a part is missing', async () => {
-    answer = () => {
+    answers(() => {
       const { json } = Object(chart(9))
       return { json: { ...json, c: [null, ...json.c.slice(1, -1)] } }
-    }
+    })
     const { rows } = (await get(`candles?${BTC}&interval=12h&limit=6`)).body
     expect(rows.map(({ open }: Record<string, unknown>) => open)).toEqual(
       [2, 3, 4, 5, 6, 7].map((at) => String(at + 0.5)),
@@ -89,8 +69,9 @@ describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
   })
 
   test('a market without a chart is one without candles, and an unknown one is not found', async () => {
-    answer = (request) =>
-      request.target.includes('kline') ? { json: { s: 'no_data' } } : recordedAnswer(request)
+    answers((request) =>
+      request.target.includes('kline') ? { json: { s: 'no_data' } } : recordedAnswer(request),
+    )
     expect((await get(`candles?${BTC}&interval=12h&limit=9`)).body).toEqual({ rows: [] })
     expect((await get('candles?symbol=PERP_NOPE_USDC&interval=12h')).status).toBe(404)
   })

@@ -1,5 +1,5 @@
-import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { isObject, numberOf } from '../../core/json.ts'
+import { decimalText } from './decimal-text.ts'
 import type { WireRow } from './rows.ts'
 
 /** The columns of a chart, each with the candle's field that it fills. */
@@ -28,16 +28,4 @@ function barAt(chart: WireRow, time: unknown, at: number): readonly WireRow[] {
 
 function cellOf(column: unknown, at: number): unknown {
   return Array.isArray(column) ? column[at] : undefined
-}
-
-const EXPONENT_SCALE = 18
-
-/** A number in its own spelling, but for an exponent; null when it is no number. */
-function decimalText(value: unknown): string | null {
-  const number = numberOf(value)
-  if (number === undefined) return null
-  const text = String(value)
-  if (!/e/i.test(text)) return text
-  const exact = parseDecimal(text, EXPONENT_SCALE)
-  return exact === null ? text : formatDecimal(exact, EXPONENT_SCALE)
 }
