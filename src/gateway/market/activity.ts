@@ -1,6 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { pick } from '../../core/json.ts'
-import { clamped, one, type Query } from '../../core/query.ts'
+import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { PUBLIC_TRADE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -13,7 +13,7 @@ import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
 export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
-  const limit = clamped(one(query, 'limit'), CLAMPS.trades)
+  const limit = count(query, 'limit', CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
   const read = async () => rowsOf(await readParsed(deps, path))
   const rows = await ofListed(deps, symbol, read, (found) => found.length === 0)
@@ -22,7 +22,7 @@ export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
 
 /** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. */
 export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
-  const size = clamped(one(query, 'size'), CLAMPS.liquidations)
+  const size = count(query, 'size', CLAMPS.liquidations)
   return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
     return publicReply(deps, { rows: rowsOf(payload) })

@@ -1,7 +1,7 @@
 import type { Answer } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
 import { pick } from '../../core/json.ts'
-import { clamped, one, type Query } from '../../core/query.ts'
+import { count, one, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { CANDLE_FIELDS, INTERVALS, type Interval } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -19,7 +19,7 @@ type Asked = { readonly symbol: string; readonly interval: Interval; readonly li
 export function candles(deps: TimedDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const interval = intervalOf(query)
-  const limit = clamped(one(query, 'limit'), CLAMPS.candles)
+  const limit = count(query, 'limit', CLAMPS.candles)
   const asked = { symbol, interval, limit }
   return throughCache(deps, keptBy(ROUTES.candles, asked), async () => {
     const read = async () => (interval === '12h' ? chartBars(deps, asked) : queried(deps, asked))

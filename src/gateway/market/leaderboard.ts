@@ -1,7 +1,7 @@
 import type { Answer } from '../../cache/answer.ts'
 import { abbreviate } from '../../core/hex.ts'
 import { isObject, numberOf } from '../../core/json.ts'
-import { clamped, lenient, type Query } from '../../core/query.ts'
+import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
@@ -26,13 +26,13 @@ export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
   return ranked(deps, ROUTES.leaderboard, {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
-    limit: clamped(lenient(query, 'limit'), CLAMPS.leaderboard),
+    limit: lenientCount(query, 'limit', CLAMPS.leaderboard),
   })
 }
 
 /** The leaderboard by open notional, over 24 hours. */
 export function whales(deps: TimedDeps, query: Query): Promise<Answer> {
-  const limit = clamped(lenient(query, 'limit'), CLAMPS.whales)
+  const limit = lenientCount(query, 'limit', CLAMPS.whales)
   return ranked(deps, ROUTES.whales, { window: '24h', sort: 'notional', limit })
 }
 
