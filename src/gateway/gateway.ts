@@ -56,7 +56,7 @@ export function createGateway({
   })
   limiter.load()
   return {
-    operator: { brokerId, serviceName, points },
+    operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     random,
     log,

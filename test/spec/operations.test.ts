@@ -169,7 +169,7 @@ describe('the catalogued operations', () => {
     const kept = IDS.filter((id) => OPERATIONS[id].answers)
     expect(kept.map((id) => `${id} ${OPERATIONS[id].answers}`)).toEqual([
       'platform.ipInfo here',
-      'builder.dailyRevenue not_configured',
+      'builder.dailyRevenue signed',
     ])
   })
 
