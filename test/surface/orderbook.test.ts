@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { TARGET_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
 import { marketRig } from './market-rig.ts'
+import { recordedAnswer } from './recorded-venue.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
@@ -67,7 +68,11 @@ describe.each([...TARGET_KINDS])('the order book, %s', (kind) => {
   test.each([[[]], [{}], [{ symbol: 'PERP_BTC_USDC' }], ['x']])(
     '%p is none, and that is the venue’s trouble',
     async (data) => {
-      answers(() => ({ json: { success: true, data } }))
+      answers((request) =>
+        request.target === '/v1/public/query'
+          ? { json: { success: true, data } }
+          : recordedAnswer(request),
+      )
       const { status, body } = await get(`orderbook?${BTC}`)
       expect([status, body.code]).toEqual([502, 'upstream_unavailable'])
     },

@@ -13,14 +13,18 @@ import { publicReply } from './shaped.ts'
 const BOOK_LEVELS = 100
 
 /** The order book of one market as it is now: never cached, never shared in flight. */
-export async function orderbook(deps: TimedDeps, query: Query): Promise<Answer> {
-  const symbol = symbolOf(query)
-  const read = () => queryVenue(deps, { type: 'orderbook', symbol, max_level: BOOK_LEVELS })
-  const payload = payloadOf(await ofListed(deps, symbol, read))
-  if (!isObject(payload) || !SIDES.some((side) => side in payload)) {
-    throw new Failure('upstream_unavailable')
-  }
-  return fresh(publicReply(deps, bookOf(symbol, payload, deps.clock.nowMs())))
+export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
+  const symbol = symbolOf(asked)
+  const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
+  const read = async () => bookIn(payloadOf(await queryVenue(deps, query)))
+  const book = await ofListed(deps, symbol, read, (found) => found === null)
+  if (!book) throw new Failure('upstream_unavailable')
+  return fresh(publicReply(deps, bookOf(symbol, book, deps.clock.nowMs())))
+}
+
+/** What the venue sent, if it is a book at all: it has a side. */
+function bookIn(payload: unknown): WireRow | null {
+  return isObject(payload) && SIDES.some((side) => side in payload) ? payload : null
 }
 
 const SIDES = ['asks', 'bids'] as const
