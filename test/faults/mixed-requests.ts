@@ -7,7 +7,7 @@ import { UNLIMITED } from './unlimited.ts'
 
 export type MixFigures = {
   readonly statuses: Readonly<Record<string, number>>
-  /** Resident memory after a fifth of the requests, when caches are full, and over the last tenth. */
+  /** Resident memory over the fifth tenth of the requests, when caches are full, and over the last. */
   readonly warmMb: number
   readonly endMb: number
   /** Answers that are not what their kind of request gets, each once, and lines of the log that no request explains. */
@@ -25,9 +25,9 @@ type Kind = {
 const CONNECTIONS = 48
 const SAMPLES = 100
 const caller = newCaller()
-/** A few writes that are sent again, long after they were first. */
-const REPEATED = Array.from({ length: 16 }, (_, at) => `repeated-${at}`)
-const repeated = new Map<string, object>()
+/** How many writes are sent again and again, and for how many turns: signatures and kept answers do not last for ever. */
+const REPEATED = { writes: 16, turns: 5000 } as const
+const repeated = new Map<number, { readonly since: number; readonly body: object }>()
 
 function write(id: string): object {
   const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', client_order_id: id })
@@ -35,12 +35,12 @@ function write(id: string): object {
 }
 
 function repeatedWrite(turn: number): object {
-  const id = REPEATED[turn % REPEATED.length] ?? ''
-  const known = repeated.get(id) ?? write(`${id}-${turn}`)
-  // Signed anew while it is far from its end, so that it never expires under way.
-  if (turn % 5000 < REPEATED.length) repeated.delete(id)
-  else repeated.set(id, known)
-  return known
+  const slot = turn % REPEATED.writes
+  const known = repeated.get(slot)
+  if (known && turn - known.since < REPEATED.turns) return known.body
+  const body = write(`repeated-${turn}`)
+  repeated.set(slot, { since: turn, body })
+  return body
 }
 
 const read = (): object => envelope(caller, { method: 'GET', path: '/v1/positions' })
@@ -110,7 +110,7 @@ export async function mixedRequests(
   if (stderr !== '') strange.add(stderr.slice(0, 500))
   await venue.stop(true)
   const part = (from: number, to: number) => median(weights.slice(from, to))
-  return { statuses, strange: [...strange], warmMb: part(20, 30), endMb: part(-10, SAMPLES) }
+  return { statuses, strange: [...strange], warmMb: part(40, 50), endMb: part(-10, SAMPLES) }
 }
 
 /** A venue that answers as recorded and keeps nothing. */

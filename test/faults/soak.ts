@@ -11,6 +11,7 @@ const GROWTH_MAX = 0.1
 
 const [kills = DEFAULTS.kills, requests = DEFAULTS.requests] = process.argv.slice(2).map(countOf)
 const seed = Date.now() >>> 0
+console.log(`prepd soak: ${kills} kills, ${requests} requests, seed ${seed}`)
 const good = [await soakKills(kills), await soakRequests(requests)]
 process.exitCode = good.every(Boolean) ? 0 : 1
 
@@ -22,25 +23,29 @@ function countOf(text: string): number {
 
 async function soakKills(count: number): Promise<boolean> {
   if (count === 0) return true
-  const _startedAtMs = performance.now()
+  const startedAtMs = performance.now()
   const figures = await killAgainAndAgain(count, chanceOf(seed), (done) => {
-    if (done % 100 === 0) 
+    if (done % 100 === 0) console.log(`  ${done} kills (${seconds(startedAtMs)} s)`)
   })
   const { doubled, lost, strange, ...sums } = figures
-  for (const _one of [...doubled, ...lost, ...strange].slice(0, 20)) 
+  console.log(`kills: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)
+  console.log(`  doubled ${doubled.length}, lost ${lost.length}, strange ${strange.length}`)
+  for (const one of [...doubled, ...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
   return doubled.length + lost.length + strange.length === 0
 }
 
 async function soakRequests(count: number): Promise<boolean> {
   if (count === 0) return true
-  const _startedAtMs = performance.now()
-  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, chanceOf(seed), (_told) => {
-  })
-  const growth = (endMb - warmMb) / warmMb
-  for (const _one of strange.slice(0, 20)) 
-  return strange.length === 0 && growth < GROWTH_MAX
+  const startedAtMs = performance.now()
+  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, chanceOf(seed), (told) =>
+    console.log(`  ${told} (${seconds(startedAtMs)} s)`),
+  )
+  console.log(`requests: ${JSON.stringify(statuses)} in ${seconds(startedAtMs)} s`)
+  console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
+  for (const one of strange.slice(0, 20)) console.log(`  ${one}`)
+  return strange.length === 0 && endMb < warmMb * (1 + GROWTH_MAX)
 }
 
-function _seconds(startedAtMs: number): string {
+function seconds(startedAtMs: number): string {
   return ((performance.now() - startedAtMs) / 1000).toFixed(0)
 }
