@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { CommandWorld } from './admin/command.ts'
+import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
-import type { Clock, Random } from './core/ports.ts'
+import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import type { World } from './wiring/world.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -15,8 +15,8 @@ type Running = Extract<Invocation, { kind: 'run' }>
 
 // Bun would send even calls to this machine through a proxy of the environment.
 function keepLoopbackDirect(): void {
-  const loopback = '127.0.0.1,localhost,[::1]'
-  process.env['NO_PROXY'] = [process.env['NO_PROXY'], loopback].filter(Boolean).join(',')
+  const direct = [process.env['NO_PROXY'], ...LOOPBACK_NAMES]
+  process.env['NO_PROXY'] = direct.filter(Boolean).join(',')
 }
 
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */

@@ -25,6 +25,9 @@ import { didYouMean } from './settings/suggest.ts'
 import { printable, UsageError } from './settings/usage-error.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
+// What this process was started with: its command line, environment and disk, of which only this file and main.ts read.
+// The folder of the same name knows what settings are, whoever gives them.
+
 type Configured = {
   readonly settings: Settings
   /** Each setting's text and where it came from, derived defaults included. */
