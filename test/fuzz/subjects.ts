@@ -1,10 +1,10 @@
 import { Failure } from '../../src/core/failure.ts'
-import { isObject } from '../../src/core/json.ts'
+import { isObject, members, parseExact } from '../../src/core/json.ts'
 import { scalarEnd, skipSpace, stringEnd, valueEnd } from '../../src/core/json-scan.ts'
-import { members, parseExact } from '../../src/core/json-text.ts'
 import { parseBody } from '../../src/core/parse-body.ts'
 import { parseQuery } from '../../src/core/query.ts'
 import { createScrub, ScrubError } from '../../src/scrub/scrub.ts'
+import { LIMITS } from '../../src/spec/limits.ts'
 import { REMOVED_KEYS } from '../../src/spec/scrub-lists.ts'
 import { VoucherBody } from '../../src/spec/voucher.ts'
 import { readSwapOrder } from '../../src/swap/order.ts'
@@ -164,7 +164,7 @@ function checkScan(text: string): void {
     assert(end >= 0 && end <= text.length + 1, `ends at ${end}`)
   const json = parsed(text)
   const exact = allowing(RangeError, () =>
-    allowing(SyntaxError, () => ({ value: parseExact(text) })),
+    allowing(SyntaxError, () => ({ value: parseExact(text, LIMITS.scrubDepthMax) })),
   )
   if (!json) {
     assert(exact === undefined, 'takes what is not JSON')
@@ -173,7 +173,7 @@ function checkScan(text: string): void {
   const start = skipSpace(text, 0)
   assert(skipSpace(text, valueEnd(text, start, DEPTH_MAX)) === text.length, 'another end')
   if (exact) assert(sameJson(exact.value, json.value), 'another value')
-  const spans = allowing(RangeError, () => members(text))
+  const spans = allowing(RangeError, () => members(text, LIMITS.scrubDepthMax))
   for (const [key, { start: from, end }] of spans ?? []) {
     const own = Object.getOwnPropertyDescriptor(json.value, key)
     assert(sameJson(JSON.parse(text.slice(from, end)), own?.value), `another member ${key}`)
