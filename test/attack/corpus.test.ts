@@ -77,8 +77,9 @@ function expectAnswer({ expect: expected }: Row, answer: Answered): void {
     expect(metaOf(body)).toMatchObject({ parameter: expected.parameter })
   if (expected.rpc !== undefined) expect(body).toMatchObject({ error: { code: expected.rpc } })
   const text = `${answer.head}\n\n${answer.body}`
-  for (const part of expected.has ?? []) expect(text).toContain(part)
-  for (const part of expected.lacks ?? []) expect(text).not.toContain(part)
+  const missing = expected.has?.filter((part) => !text.includes(part)) ?? []
+  const present = expected.lacks?.filter((part) => text.includes(part)) ?? []
+  expect({ missing, present, of: text.slice(0, 500) }).toMatchObject({ missing: [], present: [] })
 }
 
 /** Whatever carries a code carries one of the list, with its status. */
