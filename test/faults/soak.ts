@@ -1,8 +1,10 @@
 /**
  * npm run soak [kills] [requests]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
- * under load, stops it a tenth as often, then asks it so many mixed requests and weighs it. Exits 1 when anything was doubled, lost, strange or grew.
+ * under load, stops it a tenth as often, fills its disk, then asks it so many mixed requests and weighs it. Exits 1
+ * when anything was doubled, lost, strange or grew.
  */
 import { chanceOf } from './chance.ts'
+import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { stopUnderLoad } from './stops.ts'
@@ -17,6 +19,7 @@ console.log(`prepd soak: ${kills} kills, ${requests} requests, seed ${seed}`)
 const good = [
   await soakKills(kills),
   await soakStops(Math.ceil(kills / STOPS_PART)),
+  await soakDisks(),
   await soakRequests(requests),
 ]
 process.exitCode = good.every(Boolean) ? 0 : 1
@@ -55,6 +58,17 @@ async function soakStops(count: number): Promise<boolean> {
   console.log(`stops: ${count}, writes ${answered}, bad ${bad.length} in ${seconds(startedAtMs)} s`)
   for (const one of bad.slice(0, 20)) console.log(`  ${one}`)
   return bad.length === 0
+}
+
+async function soakDisks(): Promise<boolean> {
+  if (!mayMount()) {
+    console.log('disks: this user may not mount one')
+    return true
+  }
+  const faults = [...(await fullDisk()), ...(await readOnlyDisk())]
+  console.log(`disks: one full, one read-only, bad ${faults.length}`)
+  for (const one of faults) console.log(`  ${one}`)
+  return faults.length === 0
 }
 
 async function soakRequests(count: number): Promise<boolean> {
