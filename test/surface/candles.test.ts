@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerSpec } from '../recording-upstream.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { openTarget, TARGET_KINDS } from '../target.ts'
 import { marketRig } from './market-rig.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
@@ -66,6 +66,19 @@ describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
     expect(rows.map(({ open }: Record<string, unknown>) => open)).toEqual(
       [2, 3, 4, 5, 6, 7].map((at) => String(at + 0.5)),
     )
+  })
+
+  test('of twelve hours end where those of four do, by the venue’s own time', async () => {
+    const own = await openTarget(kind, { VENUE_CLOCK: 'virtual', OPS_LISTEN: '127.0.0.1:0' })
+    await own.ops('/venue/advance?ms=40000000', { method: 'POST' })
+    const lastOf = async (interval: string) => {
+      const response = await own.fetch(`/api/prep/candles?${BTC}&interval=${interval}&limit=2`)
+      return Object(await response.json()).rows.at(-1)
+    }
+    const [four, twelve] = [await lastOf('4h'), await lastOf('12h')]
+    await own.stop()
+    expect(Number(twelve.close)).toBe(Number(four.close))
+    expect(four.timestamp - twelve.timestamp).toBeWithin(0, 43_200_000)
   })
 
   test('a market without a chart is one without candles, and an unknown one is not found', async () => {

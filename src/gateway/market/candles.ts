@@ -43,8 +43,8 @@ async function queried(deps: MarketDeps, asked: Asked): Promise<readonly WireRow
 }
 
 // The venue's query knows no twelve hours; its charts do, and count back from the end of the period.
-async function chartBars({ upstream, clock }: TimedDeps, { symbol, interval, limit }: Asked) {
-  const toSeconds = Math.ceil(clock.nowMs() / 1000)
+async function chartBars({ upstream, venueClock }: TimedDeps, { symbol, interval, limit }: Asked) {
+  const toSeconds = Math.ceil(venueClock.nowMs() / 1000)
   const period = `from=0&to=${toSeconds}&limit=${limit}`
   const path = `/v1/tv/kline_history?symbol=${symbol}&resolution=${interval}&${period}`
   return barsOf(payloadOf(await readVenue({ upstream }, { path, envelope: 'bare' })))

@@ -11,5 +11,5 @@ export type MarketDeps = {
   readonly operator: Pick<Operator, 'brokerId'>
 }
 
-/** What a market read uses besides, where the venue does not say what time it is. */
-export type TimedDeps = MarketDeps & { readonly clock: Clock }
+/** What a market read uses besides: the time at the venue, where its answer does not say. */
+export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

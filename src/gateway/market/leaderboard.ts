@@ -49,7 +49,7 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
     return publicReply(deps, {
       rows,
       total: rows.length,
-      updatedAt: updatedAt ?? deps.clock.nowMs(),
+      updatedAt: updatedAt ?? deps.venueClock.nowMs(),
     })
   })
 }

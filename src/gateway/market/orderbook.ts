@@ -19,7 +19,7 @@ export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> 
   const read = async () => bookIn(payloadOf(await queryVenue(deps, query)))
   const book = await ofListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
-  return fresh(publicReply(deps, bookOf(symbol, book, deps.clock.nowMs())))
+  return fresh(publicReply(deps, bookOf(symbol, book, deps.venueClock.nowMs())))
 }
 
 /** What the venue sent, if it is a book at all: it has a side. */
