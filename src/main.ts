@@ -91,7 +91,8 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ logLevel }: Settings): World {
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return { clock: CLOCK, random: RANDOM, log: createLog({ level: logLevel, clock: CLOCK, write }) }
+  const log = createLog({ level: logLevel, clock: CLOCK, write })
+  return { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM, log }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */

@@ -64,6 +64,7 @@ async function openInside(env: Env): Promise<Target> {
   }
   const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
+    monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
   })

@@ -89,8 +89,8 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
     const run = async () => shelf.keep(key, await load(), usefulMs(lifetime))
     // Whoever finds a load under way need not look in the store: the first caller did.
-    const look = flights.isUnderWay(key) ? shelf.held : shelf.find
-    const entry = look(key, clock.nowMs())
+    const held = shelf.held(key, clock.nowMs())
+    const entry = held ?? (flights.isUnderWay(key) ? undefined : await shelf.restore(key))
     const ready = entry && atOnce(key, entry, lifetime, run)
     if (ready) return ready
     try {

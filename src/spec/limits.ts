@@ -13,6 +13,8 @@ export const LIMITS = {
   signatureAgeMaxMs: 300_000,
   /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
   claimMarginMs: 60_000,
+  /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
+  claimLifeMaxMs: 2 * 300_000 + 60_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,

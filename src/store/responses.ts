@@ -36,7 +36,11 @@ export function responseTable(database: Database, bounds: ResponseBounds): Respo
     }
   })
 
-  function put(key: string, { bytes: body, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
+  async function put(
+    key: string,
+    { bytes: body, fetchedAtMs }: StoredResponse,
+    expiresAtMs: number,
+  ) {
     // One beyond the whole budget would push out everything and then itself.
     if (body.byteLength > bounds.bytesMax) return
     try {
@@ -49,7 +53,7 @@ export function responseTable(database: Database, bounds: ResponseBounds): Respo
   }
 
   return {
-    get: (key) => statements.get.get({ key }),
+    get: async (key) => statements.get.get({ key }),
     put,
     sweep: (nowMs, rowsMax) => subtract(statements.dropExpired.all({ nowMs, rowsMax })),
   }

@@ -22,7 +22,7 @@ export async function openDeployment(
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
-  const store = openSqlite(path)
+  const store = openSqlite(path, world.clock.nowMs())
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
@@ -49,7 +49,7 @@ async function wire(
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(gateway)
+  const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,

@@ -11,7 +11,7 @@ type Rig = { limiter: Limiter; store: Store; at: (ms: number) => void; restart: 
 
 /** A limiter on a real store, and a clock to move. */
 function rig(keysMax = 1000): Rig {
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
   const policies = { read: READ, write: WRITE }

@@ -31,7 +31,7 @@ type WalletCall = {
   readonly path: string
   readonly body: string
   /** Gives back what was spent, when nothing was sent. */
-  readonly undo: () => void
+  readonly undo: () => Promise<void>
 }
 
 export type WalletOutcome =
@@ -58,7 +58,7 @@ export async function sendWallet(
     const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
     return { kind: 'accepted', payload: payloadOf(text) }
   } catch (error) {
-    if (error instanceof UpstreamError && !error.sent) call.undo()
+    if (error instanceof UpstreamError && !error.sent) await call.undo()
     const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error
     if (failure instanceof Failure && failure.code === 'outcome_unknown') return { kind: 'unknown' }
     throw failure

@@ -32,7 +32,7 @@ import { isEncrypted, readCredentials } from './credentials.ts'
 import { limitsOfHeaders } from './limits.ts'
 
 export type AgentParts = Entrance &
-  World & {
+  Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: readonly Tool[]
     readonly server: ServerFacts
     readonly site: SiteRules
