@@ -6,10 +6,10 @@ import { createLog } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import { LIMITS } from './spec/limits.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const STOP_DEADLINE_MS = 10_000
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -109,7 +109,7 @@ async function runServer(settings: Settings): Promise<null> {
     ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
     : null
   stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
+    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(LIMITS.stopDeadlineMs)])
     await deployment.close()
     world.log.info('stop')
   })

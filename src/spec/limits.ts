@@ -22,6 +22,8 @@ export const LIMITS = {
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
+  /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */
+  stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
   scrubDepthMax: 64,
