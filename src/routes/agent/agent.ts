@@ -24,6 +24,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
+import { headerOf } from '../http/header.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
@@ -83,7 +84,7 @@ async function answerAgent(parts: AgentParts, request: Request): Promise<Protoco
   const verdict = parts.limiter.charge('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
-  const headers: HeaderReader = (name) => request.headers.get(name)
+  const headers: HeaderReader = (name) => headerOf(request.headers, name)
   const opened: Session[] = []
   try {
     return await answer(message, {
@@ -142,8 +143,8 @@ function assertPlainUrl(request: Request): void {
 
 // A page may send any text anywhere without asking, but not JSON.
 function assertDeclared({ headers }: Request): void {
-  if (headers.get('origin') === null) return
-  const type = headers.get('content-type') ?? ''
+  if (headerOf(headers, 'origin') === null) return
+  const type = headerOf(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { headerOf } from './header.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
@@ -14,7 +15,7 @@ export async function readBody<S extends TSchema>(
   schema: S,
   maxBytes: number = LIMITS.httpBodyMaxBytes,
 ): Promise<Static<S>> {
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+  if (!JSON_TYPE.test(headerOf(request.headers, 'content-type') ?? '')) {
     throw new Failure('unsupported_media_type')
   }
   const bytes = await readBytes(request, maxBytes)

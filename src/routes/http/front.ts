@@ -3,6 +3,7 @@ import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import { headerOf } from './header.ts'
 import type { Meter } from './meter.ts'
 import { failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
@@ -69,7 +70,7 @@ export function createFront(parts: FrontParts): Front {
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
-  const forwarded = trusted.length === 0 ? null : request.headers.get('x-forwarded-for')
+  const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
   return { address, limitKey: limitKey(address), peer }
 }
