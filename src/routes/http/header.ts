@@ -1,5 +1,5 @@
 import { invalid } from '../../core/failure.ts'
-import { HEADER_MAX_CHARS, HEADER_OTHER_MAX_CHARS } from '../../spec/headers.ts'
+import { HEADER_MAX_CHARS, HEADER_OTHER_MAX_CHARS } from '../../spec/limits.ts'
 
 const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 

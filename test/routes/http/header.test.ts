@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { acceptsGzip } from '../../../src/routes/http/responses.ts'
-import { HEADER_MAX_CHARS } from '../../../src/spec/headers.ts'
+import { HEADER_MAX_CHARS } from '../../../src/spec/limits.ts'
 import { openTarget, TARGET_KINDS } from '../../target.ts'
 
 describe('gzip', () => {
