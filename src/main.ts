@@ -109,7 +109,10 @@ async function runServer(settings: Settings): Promise<null> {
     ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
     : null
   stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(LIMITS.stopDeadlineMs)])
+    await Promise.race([
+      Promise.all([opened.stop(), ops?.stop()]),
+      Bun.sleep(LIMITS.stopDeadlineMs),
+    ])
     await deployment.close()
     world.log.info('stop')
   })

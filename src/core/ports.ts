@@ -89,14 +89,17 @@ export type Claim = {
   readonly expiresAtMs: number
 }
 
-/** Everything that must outlive the process. What is awaited may be far away; windows and entities are at hand. */
+/**
+ * Everything that must outlive the process. What is awaited may be far away; windows and entities are at hand.
+ * Throws Failure `store_unavailable` where a record can be neither kept nor read: nothing has changed then.
+ */
 export type Store = {
   readonly nonces: {
     /** Remembers a registration nonce until `expiresAtMs`. */
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
     /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. Then durable. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a burnt nonce spendable again, when nothing was sent with it. */
+    /** Makes a burnt nonce spendable again, when nothing was sent with it. Where that fails it stays burnt. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
   }
   readonly once: {
@@ -105,6 +108,7 @@ export type Store = {
      * can have been. A claim is on the disk before its promise is kept: it outlives this process and the power.
      */
     readonly claim: (claim: Claim, nowMs: number) => Promise<boolean>
+    /** Gives an identity back. Where that fails it stays claimed until it expires. */
     readonly release: (identity: string) => Promise<void>
   }
   readonly windows: {
@@ -122,6 +126,8 @@ export type Store = {
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
+  /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
+  readonly check: () => Promise<string | null>
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
   readonly close: () => void

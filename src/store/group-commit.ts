@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { CommitMark } from './commit-mark.ts'
+import type { Trouble } from './trouble.ts'
 
 /** Statements that are on the disk, not only with the kernel, when their promise is kept. */
 export type GroupCommit = {
@@ -24,7 +25,7 @@ type Waiting = {
 export function createGroupCommit(
   database: Database,
   mark: CommitMark,
-  nowMs: number,
+  { nowMs, guard }: { readonly nowMs: number; readonly guard: Trouble['guard'] },
 ): GroupCommit {
   const lostAtMs = noticeLoss(database, mark, nowMs)
   const count = database.prepare<{ sequence: number }, []>(
@@ -42,7 +43,7 @@ export function createGroupCommit(
     waiting = []
     if (group.length === 0) return
     try {
-      const { values, sequence } = transact.immediate(group)
+      const { values, sequence } = guard(() => transact.immediate(group))
       writeMark(mark, sequence)
       for (const [index, { resolve }] of group.entries()) resolve(values[index])
     } catch (error) {

@@ -10,7 +10,7 @@ const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits]
 
 /** The file belongs to a later prepd, whose tables this one does not know. */
-class StoreNewerError extends Error {
+export class StoreNewerError extends Error {
   override readonly name = 'StoreNewerError'
   constructor(path: string, version: number) {
     super(

@@ -7,8 +7,10 @@ import { openConnection } from './connection.ts'
 import { entityTable } from './entities.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { claimTable, nonceTable, proofTable } from './identities.ts'
-import { lockDirectory } from './instance-lock.ts'
+import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
+import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
 
 const RESPONSE_BOUNDS: ResponseBounds = { rowsMax: 20_000, bytesMax: 256 * 1024 * 1024 }
@@ -28,29 +30,43 @@ type Opened = {
 /**
  * Opens the store at a path, or in memory for ':memory:'; `nowMs` is the time it is. The directory is created for its
  * owner alone and belongs to this process until `close` (or its death). Throws StoreLockedError when another process
- * has it, StoreNewerError when the file is from a later version.
+ * has it, StoreNewerError when the file is from a later version, StoreUnusableError when it cannot be made or read.
  */
 export function openSqlite(
   path: string,
   nowMs: number,
   bounds: ResponseBounds = RESPONSE_BOUNDS,
 ): Store {
-  if (path === ':memory:') {
-    const database = openOwn(path, 'NORMAL')
-    const opened = { database, synced: database, mark: NO_MARK, unlock: () => undefined }
-    return storeOf(opened, nowMs, bounds)
-  }
+  if (path !== ':memory:') return openFile(path, nowMs, bounds)
+  const database = openOwn(path, 'NORMAL')
+  const opened = { database, synced: database, mark: NO_MARK, unlock: () => undefined }
+  return storeOf(opened, nowMs, bounds)
+}
+
+function openFile(path: string, nowMs: number, bounds: ResponseBounds): Store {
   const directory = dirname(path)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const unlock = lockDirectory(directory)
+  named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
+  const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
-    const database = openOwn(path, 'NORMAL')
-    const synced = openOwn(path, 'FULL')
-    const mark = openMark(join(directory, 'prepd.mark'))
-    return storeOf({ database, synced, mark, unlock }, nowMs, bounds)
+    return named(path, () => {
+      const database = openOwn(path, 'NORMAL')
+      const synced = openOwn(path, 'FULL')
+      const mark = openMark(join(directory, 'prepd.mark'))
+      return storeOf({ database, synced, mark, unlock }, nowMs, bounds)
+    })
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Opens something at a path. What goes wrong says so, unless it says more already. */
+function named<Value>(path: string, open: () => Value): Value {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof StoreLockedError || error instanceof StoreNewerError) throw error
+    throw new StoreUnusableError(path, error)
   }
 }
 
@@ -58,34 +74,42 @@ function openOwn(path: string, synchronous: 'NORMAL' | 'FULL'): Database {
   return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous })
 }
 
-function storeOf(
-  { database, synced, mark, unlock }: Opened,
-  nowMs: number,
-  bounds: ResponseBounds,
-): Store {
-  const responses = responseTable(database, bounds)
+function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
+  const { database, synced, mark } = opened
+  const { guard, damage } = watchTrouble()
+  const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
-  const group = createGroupCommit(synced, mark, nowMs)
+  const group = createGroupCommit(synced, mark, { nowMs, guard })
   let open = true
   return {
-    nonces: nonceTable(synced, group),
-    once: claimTable(synced, group),
-    windows: windowTable(database),
-    proofs: proofTable(database),
+    nonces: nonceTable(synced, group, guard),
+    once: claimTable(synced, group, guard),
+    windows: windowTable(database, guard),
+    proofs: proofTable(database, guard),
     responses,
-    entities: entityTable(database),
-    sweep: (atMs, rowsMax) => sweepRows(atMs, rowsMax) + responses.sweep(atMs, rowsMax),
+    entities: entityTable(database, guard),
+    check: () => group.durably(() => null).then(damage, codeOf),
+    sweep: (atMs, rowsMax) =>
+      guard(() => sweepRows(atMs, rowsMax)) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
       open = false
       group.close()
-      database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-      synced.close()
-      database.close()
-      mark.close()
-      unlock()
+      close(opened)
     },
   }
+}
+
+function close({ database, synced, mark, unlock }: Opened): void {
+  try {
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // A disk without room keeps the log, which the next start reads.
+  }
+  synced.close()
+  database.close()
+  mark.close()
+  unlock()
 }
 
 const EXPIRING = [

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store, World } from '../core/ports.ts'
+import type { Log, Store, World } from '../core/ports.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -77,10 +78,19 @@ async function wire(
     close: async () => {
       stopHousekeeping()
       await venue.stop()
-      limiter.flush(Number.POSITIVE_INFINITY)
+      saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
+  }
+}
+
+// A disk without room costs the windows, not the rest of the stop.
+function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+  try {
+    limiter.flush(Number.POSITIVE_INFINITY)
+  } catch {
+    log.error('housekeeping_failed', { what: 'flush' })
   }
 }
 

@@ -10,12 +10,20 @@ export type SpawnOptions = {
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Whether a write beyond the kernel's limit on the size of files fails, rather than ending the process. */
+  readonly growthLimited?: boolean
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOptions) {
+export function spawnPrepd({
+  argv = [],
+  settings = {},
+  cwd = tmpdir(),
+  growthLimited = false,
+}: SpawnOptions) {
   const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
-  const child = Bun.spawn([BINARY, ...argv], {
+  const shell = growthLimited ? ['sh', '-c', `trap '' XFSZ; exec "$0" "$@"`] : []
+  const child = Bun.spawn([...shell, BINARY, ...argv], {
     cwd,
     env: {
       NO_PROXY: '127.0.0.1',
@@ -27,6 +35,7 @@ export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOp
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   return {
+    pid: child.pid,
     /** Everything written to stdout so far. */
     said: stdout.text,
     kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
