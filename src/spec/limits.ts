@@ -2,6 +2,12 @@ import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
+  /** How long a request's body may take to arrive. */
+  httpBodyDeadlineMs: 10_000,
+  /** What all bodies being read take together. */
+  httpBodiesMaxBytes: 64 * 1024 * 1024,
+  /** How deep the JSON of a request may nest. */
+  httpBodyDepthMax: 64,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,
@@ -20,12 +26,18 @@ export const LIMITS = {
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
+  /** What all answers being read take together; those of writes have a share that no read can take. */
+  upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,
+  upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
   /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
+  /** Calls that wait for a slot, until half their deadline has passed. */
+  upstreamReadQueuedMax: 512,
+  upstreamWriteQueuedMax: 2048,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   limiterKeysMax: 1_000_000,
