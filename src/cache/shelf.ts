@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
+import { sealed, unsealed } from './seal.ts'
 
 /** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
 export type ReplyShelf = {
@@ -39,7 +40,12 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
       const loaded = held(key, nowMs)
       if (loaded || !stored) return loaded
       const fetchedAtMs = Math.min(stored.fetchedAtMs, nowMs)
-      const entry = { reply: restoreReply(stored.bytes), fetchedAtMs }
+      const bytes = unsealed(key, stored)
+      if (!bytes) {
+        log.warn('cache.store_damaged', { operation: operationOf(key) })
+        return undefined
+      }
+      const entry = { reply: restoreReply(bytes), fetchedAtMs }
       memory.put(key, entry, nowMs)
       return entry
     } catch (error) {
@@ -53,7 +59,7 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
     store
-      .put(key, { bytes: reply.bytes, fetchedAtMs }, fetchedAtMs + usefulMs)
+      .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), fetchedAtMs + usefulMs)
       .catch((error: unknown) => {
         log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
       })
