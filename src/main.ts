@@ -101,12 +101,18 @@ async function runServer(settings: Settings): Promise<null> {
   const world = worldOf(settings)
   const deployment = await openDeployment(settings, world)
   const { listen } = await import('./routes/http/server.ts')
+  const { crashFields } = await import('./routes/http/crash.ts')
+  const { OPERATOR_PATHS } = await import('./routes/operator.ts')
+  const onCrash = (error: unknown) => world.log.error('crash', crashFields(error))
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
     deployment.front,
+    { onCrash, operatorPaths: OPERATOR_PATHS },
   )
   const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
+    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops, {
+        onCrash,
+      })
     : null
   stopOnSignal(async () => {
     await Promise.race([

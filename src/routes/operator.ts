@@ -18,6 +18,9 @@ type OperatorParts = Entrance & {
 
 const PROMOTE = '/api/admin/venue/promote'
 
+/** The paths of this family, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE]
+
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
   const plugin = new Elysia({ name: 'routes.operator' })

@@ -38,6 +38,8 @@ export function spawnPrepd({
     pid: child.pid,
     /** Everything written to stdout so far. */
     said: stdout.text,
+    /** Everything written to stderr so far. */
+    wrote: stderr.text,
     kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
@@ -19,6 +20,8 @@ export type FrontParts = {
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: () => string
+  /** Told of what is thrown outside the router and is no Failure. */
+  readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
 }
@@ -55,6 +58,11 @@ export function createFront(parts: FrontParts): Front {
     return response
   }
 
+  function failed(error: unknown): Response {
+    if (!(error instanceof Failure)) parts.onCrash(error)
+    return failureResponse(error)
+  }
+
   return (request, peer) => {
     try {
       const caller = callerOf(request, peer, parts.trusted)
@@ -62,9 +70,9 @@ export function createFront(parts: FrontParts): Front {
       if (hit) return hit
       const response = route(request, caller)
       if (response instanceof Response) return finish(request, response)
-      return response.catch(failureResponse).then((settled) => finish(request, settled))
+      return response.catch(failed).then((settled) => finish(request, settled))
     } catch (error) {
-      return finish(request, failureResponse(error))
+      return finish(request, failed(error))
     }
   }
 }

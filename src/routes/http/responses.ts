@@ -6,6 +6,7 @@ import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import { rateHeaders } from '../../limits/limiter.ts'
 import { FAILURES } from '../../spec/failures.ts'
+import { UnreadBody } from './body.ts'
 import { headerOf } from './header.ts'
 
 const JSON_TYPE = 'application/json'
@@ -63,10 +64,11 @@ export function refusalResponse(
 function failureHeaders(failure: Failure): Record<string, string> {
   if (failure instanceof RateLimited) return rateHeaders(failure.verdict)
   if (failure instanceof Replayed) return REPLAY
+  const closing = failure instanceof UnreadBody ? { connection: 'close' } : {}
   const seconds = failure.meta?.['retryAfterSeconds']
-  if (typeof seconds === 'number') return { 'retry-after': String(seconds) }
+  if (typeof seconds === 'number') return { 'retry-after': String(seconds), ...closing }
   const allow = failure.meta?.['allow']
-  return typeof allow === 'string' ? { allow } : {}
+  return typeof allow === 'string' ? { allow } : closing
 }
 
 // Two encodings of the same bytes need two strong tags (RFC 9110 8.8.1).
