@@ -46,8 +46,9 @@ function oversized(): UpstreamError {
 // Unpacked here and not by the runtime, which has no bound of ours and tells stderr what it could not unpack.
 function unpacked({ body, headers }: Response, maxBytes: number): AsyncIterable<Uint8Array> {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (!body || encoding === '' || encoding === 'identity') return body ?? noBytes()
-  if (encoding !== 'gzip') throw new UpstreamError('content_type', true)
+  if (!body) return noBytes()
+  // Nothing else was asked for: what says otherwise is read as it is, and judged by its content.
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') return body
   return body.pipeThrough(atMost(maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
 

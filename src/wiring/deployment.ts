@@ -23,13 +23,15 @@ export async function openDeployment(
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
+  const { StoreUnusableError } = await import('../store/trouble.ts')
   const store = openSqlite(path, world.clock.nowMs())
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
   } catch (error) {
     store.close()
-    throw error
+    // A record that is no JSON any more is the file's fault, and says so.
+    throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }
 

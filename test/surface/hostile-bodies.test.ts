@@ -47,7 +47,7 @@ describe('bodies that do not come whole', () => {
       socket.destroy()
     }
     expect((await fetch(`${url}/api/prep/catalogue`)).status).toBe(200)
-    expect(prepd.wrote()).toBe('')
+    expect(prepd.log()).toBe('')
   })
 })
 

@@ -10,19 +10,14 @@ export type SpawnOptions = {
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Whether a write beyond the kernel's limit on the size of files fails, rather than ending the process. */
-  readonly growthLimited?: boolean
+  /** What a shell does before it becomes the process, such as `ulimit -n 64`. */
+  readonly before?: string
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({
-  argv = [],
-  settings = {},
-  cwd = tmpdir(),
-  growthLimited = false,
-}: SpawnOptions) {
+export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), before }: SpawnOptions) {
   const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
-  const shell = growthLimited ? ['sh', '-c', `trap '' XFSZ; exec "$0" "$@"`] : []
+  const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
   const child = Bun.spawn([...shell, BINARY, ...argv], {
     cwd,
     env: {
@@ -39,7 +34,7 @@ export function spawnPrepd({
     /** Everything written to stdout so far. */
     said: stdout.text,
     /** Everything written to stderr so far. */
-    wrote: stderr.text,
+    log: stderr.text,
     kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {

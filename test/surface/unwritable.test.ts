@@ -66,7 +66,10 @@ async function meetsTrouble(
 describe('a disk without room', () => {
   /** Starts prepd so that its files can be kept from growing by a limit of the kernel. */
   const startLimited = async (settings: Readonly<Record<string, string>>) => {
-    const prepd = spawnPrepd({ settings: { DATA_DIR: dataDir, ...settings }, growthLimited: true })
+    const prepd = spawnPrepd({
+      settings: { DATA_DIR: dataDir, ...settings },
+      before: "trap '' XFSZ",
+    })
     const url = await prepd.url()
     const limit = (size: string) =>
       Bun.spawnSync(['prlimit', '--pid', String(prepd.pid), `--fsize=${size}:`])
@@ -121,6 +124,17 @@ describe('a damaged file', () => {
     expect(stderr).toBe(
       `prepd: ${join(dataDir, name)} cannot be used: ${cause}. PREPD_DATA_DIR names its folder.\n`,
     )
+  })
+
+  test('with a record of the embedded venue that cannot be read is named as well', async () => {
+    const path = join(dataDir, 'prepd.sqlite')
+    const store = openSqlite(path, Date.now())
+    store.entities.commit([{ kind: 'account', key: caller.accountId, json: '{"v":2,"e' }])
+    store.close()
+    const { code, stderr } = await spawnPrepd({ settings: { DATA_DIR: dataDir } }).ended()
+    expect(code).toBe(1)
+    expect(stderr).toStartWith(`prepd: ${path} cannot be used: `)
+    expect(stderr).toEndWith('. PREPD_DATA_DIR names its folder.\n')
   })
 
   test('with a page that cannot be read answers what it can, and is not ready any more', async () => {

@@ -31,11 +31,6 @@ describe('an answer is measured while it comes in', () => {
       { body: Bun.gzipSync(JSON_TEXT).subarray(0, 60), ...PACKED },
       'content_type',
     ],
-    [
-      'packed in another way',
-      { body: '{}', headers: { 'Content-Encoding': 'br' } },
-      'content_type',
-    ],
   ]
   test.each(HOSTILE)('%s', async (_, answer, fault) => {
     const { upstream } = await startVenue(() => answer)

@@ -75,16 +75,24 @@ function rpcFailure(failure: Failure): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
+/** What is read of a request beside its message. */
+const HEADERS = [
+  ...['authorization', 'forwarded', 'x-forwarded-proto'],
+  ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
+  ...['x-account-id', 'x-trading-key', 'x-allowed-symbols', 'x-max-order-usdc', 'x-read-only'],
+]
+
 async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
+  for (const name of HEADERS) headerOf(request.headers, name)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
   const verdict = parts.limiter.charge('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
-  const headers: HeaderReader = (name) => headerOf(request.headers, name)
+  const headers: HeaderReader = (name) => request.headers.get(name)
   const opened: Session[] = []
   try {
     return await answer(message, {

@@ -67,3 +67,19 @@ describe.each([...TARGET_KINDS])('a header that is read has a longest value, %s'
     await target.stop()
   })
 })
+
+test('a header of an agent that is too long is refused, and is no crash', async () => {
+  const target = await openTarget('in process')
+  for (const name of ['mcp-protocol-version', 'x-allowed-symbols', 'authorization']) {
+    const answer = await target.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [name]: 'x'.repeat(2049) },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    })
+    expect(answer.status).toBe(400)
+    const { error } = Object(await answer.json())
+    expect(error.data).toMatchObject({ code: 'invalid_request', meta: { parameter: name } })
+  }
+  expect(target.log()).not.toContain('crash')
+  await target.stop()
+})
