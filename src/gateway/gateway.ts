@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
+import { forgivingProofs } from './relay/forgiving-proofs.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
@@ -65,7 +66,7 @@ export function createGateway({
     venueClock,
     random,
     log,
-    store,
+    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),

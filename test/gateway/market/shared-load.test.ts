@@ -23,7 +23,7 @@ function heldGateway() {
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
     settings: invocation.settings,
-    store: openSqlite(':memory:'),
+    store: openSqlite(':memory:', 0),
     upstream: {
       send: ({ path }) => {
         sent.push(path)
