@@ -99,7 +99,7 @@ export type Store = {
     readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
     /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. Then durable. */
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
-    /** Makes a burnt nonce spendable again, when nothing was sent with it. Where that fails it stays burnt. */
+    /** Makes a burnt nonce spendable again, when nothing was done with it. Where that fails it stays burnt. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
   }
   readonly once: {

@@ -47,8 +47,8 @@ async function wire(
   const { createPublic } = await import('../routes/public.ts')
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote } = venue
-  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { upstream, promote, clock: venueClock } = venue
+  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()

@@ -50,10 +50,8 @@ export function createFront(parts: FrontParts): Front {
     const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
     const response = read?.(request, caller, parts.requestId())
     if (!response) return null
-    // Asking a response for its headers costs a good part of this path: only browsers need more of them.
-    if (parts.origins !== '*' || request.headers.has('origin')) {
-      corsHeaders(request, parts.origins, response.headers)
-    }
+    // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
+    if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
     meter.count(response.status)
     return response
   }

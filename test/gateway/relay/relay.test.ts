@@ -33,9 +33,10 @@ beforeEach(async () => {
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   }
   const store = openSqlite(':memory:', 0)
-  const { upstream } = await openVenue(settings, world, store)
+  const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
+    venueClock,
     settings,
     store,
     promote: null,
