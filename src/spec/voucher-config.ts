@@ -36,9 +36,9 @@ const Chain = Type.Object(
       description: 'a list of two to eight URLs',
     }),
     quorum: Type.Integer({
-      minimum: 1,
+      minimum: 2,
       maximum: 8,
-      description: 'the number of endpoints that must agree, 1 to 8',
+      description: 'the number of endpoints that must agree, 2 to 8',
     }),
     vault: Address,
     event: Type.Union([Type.Literal('Deposit'), Type.Literal('AccountDepositTo')], {

@@ -1,4 +1,5 @@
-import { isLoopbackUrl } from '../core/base-url.ts'
+import { isLoopbackHost, isLoopbackUrl, withoutBrackets } from '../core/base-url.ts'
+import { limitKey } from '../core/client-address.ts'
 import { ZERO_ADDRESS } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
@@ -38,8 +39,8 @@ const CHAIN_RULES: readonly Rule[] = [
     line: 'quorum must not exceed the number of endpoints',
   },
   {
-    broken: ({ rpcs, quorum }) => quorum < 2 && !rpcs.every(isLocal),
-    line: 'quorum must be at least 2, unless every endpoint is on loopback',
+    broken: ({ rpcs, quorum }) => quorum * 2 <= rpcs.length,
+    line: 'quorum must exceed half of the endpoints, so that no two quorums can contradict each other',
   },
   {
     broken: ({ payouts }) => Object.values(payouts).flatMap(Object.values).length === 0,
@@ -98,10 +99,13 @@ function isLocal(text: string): boolean {
   return isLoopbackUrl(URL.parse(text))
 }
 
-/** Whom an endpoint stands for: its host, or on this machine, where ports are different programs, its origin. */
+/** Whom an endpoint stands for: its host however it is spelled, or on this machine, where ports are programs, its port. */
 function witnessOf(text: string): string {
   const url = URL.parse(text)
-  return (isLocal(text) ? url?.host : url?.hostname) ?? text
+  if (!url) return text
+  const host = withoutBrackets(url.hostname).replace(/\.$/, '')
+  if (!isLoopbackHost(host)) return limitKey(host)
+  return `loopback:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
 function includes(symbols: Readonly<Record<string, string>>, token: string): boolean {

@@ -62,12 +62,13 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
     signer,
     chains: options.around?.(chains) ?? chains,
   })
-  const logged: { event: string; fields?: LogFields | undefined }[] = []
-  const add = (event: string, fields?: LogFields) => void logged.push({ event, fields })
+  const logged: { level: string; event: string; fields?: LogFields | undefined }[] = []
+  const at = (level: string) => (event: string, fields?: LogFields) =>
+    void logged.push({ level, event, fields })
   const deps = {
     clock,
     desk,
-    log: { error: add, warn: add, info: add, debug: add },
+    log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
     scrub: createScrub({ names: [] }),
   }
 

@@ -126,7 +126,7 @@ describe('beside the running server', () => {
 const BROKEN: readonly (readonly [what: string, from: string | RegExp, to: string, line: string])[] = [
   ['no TOML', 'quorum = 2', 'quorum 2', 'line 7 is not TOML'],
   ['a word too much', 'quorum = 2', 'quorum = 2\nquorom = 2', 'chains[0].quorom is not known here'],
-  ['no quorum', 'quorum = 2', '', 'chains[0].quorum is missing: give the number of endpoints that must agree, 1 to 8'],
+  ['no quorum', 'quorum = 2', '', 'chains[0].quorum is missing: give the number of endpoints that must agree, 2 to 8'],
   ['too high a quorum', 'quorum = 2', 'quorum = 3', 'chains[0].quorum must not exceed the number of endpoints'],
   ['no vault', /vault = "0x..../, 'vault = "0x', 'chains[0].vault must be an address: 0x and 40 hex characters'],
   ['an unknown event', '"Deposit"', '"Withdraw"', 'chains[0].event must be Deposit or AccountDepositTo'],
