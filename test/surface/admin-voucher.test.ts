@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { jsonPost } from '../caller.ts'
@@ -159,6 +159,42 @@ describe('config check', () => {
         `PREPD_VOUCHER names a file that cannot be read: ${VOUCHER}`,
         'PREPD_VOUCHER_KEY is no secp256k1 secret',
       ],
+    })
+  })
+})
+
+describe.each(['http', 'mcp'])('the start, --mode %s', (mode) => {
+  const start = async (more: Readonly<Record<string, string>>) => {
+    const DATA_DIR = path(`unopened-${mode}`)
+    const prepd = spawnPrepd({
+      argv: ['--mode', mode],
+      settings: { ...settings, DATA_DIR, ...more },
+    })
+    const ended = await prepd.ended()
+    expect(existsSync(DATA_DIR)).toBe(false)
+    return ended
+  }
+
+  test.each(BROKEN)('is refused by %s, before anything is opened', async (_, from, to, line) => {
+    const VOUCHER = path('broken.toml')
+    writeFileSync(VOUCHER, sound.replace(from, to))
+    const { code, stdout, stderr } = await start({ VOUCHER })
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+    expect(stderr).toStartWith(`prepd: PREPD_VOUCHER: ${VOUCHER}: ${line}`)
+    for (const endpoint of stage.endpoints) expect(stderr).not.toContain(endpoint.url)
+  })
+
+  test('is refused by a file that is not there, and by a key that is none', async () => {
+    const VOUCHER = path('nowhere.toml')
+    expect(await start({ VOUCHER })).toEqual({
+      code: 64,
+      stdout: '',
+      stderr: `prepd: PREPD_VOUCHER names a file that cannot be read: ${VOUCHER}\n`,
+    })
+    expect(await start({ VOUCHER: 'off', VOUCHER_KEY: 'ff'.repeat(32) })).toEqual({
+      code: 64,
+      stdout: '',
+      stderr: 'prepd: PREPD_VOUCHER_KEY is no secp256k1 secret\n',
     })
   })
 })

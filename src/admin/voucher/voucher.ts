@@ -1,12 +1,7 @@
 import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
-import { textOf } from '../../settings/files.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { printable, UsageError } from '../../settings/usage-error.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
-import { readVoucherConfig } from '../../voucher/config-file.ts'
-import { voucherSigner } from '../../voucher/signer.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
 import { aligned } from '../help.ts'
 import { VOUCHER_FLAGS } from './flags.ts'
@@ -91,14 +86,6 @@ const voucherAudit: VoucherCommand = ({ print, store }, args) => {
   return 0
 }
 
-/** What is wrong with the voucher settings, one line each; for `config check` and for the start. */
-export function voucherProblems(
-  { voucher }: Pick<Settings, 'voucher'>,
-  files: CommandDeps['files'],
-): string[] {
-  return [...fileProblems(voucher.path, files), ...keyProblems(voucher.key)]
-}
-
 const ROWS_DEFAULT = 50
 const ROWS_LINE = `${VOUCHER_FLAGS.rows.flag} must be a whole number from 1 to ${VOUCHER_LIMITS.listRowsMax}`
 const DEPOSIT_LINE = `${VOUCHER_FLAGS.deposit.flag} must be given: 0x and 64 hex characters`
@@ -140,27 +127,4 @@ function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): numb
   })
   print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
   return 0
-}
-
-function fileProblems(path: string | null, files: CommandDeps['files']): string[] {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`]
-  try {
-    readVoucherConfig(text)
-    return []
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return error.lines.map((line) => `PREPD_VOUCHER: ${printable(path)}: ${line}`)
-  }
-}
-
-function keyProblems(key: Uint8Array | null): string[] {
-  if (key === null) return []
-  try {
-    voucherSigner(key)
-    return []
-  } catch {
-    return ['PREPD_VOUCHER_KEY is no secp256k1 secret']
-  }
 }

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  VOUCHER_COMMANDS,
-  type VoucherCommand,
-  voucherProblems,
-} from '../../../src/admin/voucher/voucher.ts'
+import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+import { voucherProblems } from '../../../src/voucher/problems.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
