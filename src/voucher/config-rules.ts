@@ -141,36 +141,50 @@ function addressProblems({ name, value }: Named<string>): string[] {
   return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
-/** Every paid token has a cap, and every cap a token that is paid: a cap that limits nothing is a typing mistake. */
+type Amount = string | number
+type AmountRow = readonly [name: string, key: string, amount: Amount]
+
+/**
+ * Every paid token has a cap, which no single deposit can exceed, and every cap a token that is paid: a cap that limits
+ * nothing is a typing mistake.
+ */
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>
     Object.entries(payouts).flatMap(([source, row]) =>
-      Object.entries(row).map(([chainId, { token }]): [string, string] => [
-        `chains[${at}].payouts.${source}.${chainId}`,
-        `${chainId}.${token.toLowerCase()}`,
-      ]),
+      Object.entries(row).map(
+        ([chainId, { token, max }]): AmountRow => [
+          `chains[${at}].payouts.${source}.${chainId}`,
+          `${chainId}.${token.toLowerCase()}`,
+          max,
+        ],
+      ),
     ),
   )
   const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
-    Object.keys(tokens).map((token): [string, string] => [
-      `caps.${chainId}.${token}`,
-      `${chainId}.${token.toLowerCase()}`,
-    ]),
-  )
-  const has = (rows: readonly (readonly [string, string])[], key: string) =>
-    rows.some(([, other]) => other === key)
-  return [
-    ...paid.flatMap(([name, key]) =>
-      has(capped, key) ? [] : [`${name}.token has no entry in caps`],
+    Object.entries(tokens).map(
+      ([token, cap]): AmountRow => [
+        `caps.${chainId}.${token}`,
+        `${chainId}.${token.toLowerCase()}`,
+        cap,
+      ],
     ),
+  )
+  return [
+    ...paid.flatMap((row) => payoutProblems(row, capped)),
     ...capped.flatMap(([name, key]) =>
-      has(paid, key) ? [] : [`${name} limits a token that no payout pays`],
+      paid.some(([, other]) => other === key) ? [] : [`${name} limits a token that no payout pays`],
     ),
     ...repeated(capped),
   ]
 }
 
-function repeated(rows: readonly (readonly [name: string, key: string])[]): string[] {
+function payoutProblems([name, key, max]: AmountRow, capped: readonly AmountRow[]): string[] {
+  const [, , cap] = capped.find(([, other]) => other === key) ?? []
+  if (cap === undefined) return [`${name}.token has no entry in caps`]
+  return BigInt(max) > BigInt(cap) ? [`${name}.max exceeds the cap of its token`] : []
+}
+
+function repeated(rows: readonly (readonly [name: string, key: string, ...unknown[]])[]): string[] {
   return rows.flatMap(([name, key], at) =>
     rows.findIndex(([, other]) => other === key) < at ? [`${name} is given twice`] : [],
   )

@@ -15,6 +15,8 @@ chainId = 901
 rpcs = ["https://one.example/v2/SECRET", "https://two.example/?key=SECRET"]
 quorum = 2
 vault = "${VAULT}"
+startBlock = 7
+payableSeconds = 3600
 event = "Deposit"
 finality = "finalized"
 `
@@ -47,7 +49,13 @@ describe('a file', () => {
     const mixed = toEip55(`0x${'ab'.repeat(20)}`)
     const { chains, caps, validitySeconds } = readVoucherConfig(changed(VAULT, mixed))
     const chain = chains.get(901)
-    expect(chain).toMatchObject({ quorum: 2, vault: mixed.toLowerCase(), checkpoint: null })
+    expect(chain).toMatchObject({
+      quorum: 2,
+      vault: mixed.toLowerCase(),
+      checkpoint: null,
+      startBlock: 7n,
+      payableSeconds: 3600,
+    })
     expect(chain?.rpcs.map(({ host }) => host)).toEqual(['one.example', 'two.example'])
     expect(chain?.payouts.get(payoutKey(SOURCE, 902))).toEqual({
       redeemer: REDEEMER,
@@ -138,6 +146,11 @@ describe('a refusal', () => {
     ['a quorum of one', changed('quorum = 2', 'quorum = 1'), ['chains[0].quorum must be the number of endpoints that must agree, 2 to 8']],
     ['no payouts', `${CAPS}${CHAIN}payouts = {}`, ['chains[0].payouts must hold at least one payout', `caps.902.${PAID} limits a token that no payout pays`]],
     ['no cap', FILE.replace(`"${PAID}" = "5`, `"${REDEEMER}" = "5`), [`${MINE}.token has no entry in caps`, `caps.902.${REDEEMER} limits a token that no payout pays`]],
+    ['a deposit above the cap', changed('"100000000000000000000"', '"5000000000000000000001"'), [`${MINE}.max exceeds the cap of its token`]],
+    ['no start', changed('startBlock = 7\n', ''), ['chains[0].startBlock is missing: give the number of the first block whose deposits are paid']],
+    ['a start before the first', changed('startBlock = 7', 'startBlock = -1'), ['chains[0].startBlock must be the number of the first block whose deposits are paid']],
+    ['no end', changed('payableSeconds = 3600\n', ''), ['chains[0].payableSeconds is missing: give the seconds in which a deposit can be paid, 3600 to 31536000']],
+    ['an early end', changed('= 3600', '= 3599'), ['chains[0].payableSeconds must be the seconds in which a deposit can be paid, 3600 to 31536000']],
     ['an endless destination', FILE.replaceAll('902', '9999999999999999'), ['chains[0].payouts must name destinations below 9007199254740992']],
     ['a mistyped checksum', changed(VAULT, `0x${'aB'.repeat(20)}`), ['chains[0].vault has a wrong checksum: a character is mistyped']],
     ['the zero address', changed(`redeemer = "${REDEEMER}"`, `redeemer = "${address('0')}"`), [`${MINE}.redeemer must not be the zero address`]],

@@ -56,6 +56,8 @@ function read(urls: readonly URL[], deadlineMs = 5000) {
     rpcs: urls,
     quorum: 2,
     vault: '',
+    startBlock: 0n,
+    payableSeconds: 3600,
     event: 'Deposit',
     finality: 'finalized',
     checkpoint: null,
