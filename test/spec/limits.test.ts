@@ -25,6 +25,8 @@ describe('the limits are those of the specification', () => {
       keyLifeMaxMs: 31_536_000_000,
       queryMaxChars: 8192,
       queryValueMaxChars: 512,
+      toolResultFrameBytes: 4000,
+      toolResultMaxBytes: 60_000,
       upstreamBodyMaxBytes: 16_777_216,
       upstreamReadDeadlineMs: 10_000,
       upstreamWriteDeadlineMs: 15_000,
