@@ -12,6 +12,7 @@ import { ABI, openStage, SIGNER, type Stage } from './stage.ts'
 const ENDPOINTS = 5
 const QUORUM = 3
 const VALIDITY_SECONDS = 600
+const STEPS_MAX = 40
 /** Past the end of a voucher, and of what clocks may differ by. */
 const LAPSE_SECONDS = VALIDITY_SECONDS + 400
 const SIGNERS = [SIGNER, voucherSigner(new Uint8Array(32).fill(9))] as const
@@ -76,6 +77,19 @@ export async function openModel(): Promise<VoucherModel> {
       await stage.stop()
     },
   }
+}
+
+/** Leads so many random lives, and throws the shortest in which something was paid twice, or for nothing. */
+export async function leadLives(model: VoucherModel, count: number): Promise<void> {
+  const property = fc.asyncProperty(model.commands(STEPS_MAX), async (commands) => {
+    const life = await model.begin()
+    try {
+      await fc.asyncModelRun(() => life, commands)
+    } finally {
+      life.real.close()
+    }
+  })
+  await fc.assert(property, { numRuns: count })
 }
 
 async function begin(ground: Ground): Promise<{ model: object; real: Life }> {
