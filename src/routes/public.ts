@@ -13,11 +13,16 @@ import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
+import type { Sockets } from './http/sockets.ts'
+import type { OpenStream } from './stream.ts'
 
 type Parts = {
   readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
+  readonly openStream: OpenStream | null
+  /** The listener's sockets. */
+  readonly sockets: Sockets
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   /** Names that the agent endpoint answers to. */
@@ -35,6 +40,8 @@ export function createPublic({
   gateway,
   swap,
   vouchers,
+  openStream,
+  sockets,
   trusted,
   origins,
   hosts,
@@ -55,6 +62,9 @@ export function createPublic({
     deps: gateway,
     swap,
     vouchers,
+    openStream,
+    sockets,
+    origins,
     callers,
     limiter,
     clock,

@@ -51,7 +51,7 @@ type Signed = {
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
   const { match, method } = admitPath(deps.limiter, envelope, caller)
-  assertFresh(envelope.auth.timestamp, deps.clock.nowMs())
+  assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
   const signed = {
     envelope,
     match,
@@ -112,10 +112,11 @@ function matchPath({
   }
 }
 
-function assertFresh(timestamp: string, nowMs: number): void {
+/** Throws expired_signature for a signed time too old, invalid_request naming the parameter for one too far ahead. */
+export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
   const ageMs = nowMs - Number(timestamp)
   if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid('auth.timestamp')
+  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter)
 }
 
 function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): void {
