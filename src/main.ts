@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import type { CommandWorld } from './admin/command.ts'
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
@@ -64,18 +62,8 @@ async function printVersion({
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   const { command, args, settings, entries } = invocation
-  const world: CommandWorld = {
-    clock: CLOCK,
-    random: RANDOM,
-    transport: (request) => fetch(request),
-    sleep: (ms) => Bun.sleep(ms),
-    openVoucherStore: async (dataDir) => {
-      const path = join(dataDir, 'prepd.sqlite')
-      if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
-      const { openVoucherStore } = await import('./store/voucher/sqlite.ts')
-      return openVoucherStore(path)
-    },
-  }
+  const { commandWorld } = await import('./wiring/command-world.ts')
+  const world = commandWorld({ clock: CLOCK, random: RANDOM })
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)
 }
 

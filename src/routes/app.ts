@@ -24,13 +24,15 @@ export const app = (
     readonly vouchers: Vouchers
     readonly operatorKey: string | null
     readonly version: string
+    /** A failure with what this deployment can add to it. */
+    readonly explain: (failure: Failure) => Failure
   },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error }) => {
       if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
       if (!(error instanceof Failure)) parts.onCrash(error)
-      return failureResponse(error)
+      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
     })
     .use(discovery(parts))
     .use(account(parts))

@@ -12,6 +12,7 @@ import { createCallers } from './http/callers.ts'
 import type { Origins } from './http/cors.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
+import { withPracticeStep } from './practice.ts'
 
 type Parts = {
   readonly gateway: Gateway
@@ -60,6 +61,7 @@ export function createPublic({
     log,
     version,
     operatorKey,
+    explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     trusted,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },

@@ -13,6 +13,8 @@ import { isHostName, type ListenAddress, parseListenAddress } from './listen-add
 /** What each kind of setting is once it is read. `null` is the word `off`. */
 export type KindValues = {
   accountId: string
+  /** Lower case. */
+  address: string
   allowedHosts: readonly string[]
   allowedOrigins: '*' | readonly string[]
   apiUrl: URL
@@ -33,6 +35,7 @@ export type KindValues = {
   routers: ReadonlySet<string> | null
   secret: string
   serviceName: string
+  signature: string
   swap: 'embedded' | URL | null
   symbols: readonly string[]
   /** The 32 bytes of an Ed25519 secret. */
@@ -55,6 +58,7 @@ type Kind<Value> = {
 /** How the text of each kind is read. */
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
+  address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
     parse: listOf(hostOf),
@@ -106,6 +110,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   serviceName: {
     expects: 'letters, digits and hyphens, at most 32',
     parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
+  },
+  signature: {
+    expects: '0x and 130 hex characters',
+    parse: matching(/^0x[0-9a-fA-F]{130}$/),
   },
   swap: {
     expects:

@@ -3,6 +3,7 @@ import { POLICIES, type Policy, type PolicyName } from './limits.ts'
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
   | 'accountId'
+  | 'address'
   | 'allowedHosts'
   | 'allowedOrigins'
   | 'apiUrl'
@@ -22,6 +23,7 @@ export type SettingKind =
   | 'routers'
   | 'secret'
   | 'serviceName'
+  | 'signature'
   | 'swap'
   | 'symbols'
   | 'tradingKey'

@@ -22,6 +22,7 @@ export type EmbeddedVenue = {
   /** Lets the market meet the resting orders as of now. */
   readonly advance: () => void
   readonly affiliates: Venue['affiliates']
+  readonly practice: Venue['practice']
   readonly feed: MarketFeed
   readonly time: VenueTime
 }
@@ -38,6 +39,6 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     feed,
     publicRows: (book) => publicRows({ feed, traders, book }),
   })
-  const { answer, affiliates } = venue
-  return { answer, advance: () => venue.advance(clock.nowMs()), affiliates, feed, time }
+  const { answer, affiliates, practice } = venue
+  return { answer, advance: () => venue.advance(clock.nowMs()), affiliates, practice, feed, time }
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
+import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
@@ -23,6 +24,7 @@ export type Venue = {
   /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
   readonly affiliates: AffiliateDesk
+  readonly practice: PracticeDesk
 }
 
 export type VenueParts = {
@@ -93,6 +95,7 @@ export function createVenue(parts: VenueParts): Venue {
   return {
     answer,
     affiliates,
+    practice: openPracticeDesk({ exchange, ...parts }),
     advance(nowMs) {
       try {
         advanceMarket(exchange, nowMs)

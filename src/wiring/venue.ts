@@ -3,6 +3,7 @@ import type { Promote } from '../gateway/referral/desk.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
 
 const VENUE_STEP_MS = 1000
@@ -13,6 +14,8 @@ export type OpenVenue = {
   readonly upstream: Upstream
   /** Makes an account a first-level affiliate; null on a live venue. */
   readonly promote: Promote | null
+  /** The operator's desk of practice accounts; null on a live venue. */
+  readonly practice: PracticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
@@ -43,6 +46,7 @@ export async function openVenue(
     kind: 'live',
     upstream: loggedUpstream(upstream, world.log),
     promote: null,
+    practice: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
       return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
@@ -75,6 +79,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
     promote: embedded.affiliates.promote,
+    practice: embedded.practice,
     prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
     advance: embedded.time.advance,

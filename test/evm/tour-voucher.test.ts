@@ -82,6 +82,7 @@ describe('the tour with two nodes', () => {
       '20  redeem        1000000 units arrived on chain 902',
       '21  redeem again  the redeemer refused: one deposit, one payment',
       'Every step did what it should.',
+      'An account of your own: prepd --mode admin account create',
     ])
     expect(exitCode).toBe(0)
   })
