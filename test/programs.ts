@@ -1,0 +1,14 @@
+/** The Debian package of each program that tests run beside prepd. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bash: 'bash',
+  node: 'nodejs',
+  openssl: 'openssl',
+  python3: 'python3-cryptography',
+}
+
+/** The path of a program that a test runs. Throws when it is not installed, naming the command that installs it. */
+export function needProgram(name: string): string {
+  const path = Bun.which(name)
+  if (path !== null) return path
+  throw new Error(`${name} is missing: apt-get install ${PACKAGES[name] ?? name}`)
+}
