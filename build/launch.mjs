@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { findBun, hashOf, install, ROOT, textOf } from './install.mjs'
+import { watchShell } from './shell.mjs'
 
 const BINARY = join(ROOT, 'build/out', process.platform === 'win32' ? 'prepd.exe' : 'prepd')
 const BUILT_FROM = join(ROOT, 'build/out/built-from')
@@ -107,16 +108,20 @@ function run(command, args) {
 async function ended(start) {
   let child
   const forward = (signal) => {
+    // To the child a hangup means to read its settings again; here it means that the terminal is gone.
+    if (signal === 'SIGHUP') child?.kill('SIGTERM')
     // A terminal sends Ctrl-C to the whole group: the child has it already.
-    if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill(signal)
+    else if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill(signal)
   }
-  const signals = ['SIGINT', 'SIGTERM']
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, forward)
   child = start()
+  const unwatch = watchShell(() => forward('SIGTERM'))
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
   })
+  unwatch()
   for (const signal of signals) process.off(signal, forward)
   return code
 }

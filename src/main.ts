@@ -1,13 +1,19 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
-import { createLog } from './core/log.ts'
+import { createLog, type LogLevel } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
+import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
 const STOP_DEADLINE_MS = 10_000
+const TLS_LOOK_MS = 10_000
+
+// What SIGHUP changes.
+let logLevel: LogLevel = 'info'
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -26,21 +32,21 @@ async function main(): Promise<number | null> {
     for (const line of invocation.lines) process.stderr.write(`${line}\n`)
     return invocation.exitCode
   }
-  if (invocation.kind === 'help') return printHelp()
+  if (invocation.kind === 'help') return printHelp(invocation)
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
-  return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
+  return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-async function printHelp(): Promise<number> {
-  const { helpText } = await import('./admin/help.ts')
+async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
+  const { commandHelp, helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
-  print(helpText(COMMANDS))
+  print(commands.length > 0 ? commandHelp(commands) : helpText(COMMANDS))
   return 0
 }
 
@@ -77,37 +83,60 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf({ logLevel }: Settings): World {
+function worldOf(settings: Settings): World {
+  logLevel = settings.logLevel
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return { clock: CLOCK, random: RANDOM, log: createLog({ level: logLevel, clock: CLOCK, write }) }
+  return {
+    clock: CLOCK,
+    random: RANDOM,
+    log: createLog({ level: () => logLevel, clock: CLOCK, write }),
+  }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
-async function runServer(settings: Settings): Promise<null> {
+async function runServer(first: Configured): Promise<null> {
+  const { settings } = first
   const { openDeployment } = await import('./wiring/deployment.ts')
+  const { openListeners } = await import('./wiring/listeners.ts')
+  const { readTls } = await import('./wiring/tls.ts')
   const world = worldOf(settings)
+  const tls = await readTls(settings)
   const deployment = await openDeployment(settings, world)
-  const { listen } = await import('./routes/http/server.ts')
-  const opened = listen(
-    { hostname: settings.listen.host, port: settings.listen.port },
-    deployment.front,
-  )
-  const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
-    : null
+  const listeners = await openListeners(settings, deployment, tls)
   stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
+    await Promise.race([listeners.stop(), Bun.sleep(STOP_DEADLINE_MS)])
     await deployment.close()
     world.log.info('stop')
   })
-  print(`prepd listening on ${opened.url}`)
+  await reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
+  for (const line of listeners.lines) print(line)
   world.log.info('start', {
-    url: opened.url,
-    ops: ops?.url,
+    url: listeners.url,
+    ops: listeners.ops,
     venue: deployment.venue,
     version: BUILD.version,
   })
   return null
+}
+
+/** SIGHUP reads the settings again; a certificate that changes is noticed without it. */
+async function reloadOnSignal(
+  parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
+): Promise<void> {
+  const { createReloader } = await import('./wiring/reload.ts')
+  const setLevel = (next: LogLevel) => {
+    logLevel = next
+  }
+  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
+  process.on('SIGHUP', () => void reload())
+  if (parts.tls) setInterval(lookAtTls, TLS_LOOK_MS).unref()
+}
+
+function readAgain(): Configured {
+  const { argv, env, files } = processInputs()
+  const invocation = readInvocation(argv, env, files)
+  if (invocation.kind === 'run') return invocation
+  throw new UsageError(...(invocation.kind === 'refusal' ? invocation.lines : []))
 }
 
 // Exits by itself once nothing is left to do; a second signal does not wait.
@@ -133,7 +162,8 @@ if (import.meta.main) {
       if (code !== null) process.exitCode = code
     },
     (error: unknown) => {
-      process.stderr.write(`prepd: ${error instanceof Error ? error.message : 'cannot start'}\n`)
+      const reason = error instanceof Error ? error.message : 'cannot start'
+      for (const line of reason.split('\n')) process.stderr.write(`prepd: ${line}\n`)
       process.exit(1)
     },
   )

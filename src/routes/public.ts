@@ -26,6 +26,8 @@ type Parts = {
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
+  /** Whether the listener itself speaks TLS. */
+  readonly tls: boolean
 }
 
 type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
@@ -42,6 +44,7 @@ export function createPublic({
   version,
   operatorKey,
   venue,
+  tls,
 }: Parts): Front {
   const { operator, clock, random, log, cache, limiter } = gateway
   const callers = createCallers()
@@ -63,6 +66,7 @@ export function createPublic({
     operatorKey,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     trusted,
+    tls,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },

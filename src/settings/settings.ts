@@ -1,4 +1,3 @@
-import { isLoopbackHost, LOOPBACK_NAMES } from '../core/base-url.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import {
   AGENT_SETTINGS,
@@ -9,8 +8,9 @@ import {
   type SettingKind,
   type SettingName,
 } from '../spec/settings.ts'
+import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
-import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
+import type { ListenAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -18,6 +18,8 @@ import { UsageError } from './usage-error.ts'
 export type Settings = {
   readonly listen: ListenAddress
   readonly opsListen: ListenAddress | null
+  /** Paths of PEM files; null is plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
   readonly dataDir: string
   readonly venue: VenueSettings
   readonly brokerId: string
@@ -102,25 +104,6 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
   }
 }
 
-/** The entries with the defaults that follow from other entries filled in. */
-export function withDerived(entries: readonly Entry[]): Entry[] {
-  const texts = textsOf(entries)
-  return entries.map((entry) => ({
-    ...entry,
-    text: entry.text ?? DERIVED[entry.name]?.(texts) ?? null,
-  }))
-}
-
-type Texts = ReadonlyMap<string, string>
-
-/** Defaults that are no constant. */
-const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
-  VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
-  SWAP: (texts) => (texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'),
-  ALLOWED_HOSTS: (texts) =>
-    hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
-}
-
 /** Pairs of settings that cannot both be meant. */
 const CONTRADICTIONS: readonly {
   readonly found: (settings: Settings, texts: Texts) => boolean
@@ -129,6 +112,10 @@ const CONTRADICTIONS: readonly {
   {
     found: (_, texts) => texts.has('AFFILIATE_ACCOUNT_ID') !== texts.has('AFFILIATE_TRADING_KEY'),
     line: `${variableOf('AFFILIATE_ACCOUNT_ID')} and ${variableOf('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
+  },
+  {
+    found: (_, texts) => (texts.get('TLS_CERT') === 'off') !== (texts.get('TLS_KEY') === 'off'),
+    line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
   },
   {
     found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
@@ -155,18 +142,6 @@ function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
   )
 }
 
-/** Loopback names, and the host listened on unless it stands for every address. */
-function hostsOf(listen: ListenAddress | undefined): readonly string[] {
-  const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
-  return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
-}
-
-function textsOf(entries: readonly Entry[]): Texts {
-  return new Map(
-    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
-  )
-}
-
 type Row = Setting & { readonly name: string }
 
 function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
@@ -183,9 +158,11 @@ function settingsOf(texts: Texts): Settings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
+  const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
+    tls: cert && key ? { cert, key } : null,
     dataDir: must('DATA_DIR'),
     venue: {
       at: must('VENUE'),

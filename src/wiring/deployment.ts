@@ -4,6 +4,7 @@ import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
+import { starting } from './start-error.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
@@ -11,6 +12,8 @@ export type Deployment = {
   readonly front: (request: Request, peer: string) => Response | Promise<Response>
   readonly ops: (request: Request, peer: string) => Response | Promise<Response>
   readonly venue: 'embedded' | 'live'
+  /** Where the embedded venue serves its wire to other programs; null where it does not. */
+  readonly venueUrl: string | null
   /** Stops the timers, writes what is still in memory, closes the store. */
   readonly close: () => Promise<void>
 }
@@ -22,7 +25,7 @@ export async function openDeployment(
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
-  const store = openSqlite(path)
+  const store = await starting('DATA_DIR', settings.dataDir, () => openSqlite(path))
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
@@ -62,6 +65,7 @@ async function wire(
       version: BUILD.version,
       operatorKey: settings.operatorKey,
       venue: venue.kind,
+      tls: settings.tls !== null,
     }),
     ops: createOps({
       deps: gateway,
@@ -75,6 +79,7 @@ async function wire(
       startedAtMs: world.clock.nowMs(),
     }),
     venue: venue.kind,
+    venueUrl: venue.url,
     close: async () => {
       stopHousekeeping()
       await venue.stop()
@@ -95,6 +100,8 @@ async function openProducts(
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
-  const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
+  const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
+    openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
+  )
   return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
 }

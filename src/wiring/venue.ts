@@ -1,10 +1,13 @@
 import type { Clock, Store, Upstream, World } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/desk.ts'
+import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
+import type { EmbeddedVenue } from '../venue/embedded.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
+import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 1000
 
@@ -22,6 +25,8 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Where its wire is served to other programs; null where it is not. */
+  readonly url: string | null
   readonly stop: () => Promise<void>
 }
 
@@ -47,6 +52,7 @@ export async function openVenue(
     upstream: loggedUpstream(upstream, world.log),
     promote: null,
     practice: null,
+    url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
       return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
@@ -61,7 +67,6 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const { venue, affiliate } = settings
   const { createEmbeddedVenue } = await import('../venue/embedded.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
-  const { listenVenue } = await import('../venue/wire/listener.ts')
   const embedded = createEmbeddedVenue({
     seed: venue.seed,
     time: venue.clock,
@@ -74,12 +79,13 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
   const timer = setInterval(embedded.advance, VENUE_STEP_MS)
   timer.unref()
-  const listener = venue.listen ? listenVenue(venue.listen, embedded.answer) : null
+  const listener = venue.listen ? await openWire(venue.listen, embedded.answer) : null
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
     promote: embedded.affiliates.promote,
     practice: embedded.practice,
+    url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
@@ -88,6 +94,13 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
       await listener?.stop()
     },
   }
+}
+
+async function openWire(at: ListenAddress, answer: EmbeddedVenue['answer']) {
+  const { listenVenue } = await import('../venue/wire/listener.ts')
+  const address = `${hostText(at.host)}:${at.port}`
+  const { port, stop } = await starting('VENUE_LISTEN', address, () => listenVenue(at, answer))
+  return { url: `http://${hostText(at.host)}:${port}`, stop }
 }
 
 /** The index prices of seeded markets. */

@@ -10,11 +10,14 @@ export type SpawnOptions = {
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Says nothing of the log, so that a file decides. */
+  readonly bare?: boolean
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOptions) {
-  const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
+export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), bare }: SpawnOptions) {
+  const quiet = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...(!bare && { LOG: 'error' }) }
+  const chosen = { ...quiet, ...settings }
   const child = Bun.spawn([BINARY, ...argv], {
     cwd,
     env: {
@@ -29,7 +32,9 @@ export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOp
   return {
     /** Everything written to stdout so far. */
     said: stdout.text,
-    kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
+    /** Everything written to stderr so far. */
+    logged: stderr.text,
+    kill: (signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {
       const code = await child.exited

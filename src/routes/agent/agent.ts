@@ -37,6 +37,8 @@ export type AgentParts = Entrance &
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
+    /** Whether the listener itself speaks TLS. */
+    readonly tls: boolean
     readonly onCrash: (error: unknown) => void
     /** The router itself: what a tool asks goes the way every caller's request goes. */
     readonly inside: Transport
@@ -104,7 +106,7 @@ async function answerAgent(parts: AgentParts, request: Request): Promise<Protoco
 }
 
 function openSession(
-  { clock, random, log, callers, inside, trusted }: AgentParts,
+  { clock, random, log, callers, inside, trusted, tls }: AgentParts,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -113,7 +115,7 @@ function openSession(
   const limits = limitsOfHeaders(headers)
   const { credentials, absent } = readCredentials(
     headers,
-    isEncrypted(headers, caller.peer, trusted),
+    isEncrypted(headers, { ...caller, tls }, trusted),
   )
   const transport: Transport = (request) => {
     callers.set(request, caller)

@@ -42,18 +42,19 @@ const FORWARDING = [
 ]
 
 /**
- * Whether a request can have crossed no network in clear text: it comes from this machine and was forwarded by
- * nobody, or a trusted proxy says that it came by https.
+ * Whether a request can have crossed no network in clear text: the listener speaks TLS, it comes from this machine and
+ * was forwarded by nobody, or a trusted proxy says that it came by https.
  */
 export function isEncrypted(
   headers: HeaderReader,
-  peer: string,
+  { peer, tls }: { readonly peer: string; readonly tls: boolean },
   trusted: readonly Cidr[],
 ): boolean {
   const schemes = headers('x-forwarded-proto')
   if (schemes !== null && isIn(trusted, peer)) {
     return schemes.split(',').every((scheme) => scheme.trim().toLowerCase() === 'https')
   }
+  if (tls) return true
   return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
 }
 
