@@ -1,9 +1,13 @@
 /** The Debian package of each program that tests run beside prepd. */
 const PACKAGES: Readonly<Record<string, string>> = {
   bash: 'bash',
+  caddy: 'caddy',
+  nginx: 'nginx',
   node: 'nodejs',
   openssl: 'openssl',
   python3: 'python3-cryptography',
+  setpriv: 'util-linux',
+  'systemd-analyze': 'systemd',
 }
 
 /** The path of a program that a test runs. Throws when it is not installed, naming the command that installs it. */
