@@ -15,6 +15,7 @@ const TASKS = {
   build: async () => install('runtime') || build(),
   test: async () => install('all') || check(),
   check,
+  release: async (args) => install('all') || run(findBun(), ['build/release.ts', ...args]),
   bench: async (args) =>
     install('all') || (await buildIfStale()) || run(findBun(), ['test/bench/main.ts', ...args]),
 }

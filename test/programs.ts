@@ -2,12 +2,19 @@
 const PACKAGES: Readonly<Record<string, string>> = {
   bash: 'bash',
   caddy: 'caddy',
+  chroot: 'coreutils',
+  dpkg: 'dpkg',
+  'dpkg-deb': 'dpkg',
+  ldd: 'libc-bin',
   nginx: 'nginx',
   node: 'nodejs',
   openssl: 'openssl',
   python3: 'python3-cryptography',
   setpriv: 'util-linux',
   'systemd-analyze': 'systemd',
+  tar: 'tar',
+  unshare: 'util-linux',
+  unzip: 'unzip',
 }
 
 /** The path of a program that a test runs. Throws when it is not installed, naming the command that installs it. */

@@ -2,6 +2,7 @@ import { localUrl } from '../settings/listen-address.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
+import { READY_FLAG } from './flags.ts'
 import { TOUR_FLAGS } from './tour/flags.ts'
 import { VOUCHER_FLAGS } from './voucher/flags.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
@@ -32,6 +33,12 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Show every setting; secrets are masked.',
     arguments: [{ flag: '--origin', meaning: 'Also show where each value came from.' }],
     run: async (deps, args) => (await import('./config.ts')).configShow(deps, args),
+  },
+  {
+    path: 'healthcheck',
+    summary: 'Ask the running server of these settings whether it is alive: exit code 0 or 1.',
+    arguments: [READY_FLAG],
+    run: async (deps, args) => (await import('./healthcheck.ts')).healthcheck(deps, args),
   },
   {
     path: 'tour',

@@ -60,7 +60,8 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMistypedVariables(env)
   const given = (name: string): Entry | null => {
-    const text = env[name]
+    // A client that asks its user for a value passes an empty one where there is none.
+    const text = env[name] || undefined
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
   }
   return Object.entries<Setting>(AGENT_SETTINGS).map(([name, setting]) => {
@@ -147,7 +148,7 @@ function readSecret(files: Files, { text, spelling }: Entry): string {
 }
 
 /** The name of a secret among systemd's credentials (systemd.exec, LoadCredential). */
-export function credentialOf(name: string): string {
+function credentialOf(name: string): string {
   return `prepd.${keyOf(name)}`
 }
 

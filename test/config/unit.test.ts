@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { credentialOf } from '../../src/settings/sources.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { needProgram } from '../programs.ts'
 import { refusal, running, settingsFolder } from '../settings-folder.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 
+const credentialOf = (name: string): string => `prepd.${name.toLowerCase()}`
 const UNIT = readFileSync(join(import.meta.dir, '../../config/prepd.service'), 'utf8')
 
 test('the unit passes every secret that is there, and no other name', () => {
