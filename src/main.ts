@@ -5,6 +5,7 @@ import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
@@ -99,17 +100,22 @@ async function runServer(first: Configured): Promise<null> {
   const { openDeployment } = await import('./wiring/deployment.ts')
   const { openListeners } = await import('./wiring/listeners.ts')
   const { readTls } = await import('./wiring/tls.ts')
+  const { exitOnCrash } = await import('./wiring/crash.ts')
   const world = worldOf(settings)
+  exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
   const deployment = await openDeployment(settings, world)
   const listeners = await openListeners(settings, deployment, tls)
+  const notify = await notifyOfUnit()
   stopOnSignal(async () => {
+    notify('STOPPING=1')
     await Promise.race([listeners.stop(), Bun.sleep(STOP_DEADLINE_MS)])
     await deployment.close()
     world.log.info('stop')
   })
   await reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
   for (const line of listeners.lines) print(line)
+  notify('READY=1')
   world.log.info('start', {
     url: listeners.url,
     ops: listeners.ops,
@@ -117,6 +123,16 @@ async function runServer(first: Configured): Promise<null> {
     version: BUILD.version,
   })
   return null
+}
+
+/** Tells systemd what this server does, where systemd started it. */
+async function notifyOfUnit(): Promise<Notify> {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC: microseconds, WATCHDOG_PID: pid } = process.env
+  if (!NOTIFY_SOCKET) return () => undefined
+  const { createNotify, startWatchdog } = await import('./wiring/notify.ts')
+  const notify = createNotify(NOTIFY_SOCKET)
+  startWatchdog(notify, { microseconds, pid }, process.pid)
+  return notify
 }
 
 /** SIGHUP reads the settings again; a certificate that changes is noticed without it. */

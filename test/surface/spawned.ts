@@ -12,15 +12,23 @@ export type SpawnOptions = {
   readonly cwd?: string
   /** Says nothing of the log, so that a file decides. */
   readonly bare?: boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), bare }: SpawnOptions) {
+export function spawnPrepd({
+  argv = [],
+  settings = {},
+  cwd = tmpdir(),
+  bare,
+  env = {},
+}: SpawnOptions) {
   const quiet = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...(!bare && { LOG: 'error' }) }
   const chosen = { ...quiet, ...settings }
   const child = Bun.spawn([BINARY, ...argv], {
     cwd,
     env: {
+      ...env,
       NO_PROXY: '127.0.0.1',
       ...Object.fromEntries(Object.entries(chosen).map(([name, text]) => [`PREPD_${name}`, text])),
     },
