@@ -2,16 +2,19 @@ import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
+import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import { LIMITS } from './spec/limits.ts'
 import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const STOP_DEADLINE_MS = 10_000
-const TLS_LOOK_MS = 10_000
+const OUTSIDE = { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM }
+/** A bad command line or setting (sysexits.h). */
+const EX_USAGE = 64
 
 // What SIGHUP changes.
 let logLevel: LogLevel = 'info'
@@ -37,7 +40,17 @@ async function main(): Promise<number | null> {
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
+  const problems = await voucherProblems(invocation.settings, files)
+  for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
+  if (problems.length > 0) return EX_USAGE
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
+}
+
+/** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
+async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
+  if (voucher.path === null && voucher.key === null) return []
+  const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
+  return problemsOf({ voucher }, files)
 }
 
 function print(line: string): void {
@@ -70,7 +83,7 @@ async function printVersion({
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   const { command, args, settings, entries } = invocation
   const { commandWorld } = await import('./wiring/command-world.ts')
-  const world = commandWorld({ clock: CLOCK, random: RANDOM })
+  const world = commandWorld(OUTSIDE)
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)
 }
 
@@ -87,11 +100,8 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 function worldOf(settings: Settings): World {
   logLevel = settings.logLevel
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return {
-    clock: CLOCK,
-    random: RANDOM,
-    log: createLog({ level: () => logLevel, clock: CLOCK, write }),
-  }
+  const log = createLog({ level: () => logLevel, clock: CLOCK, write })
+  return { ...OUTSIDE, log }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
@@ -105,11 +115,11 @@ async function runServer(first: Configured): Promise<null> {
   exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
   const deployment = await openDeployment(settings, world)
-  const listeners = await openListeners(settings, deployment, tls)
+  const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
     notify('STOPPING=1')
-    await Promise.race([listeners.stop(), Bun.sleep(STOP_DEADLINE_MS)])
+    await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
     await deployment.close()
     world.log.info('stop')
   })
@@ -145,7 +155,7 @@ async function reloadOnSignal(
   }
   const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
   process.on('SIGHUP', () => void reload())
-  if (parts.tls) setInterval(lookAtTls, TLS_LOOK_MS).unref()
+  if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
 }
 
 function readAgain(): Configured {

@@ -6,7 +6,8 @@ import type { Settings } from '../settings/settings.ts'
 import { openDeployment } from './deployment.ts'
 
 /** The world of operator commands as it is. What they open in process logs nothing. */
-export function commandWorld({ clock, random }: Pick<World, 'clock' | 'random'>): CommandWorld {
+export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
+  const { clock, random } = world
   return {
     clock,
     random,
@@ -18,7 +19,7 @@ export function commandWorld({ clock, random }: Pick<World, 'clock' | 'random'>)
       const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
       return openVoucherStore(path)
     },
-    openInside: (settings) => openInside(settings, { clock, random, log: SILENT }),
+    openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     disk: DISK,
     executable: process.execPath,
   }

@@ -1,4 +1,5 @@
 import type { Log } from '../core/ports.ts'
+import { crashFields } from '../routes/http/crash.ts'
 
 /** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */
 const CRASHED = 70
@@ -9,20 +10,9 @@ const CRASHED = 70
  */
 export function exitOnCrash(log: Log, exit: (code: number) => void): void {
   const end = (error: unknown): void => {
-    const place = error instanceof Error ? placeOf(error) : undefined
-    log.error('uncaught', {
-      error: error instanceof Error ? error.name : typeof error,
-      ...(place && { at: place }),
-    })
+    log.error('uncaught', crashFields(error))
     exit(CRASHED)
   }
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
-}
-
-function placeOf({ stack }: Error): string | undefined {
-  return stack
-    ?.split('\n')
-    .find((line) => /^\s+at /.test(line))
-    ?.trim()
 }

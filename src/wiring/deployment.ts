@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store, World } from '../core/ports.ts'
+import type { Log, Store, World } from '../core/ports.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -25,13 +26,17 @@ export async function openDeployment(
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
-  const store = await starting('DATA_DIR', settings.dataDir, () => openSqlite(path))
+  const { StoreUnusableError } = await import('../store/trouble.ts')
+  const store = await starting('DATA_DIR', settings.dataDir, () =>
+    openSqlite(path, world.clock.nowMs()),
+  )
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
   } catch (error) {
     store.close()
-    throw error
+    // A record that is no JSON any more is the file's fault, and says so.
+    throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }
 
@@ -47,12 +52,12 @@ async function wire(
   const { createPublic } = await import('../routes/public.ts')
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote } = venue
-  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { upstream, promote, clock: venueClock } = venue
+  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(gateway)
+  const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,
@@ -72,6 +77,7 @@ async function wire(
       clock: world.clock,
       limiter,
       meter,
+      vouchers,
       venue: venue.kind,
       advance: venue.advance,
       practice: venue.practice,
@@ -83,10 +89,19 @@ async function wire(
     close: async () => {
       stopHousekeeping()
       await venue.stop()
-      limiter.flush(Number.POSITIVE_INFINITY)
+      saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
+  }
+}
+
+// A disk without room costs the windows, not the rest of the stop.
+function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+  try {
+    limiter.flush(Number.POSITIVE_INFINITY)
+  } catch {
+    log.error('housekeeping_failed', { what: 'flush' })
   }
 }
 

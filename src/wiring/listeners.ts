@@ -1,4 +1,7 @@
+import type { Log } from '../core/ports.ts'
+import { crashFields } from '../routes/http/crash.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
+import { OPERATOR_PATHS } from '../routes/operator.ts'
 import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SettingName } from '../spec/settings.ts'
@@ -20,14 +23,18 @@ export type Listeners = {
 export async function openListeners(
   { listen: at, opsListen }: Pick<Settings, 'listen' | 'opsListen'>,
   deployment: Pick<Deployment, 'front' | 'ops' | 'venueUrl'>,
-  tls: Tls | null,
+  { tls, log }: { readonly tls: Tls | null; readonly log: Log },
 ): Promise<Listeners> {
+  const onCrash = (error: unknown): void => log.error('crash', crashFields(error))
   const openPublic = (port: number, pair: Tls | null): Listener =>
-    listen({ hostname: at.host, port, tls: pair ?? undefined }, deployment.front)
+    listen({ hostname: at.host, port, tls: pair ?? undefined }, deployment.front, {
+      onCrash,
+      operatorPaths: OPERATOR_PATHS,
+    })
   let open = await opened('LISTEN', at, () => openPublic(at.port, tls))
   const ops = opsListen
     ? await opened('OPS_LISTEN', opsListen, () =>
-        listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops),
+        listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops, { onCrash }),
       )
     : null
   const ending: Promise<void>[] = []

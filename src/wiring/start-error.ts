@@ -57,9 +57,13 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasons(error: unknown): readonly string[] {
   if (error instanceof UsageError) return error.lines
   if (!(error instanceof Error)) return ['cannot be opened']
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) || codeOf(error.cause)
   const known = [code, code.split('_').slice(0, 2).join('_'), error.name].find((name) =>
     Object.hasOwn(REASONS, name),
   )
   return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -127,7 +127,7 @@ describe('the launcher', () => {
       expect(launch(...task)).toEqual({
         exitCode: 64,
         stdout: '',
-        stderr: 'usage: launch.mjs start|build|test|check|release|bench [ARGS]\n',
+        stderr: 'usage: launch.mjs start|build|test|check|release|bench|soak|fuzz [ARGS]\n',
       })
     }
   })

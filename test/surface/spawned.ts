@@ -13,6 +13,8 @@ export type SpawnOptions = {
   /** Says nothing of the log, so that a file decides. */
   readonly bare?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** What a shell does before it becomes the process, such as `ulimit -n 64`. */
+  readonly before?: string
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
@@ -21,11 +23,13 @@ export function spawnPrepd({
   settings = {},
   cwd = tmpdir(),
   bare,
+  before,
   env = {},
 }: SpawnOptions) {
   const quiet = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...(!bare && { LOG: 'error' }) }
   const chosen = { ...quiet, ...settings }
-  const child = Bun.spawn([BINARY, ...argv], {
+  const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
+  const child = Bun.spawn([...shell, BINARY, ...argv], {
     cwd,
     env: {
       ...env,
@@ -38,16 +42,26 @@ export function spawnPrepd({
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   return {
+    pid: child.pid,
     /** Everything written to stdout so far. */
     said: stdout.text,
     /** Everything written to stderr so far. */
-    logged: stderr.text,
+    log: stderr.text,
     kill: (signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {
       const code = await child.exited
       await Promise.all([stdout.done, stderr.done])
       return { code, stdout: stdout.text(), stderr: stderr.text() }
+    },
+    /** The address of the operator's listener, which the log tells at the start. */
+    opsUrl: async () => {
+      for (;;) {
+        const url = /"ops":"(http:[^"]+)"/.exec(stderr.text())?.[1]
+        if (url) return url
+        if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
+        await Bun.sleep(5)
+      }
     },
     /** The address it listens on. Throws when it ends without listening. */
     url: async () => {

@@ -12,7 +12,7 @@ import { runCommand } from '../run-command.ts'
 
 const CLOCK = { nowMs: Date.now }
 const RANDOM = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) }
-const REAL = commandWorld({ clock: CLOCK, random: RANDOM })
+const REAL = commandWorld({ clock: CLOCK, random: RANDOM, monotonicMs: () => performance.now() })
 const STRANGER = `0x${'0'.repeat(64)}`
 
 let target: Target
