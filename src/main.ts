@@ -124,7 +124,8 @@ async function runServer(first: Configured): Promise<null> {
     world.log.info('stop')
   })
   await reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
-  for (const line of listeners.lines) print(line)
+  // In one piece: whoever waits for the first line alone does not end the server by leaving.
+  print(listeners.lines.join('\n'))
   notify('READY=1')
   world.log.info('start', {
     url: listeners.url,

@@ -17,6 +17,9 @@ export async function starting<T>(
     return await open()
   } catch (error) {
     if (error instanceof StartError) throw error
+    // It names the file and the setting itself.
+    if (isStoresOwn(error))
+      throw new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
     const subject = `${variableOf(setting)} ${printable(value)}`
     throw new StartError(
       reasons(error)
@@ -44,12 +47,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there, or cannot be made: check the path',
   EROFS: 'is on a disk that is read-only: name another path',
   ENOSPC: 'is on a disk that is full: make room',
-  SQLITE_FULL: 'is on a disk that is full: make room',
-  SQLITE_NOTADB: 'holds a prepd.sqlite that is no database: restore a backup, or move it away',
-  SQLITE_CORRUPT: 'holds a prepd.sqlite that is damaged: restore a backup, or move it away',
-  SQLITE_CANTOPEN: 'holds a prepd.sqlite that cannot be opened: change its owner or mode',
-  SQLITE_READONLY: 'holds a prepd.sqlite that cannot be written: change its owner or mode',
-  SQLITE_IOERR: 'is on a disk that fails: see the log of the system',
   StoreLockedError: 'is in use by another prepd: stop it, or name another directory',
   StoreNewerError: 'was written by a newer prepd: start that one, or restore a backup from before',
 }
@@ -57,8 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasons(error: unknown): readonly string[] {
   if (error instanceof UsageError) return error.lines
   if (!(error instanceof Error)) return ['cannot be opened']
-  const code = codeOf(error) || codeOf(error.cause)
-  const known = [code, code.split('_').slice(0, 2).join('_'), error.name].find((name) =>
+  const known = [codeOf(error), codeOf(error.cause), error.name].find((name) =>
     Object.hasOwn(REASONS, name),
   )
   return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
@@ -66,4 +62,21 @@ function reasons(error: unknown): readonly string[] {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** What to do about a store that cannot be used. */
+function remedyOf(cause: unknown): string {
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) return 'Restore a backup, or move it away.'
+  return codeOf(cause) === 'SQLITE_FULL'
+    ? 'Make room on the disk.'
+    : 'Change its owner or mode, or name another directory.'
+}
+
+/** Whether a store tells what is wrong with a file of it; what is wrong with its folder has words of its own here. */
+function isStoresOwn(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    error.name === 'StoreUnusableError' &&
+    !Object.hasOwn(REASONS, codeOf(error.cause))
+  )
 }

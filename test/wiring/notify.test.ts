@@ -26,24 +26,24 @@ test.each(['a path', 'an abstract name'])(
   async (kind) => {
     const socket = kind === 'a path' ? join(folder.path, 'notify') : `@prepd-test-${process.pid}`
     const systemd = Bun.spawn([needProgram('python3'), '-c', HEAR, socket], { stdout: 'pipe' })
-    const states: string[] = []
+    let heard = ''
+    const states = (): string[] => heard.trim().split('\n')
     const hearing = (async () => {
-      for await (const chunk of systemd.stdout.pipeThrough(new TextDecoderStream()))
-        states.push(...chunk.trim().split('\n'))
+      for await (const chunk of systemd.stdout.pipeThrough(new TextDecoderStream())) heard += chunk
     })()
-    while (!states.includes('bound')) await Bun.sleep(5)
+    while (!heard.includes('bound')) await Bun.sleep(5)
     const prepd = spawnPrepd({
       settings: { DATA_DIR: join(folder.path, kind) },
       env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '100000' },
     })
     await prepd.url()
-    while (states.filter((state) => state === 'WATCHDOG=1').length < 3) await Bun.sleep(5)
+    while (states().filter((state) => state === 'WATCHDOG=1').length < 3) await Bun.sleep(5)
     prepd.kill('SIGTERM')
     expect((await prepd.ended()).code).toBe(0)
     await hearing
-    expect(states[0]).toBe('bound')
-    expect(states.filter((state) => state === 'READY=1')).toHaveLength(1)
-    expect(states.at(-1)).toBe('STOPPING=1')
+    expect(states()[0]).toBe('bound')
+    expect(states().filter((state) => state === 'READY=1')).toHaveLength(1)
+    expect(states().at(-1)).toBe('STOPPING=1')
   },
 )
 

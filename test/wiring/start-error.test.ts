@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { writePair } from '../tls-pair.ts'
@@ -10,11 +10,6 @@ const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Respo
 
 beforeAll(() => {
   writeFileSync(at('file'), 'text')
-  mkdirSync(at('broken'))
-  writeFileSync(
-    at('broken/prepd.sqlite'),
-    'not a database, and longer than a header of one'.repeat(200),
-  )
   writePair(folder.path, 'one')
   writePair(folder.path, 'two')
   writePair(folder.path, 'open', 0o644)
@@ -35,9 +30,6 @@ const FAULTS: readonly (readonly [name: string, settings: Record<string, string>
   ["another machine's address", { LISTEN: '203.0.113.5:80' }, 'LISTEN 203.0.113.5:80: is no address of this machine: choose'],
   ['a file for a directory', { DATA_DIR: at('file') }, `DATA_DIR ${at('file')}: is a file where a directory has to be: name`],
   ['a directory below a file', { DATA_DIR: at('file/in') }, `DATA_DIR ${at('file/in')}: is below a file`],
-  ['a file that is no database', { DATA_DIR: at('broken') }, `DATA_DIR ${at('broken')}: holds a prepd.sqlite that is no database: restore`],
-  ['no file of vouchers', { VOUCHER: at('none') }, `VOUCHER ${at('none')}: is not there`],
-  ['a file of vouchers that says nothing', { VOUCHER: at('file') }, `VOUCHER ${at('file')}: `],
   ['no certificate', pair('none', 'one.key'), `TLS_CERT ${at('none')}: is not there`],
   ['a certificate that is none', pair('file', 'one.key'), `TLS_CERT ${at('file')}: it holds no certificate in PEM: name`],
   ['a key that is none', pair('one.crt', 'one.crt'), `TLS_KEY ${at('one.crt')}: everybody may read it: chmod`],

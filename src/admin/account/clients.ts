@@ -55,12 +55,12 @@ function pairs(variables: Access['variables']): string {
   return variables.map(([name, value]) => `-e ${quoted(`${name}=${value}`)}`).join(' ')
 }
 
-/** JSON with a space after each colon and comma, as people write it on one line. */
+/** JSON on one line, with the spaces that people put into it. */
 function json(value: unknown): string {
   return JSON.stringify(value, null, 1)
-    .replace(/\n\s*(?=[}\]])/g, '')
-    .replace(/([{[])\n\s*/g, '$1')
-    .replace(/\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
 }
 
 /** A word for a POSIX shell. */
