@@ -1,3 +1,4 @@
+import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
 import { RELAY_PATHS } from '../src/spec/allowlist.ts'
 import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
@@ -9,6 +10,7 @@ export const REGIONS: Readonly<Record<string, () => string>> = {
   settings: settingsRegion,
   surface: surfaceRegion,
   streams: streamsRegion,
+  clients: clientsRegion,
 }
 
 /**
@@ -28,6 +30,17 @@ function withRegion(text: string, name: string, content: string): string {
   const end = text.indexOf(close, start)
   if (start === -1 || end === -1) throw new Error(`README.md has no region ${open} … ${close}`)
   return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`
+}
+
+const ANY_ACCESS: Access = {
+  executable: '/path/to/prepd',
+  variables: [['SERVICE_API_URL', 'https://your.host']],
+  http: { url: 'https://your.host', accountId: '0x…', tradingKey: '…' },
+}
+
+function clientsRegion(): string {
+  const rows = CLIENTS.map(({ client, line }) => [client, `\`${line(ANY_ACCESS)}\``])
+  return table(['Client', 'How'], rows)
 }
 
 function settingsRegion(): string {

@@ -39,6 +39,26 @@ function installer(scope) {
   return spawnSync('npm', ['--version']).error ? ['bun', bun] : ['npm', npm]
 }
 
+/**
+ * Installs the programs that tests run beside prepd and that are missing, where this user and system allow it;
+ * elsewhere the tests that need one say which. Answers 0: what is missing is theirs to tell.
+ */
+export function installPrograms() {
+  const rows = Object.entries(JSON.parse(textOf(join(ROOT, 'build/programs.json')) || '{}'))
+  const missing = rows.filter(([name, { probe = ['--version'] }]) => !starts(name, probe))
+  const names = [...new Set(missing.map(([, row]) => row.package))]
+  if (names.length === 0 || process.getuid?.() !== 0 || !starts('apt-get', ['--version'])) return 0
+  const apt = (...args) => spawnSync('apt-get', ['-q', ...args], { stdio: ['ignore', 2, 2] })
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', ...names)
+  return 0
+}
+
+function starts(name, args) {
+  const { error, status } = spawnSync(name, args, { stdio: 'ignore' })
+  return !error && (args[0] === '--version' || status === 0)
+}
+
 /** The bun of this project. Where install scripts did not run, its executable still lies where it was unpacked. */
 export function findBun() {
   const vendor = join(ROOT, 'node_modules/@oven')
@@ -47,8 +67,8 @@ export function findBun() {
   )
   const own = process.versions.bun ? [process.execPath] : []
   const candidates = [join(ROOT, 'node_modules/bun/bin/bun.exe'), ...unpacked, ...own]
-  const starts = (path) => existsSync(path) && spawnSync(path, ['--version']).status === 0
-  const found = candidates.find(starts)
+  const runs = (path) => existsSync(path) && spawnSync(path, ['--version']).status === 0
+  const found = candidates.find(runs)
   if (!found) throw new Error('bun is not installed; npm run build installs it')
   return found
 }

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { findBun, hashOf, install, ROOT, textOf } from './install.mjs'
+import { findBun, hashOf, install, installPrograms, ROOT, textOf } from './install.mjs'
+import { watchShell } from './shell.mjs'
 
 const BINARY = join(ROOT, 'build/out', process.platform === 'win32' ? 'prepd.exe' : 'prepd')
 const BUILT_FROM = join(ROOT, 'build/out/built-from')
@@ -12,8 +13,9 @@ const BUILT_FROM = join(ROOT, 'build/out/built-from')
 const TASKS = {
   start: async (args) => install('runtime') || (await buildIfStale()) || run(BINARY, args),
   build: async () => install('runtime') || build(),
-  test: async () => install('all') || check(),
+  test: async () => install('all') || installPrograms() || check(),
   check,
+  release: async (args) => install('all') || run(findBun(), ['build/release.ts', ...args]),
   bench: (args) => program('test/bench/main.ts', args),
   soak: (args) => program('test/faults/soak.ts', args),
   fuzz: (args) => program('test/fuzz/main.ts', args),
@@ -113,16 +115,20 @@ function run(command, args) {
 async function ended(start) {
   let child
   const forward = (signal) => {
+    // To the child a hangup means to read its settings again; here it means that the terminal is gone.
+    if (signal === 'SIGHUP') child?.kill('SIGTERM')
     // A terminal sends Ctrl-C to the whole group: the child has it already.
-    if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill(signal)
+    else if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill(signal)
   }
-  const signals = ['SIGINT', 'SIGTERM']
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, forward)
   child = start()
+  const unwatch = watchShell(() => forward('SIGTERM'))
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
   })
+  unwatch()
   for (const signal of signals) process.off(signal, forward)
   return code
 }

@@ -1,18 +1,23 @@
-import { join } from 'node:path'
-import type { CommandWorld } from './admin/command.ts'
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
-import { createLog } from './core/log.ts'
+import { createLog, type LogLevel } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
+import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
+import type { Notify } from './wiring/notify.ts'
+import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
+const OUTSIDE = { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM }
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
+
+// What SIGHUP changes.
+let logLevel: LogLevel = 'info'
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -31,14 +36,14 @@ async function main(): Promise<number | null> {
     for (const line of invocation.lines) process.stderr.write(`${line}\n`)
     return invocation.exitCode
   }
-  if (invocation.kind === 'help') return printHelp()
+  if (invocation.kind === 'help') return printHelp(invocation)
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
   const problems = await voucherProblems(invocation.settings, files)
   for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
   if (problems.length > 0) return EX_USAGE
-  return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
+  return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
 }
 
 /** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
@@ -52,10 +57,10 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-async function printHelp(): Promise<number> {
-  const { helpText } = await import('./admin/help.ts')
+async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
+  const { commandHelp, helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
-  print(helpText(COMMANDS))
+  print(commands.length > 0 ? commandHelp(commands) : helpText(COMMANDS))
   return 0
 }
 
@@ -77,18 +82,8 @@ async function printVersion({
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   const { command, args, settings, entries } = invocation
-  const world: CommandWorld = {
-    clock: CLOCK,
-    random: RANDOM,
-    transport: (request) => fetch(request),
-    sleep: (ms) => Bun.sleep(ms),
-    openVoucherStore: async (dataDir) => {
-      const path = join(dataDir, 'prepd.sqlite')
-      if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
-      const { openVoucherStore } = await import('./store/voucher/sqlite.ts')
-      return openVoucherStore(path)
-    },
-  }
+  const { commandWorld } = await import('./wiring/command-world.ts')
+  const world = commandWorld(OUTSIDE)
   return command.run({ print, settings, entries, files: processInputs().files, world }, args)
 }
 
@@ -102,48 +97,74 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf({ logLevel }: Settings): World {
+function worldOf(settings: Settings): World {
+  logLevel = settings.logLevel
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  const log = createLog({ level: logLevel, clock: CLOCK, write })
-  return { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM, log }
+  const log = createLog({ level: () => logLevel, clock: CLOCK, write })
+  return { ...OUTSIDE, log }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
-async function runServer(settings: Settings): Promise<null> {
+async function runServer(first: Configured): Promise<null> {
+  const { settings } = first
   const { openDeployment } = await import('./wiring/deployment.ts')
+  const { openListeners } = await import('./wiring/listeners.ts')
+  const { readTls } = await import('./wiring/tls.ts')
+  const { exitOnCrash } = await import('./wiring/crash.ts')
   const world = worldOf(settings)
+  exitOnCrash(world.log, process.exit)
+  const tls = await readTls(settings)
   const deployment = await openDeployment(settings, world)
-  const { listen } = await import('./routes/http/server.ts')
-  const { crashFields } = await import('./routes/http/crash.ts')
-  const { OPERATOR_PATHS } = await import('./routes/operator.ts')
-  const onCrash = (error: unknown) => world.log.error('crash', crashFields(error))
-  const opened = listen(
-    { hostname: settings.listen.host, port: settings.listen.port },
-    deployment.front,
-    { onCrash, operatorPaths: OPERATOR_PATHS, sockets: deployment.sockets },
-  )
-  const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops, {
-        onCrash,
-      })
-    : null
+  const listeners = await openListeners(settings, deployment, { tls, log: world.log })
+  const notify = await notifyOfUnit()
   stopOnSignal(async () => {
+    notify('STOPPING=1')
     await deployment.farewell()
-    await Promise.race([
-      Promise.all([opened.stop(), ops?.stop()]),
-      Bun.sleep(LIMITS.stopDeadlineMs),
-    ])
+    await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
     await deployment.close()
     world.log.info('stop')
   })
-  print(`prepd listening on ${opened.url}`)
+  await reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
+  // In one piece: whoever waits for the first line alone does not end the server by leaving.
+  print(listeners.lines.join('\n'))
+  notify('READY=1')
   world.log.info('start', {
-    url: opened.url,
-    ops: ops?.url,
+    url: listeners.url,
+    ops: listeners.ops,
     venue: deployment.venue,
     version: BUILD.version,
   })
   return null
+}
+
+/** Tells systemd what this server does, where systemd started it. */
+async function notifyOfUnit(): Promise<Notify> {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC: microseconds, WATCHDOG_PID: pid } = process.env
+  if (!NOTIFY_SOCKET) return () => undefined
+  const { createNotify, startWatchdog } = await import('./wiring/notify.ts')
+  const notify = createNotify(NOTIFY_SOCKET)
+  startWatchdog(notify, { microseconds, pid }, process.pid)
+  return notify
+}
+
+/** SIGHUP reads the settings again; a certificate that changes is noticed without it. */
+async function reloadOnSignal(
+  parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
+): Promise<void> {
+  const { createReloader } = await import('./wiring/reload.ts')
+  const setLevel = (next: LogLevel) => {
+    logLevel = next
+  }
+  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
+  process.on('SIGHUP', () => void reload())
+  if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
+}
+
+function readAgain(): Configured {
+  const { argv, env, files } = processInputs()
+  const invocation = readInvocation(argv, env, files)
+  if (invocation.kind === 'run') return invocation
+  throw new UsageError(...(invocation.kind === 'refusal' ? invocation.lines : []))
 }
 
 // Exits by itself once nothing is left to do; a second signal does not wait.
@@ -169,7 +190,8 @@ if (import.meta.main) {
       if (code !== null) process.exitCode = code
     },
     (error: unknown) => {
-      process.stderr.write(`prepd: ${error instanceof Error ? error.message : 'cannot start'}\n`)
+      const reason = error instanceof Error ? error.message : 'cannot start'
+      for (const line of reason.split('\n')) process.stderr.write(`prepd: ${line}\n`)
       process.exit(1)
     },
   )

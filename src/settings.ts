@@ -36,7 +36,8 @@ type Configured = {
 
 /** What a command line asks for. Everything in it is valid; nothing has been opened. */
 export type Invocation =
-  | { readonly kind: 'help' }
+  /** Help with these commands; with none, the whole text. */
+  | { readonly kind: 'help'; readonly commands: readonly Command[] }
   | { readonly kind: 'licenses' }
   | {
       readonly kind: 'version'
@@ -88,12 +89,14 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   const { flags, words } = line
   if (flags.has('--json') && !flags.has('--version'))
     throw new UsageError('--json goes with --version')
-  if (flags.has('--help')) return { kind: 'help' }
+  if (flags.has('--help')) return { kind: 'help', commands: commandsUnder(words) }
   if (flags.has('--licenses')) return { kind: 'licenses' }
   if (flags.has('--version')) {
     return { kind: 'version', json: flags.has('--json'), venue: venueOf(flags, env, files) }
   }
   const mode = modeOf(flags.get('--mode') ?? 'http')
+  if (words[0] === 'help' && (mode !== 'admin' || words.length > 1))
+    return { kind: 'help', commands: commandsUnder(words.slice(1)) }
   if (mode === 'admin') return adminOf(line, env, files)
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
@@ -166,6 +169,14 @@ function commandOf(path: string): Command {
   if (path === '') throw new UsageError(`admin needs a command; ${otherwise}`)
   const paths = COMMANDS.map((known) => known.path)
   throw new UsageError(`unknown command ${printable(path)}; ${didYouMean(path, paths, otherwise)}`)
+}
+
+/** The command that these words name, or all whose names begin with them; none for no words. */
+function commandsUnder(words: readonly string[]): readonly Command[] {
+  if (words.length === 0) return []
+  const path = words.join(' ')
+  const found = COMMANDS.filter((known) => `${known.path} `.startsWith(`${path} `))
+  return found.length > 0 ? found : [commandOf(path)]
 }
 
 /** A flag of one command means nothing to another, or to a mode without commands. */

@@ -23,7 +23,9 @@ const REFUSALS: readonly { argv?: readonly string[]; env?: Record<string, string
   { argv: ['--lisen', 'x'], line: 'unknown flag --lisen; did you mean --listen?' },
   { argv: ['--data_dir=x'], line: 'unknown flag --data_dir; did you mean --data-dir?' },
   { argv: ['--LISTEN=x'], line: 'unknown flag --LISTEN; did you mean --listen?' },
-  { argv: ['-h'], line: 'unknown flag -h; prepd --help lists them' },
+  { argv: ['-x'], line: 'unknown flag -x; prepd --help lists them' },
+  { argv: ['help', 'venu'], line: 'unknown command venu; prepd --mode admin help lists them' },
+  { argv: ['--mode', 'admin', 'tuor', '-h'], line: 'unknown command tuor; did you mean tour?' },
   { argv: ['--'], line: 'unknown flag --; prepd --help lists them' },
   { argv: ['--help=yes'], line: '--help takes no value' },
   { argv: ['--json'], line: '--json goes with --version' },
@@ -199,7 +201,8 @@ describe('a mode', () => {
 describe('help, version and licenses', () => {
   test('need no valid settings', () => {
     const env = { PREPD_POINTS: 'broken', PREPD_ZEBRA: '1' }
-    expect(folder.invoke(['--help'], env)).toEqual({ kind: 'help' })
+    for (const argv of [['--help'], ['-h'], ['help']])
+      expect(folder.invoke(argv, env)).toEqual({ kind: 'help', commands: [] })
     expect(folder.invoke(['--licenses'], env)).toEqual({ kind: 'licenses' })
     expect(folder.invoke(['--version'], env)).toEqual({
       kind: 'version',

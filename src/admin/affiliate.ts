@@ -13,7 +13,7 @@ export type VenueCommandDeps = Pick<CommandDeps, 'print' | 'settings' | 'world'>
 }
 
 /** A day less than the venue's most, so that clocks may differ. */
-const KEY_LIFE_MS = 364 * DAY_MS
+export const KEY_LIFE_MS = 364 * DAY_MS
 
 /**
  * Opens an account on the embedded venue for the operator, with a key for a year, and prints the two settings that make

@@ -14,6 +14,26 @@ export type CommandWorld = {
   readonly sleep: (ms: number) => Promise<void>
   /** Opens the vouchers of a data directory; a server may have it open too. Throws when there is no store. */
   readonly openVoucherStore: (dataDir: string) => Promise<VoucherStore>
+  /** Opens the whole service in process, on its data directory. Throws when another process has it. */
+  readonly openInside: (settings: Settings) => Promise<InsideService>
+  readonly disk: CommandDisk
+  /** The executable, as a shell finds it. */
+  readonly executable: string
+}
+
+/** The service in this process: its public surface, and its operator's listener. */
+export type InsideService = {
+  readonly front: Transport
+  readonly ops: Transport
+  readonly close: () => Promise<void>
+}
+
+/** What commands write. */
+export type CommandDisk = {
+  readonly absolute: (path: string) => string
+  /** Writes a file of mode 0600. Throws when it is there already, unless it may be replaced. */
+  readonly writeSecret: (path: string, text: string, way: 'new' | 'replace') => void
+  readonly remove: (path: string) => void
 }
 
 /** What a command gets to work with. It writes lines and opens what it needs itself. */

@@ -1,14 +1,13 @@
-import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from '../settings/listen-address.ts'
+import { localUrl } from '../settings/listen-address.ts'
+import type { ACCOUNT_COMMANDS } from './account/account.ts'
+import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
+import { READY_FLAG } from './flags.ts'
 import { TOUR_FLAGS } from './tour/flags.ts'
 import { VOUCHER_FLAGS } from './voucher/flags.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
-const URL_FLAG: CommandFlag = {
-  flag: '--url',
-  value: { shown: 'URL', kind: 'apiUrl' },
-  meaning: 'Base address of the server; by default the one these settings start.',
-}
+const URL_FLAG: CommandFlag = ACCOUNT_FLAGS.url
 
 /** The operator's commands. Each loads its code when it runs, so that other modes start without it. */
 export const COMMANDS: readonly Command[] = [
@@ -36,22 +35,46 @@ export const COMMANDS: readonly Command[] = [
     run: async (deps, args) => (await import('./config.ts')).configShow(deps, args),
   },
   {
+    path: 'healthcheck',
+    summary: 'Ask the running server of these settings whether it is alive: exit code 0 or 1.',
+    arguments: [READY_FLAG],
+    run: async (deps, args) => (await import('./healthcheck.ts')).healthcheck(deps, args),
+  },
+  {
     path: 'tour',
     summary: "Walk a user's journey on a running server, with throw-away keys.",
     arguments: [URL_FLAG, TOUR_FLAGS.source, TOUR_FLAGS.destination],
     run: async (deps, args) => {
       const { tourCommand } = await import('./tour/tour.ts')
-      const baseUrl = args.get('--url') ?? urlOf(deps.settings.listen)
+      const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
       return tourCommand({ ...deps, baseUrl }, args)
     },
   },
+  accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
+    ACCOUNT_FLAGS.deposit,
+    ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.wallet,
+  ]),
+  accountRow('bind', 'Go on with an account of a live venue, whose owner signs.', [
+    ACCOUNT_FLAGS.out,
+    ACCOUNT_FLAGS.signature,
+  ]),
+  accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
+  accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
+  accountRow('fund', 'Credit practice USDC to an account of an embedded venue.', [
+    ACCOUNT_FLAGS.account,
+    ACCOUNT_FLAGS.amount,
+  ]),
   {
     path: 'venue operator',
     summary: "Open the operator's account on a running embedded venue; print its settings.",
     arguments: [URL_FLAG],
     run: async (deps, args) => {
       const { venueOperator } = await import('./affiliate.ts')
-      return venueOperator({ ...deps, baseUrl: args.get('--url') ?? urlOf(deps.settings.listen) })
+      return venueOperator({
+        ...deps,
+        baseUrl: args.get('--url') ?? localUrl(deps.settings.listen),
+      })
     },
   },
   {
@@ -67,7 +90,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     run: async (deps, args) => {
       const { venuePromote } = await import('./affiliate.ts')
-      const baseUrl = args.get('--url') ?? urlOf(deps.settings.listen)
+      const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
   },
@@ -86,6 +109,23 @@ export const COMMANDS: readonly Command[] = [
   ]),
   voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
 ]
+
+/** A command on accounts of a running server, or of a data directory that no server uses. */
+function accountRow(
+  word: keyof typeof ACCOUNT_COMMANDS,
+  summary: string,
+  flags: readonly CommandFlag[],
+): Command {
+  return {
+    path: `account ${word}`,
+    summary,
+    arguments: [ACCOUNT_FLAGS.url, ...(word === 'bind' ? [] : [ACCOUNT_FLAGS.opsUrl]), ...flags],
+    run: async (deps, args) => {
+      const { accountCommand } = await import('./account/account.ts')
+      return accountCommand(word, deps, args)
+    },
+  }
+}
 
 /** A command that opens the vouchers beside a running server. */
 function voucherRow(
@@ -107,9 +147,4 @@ function voucherRow(
       }
     },
   }
-}
-
-/** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */
-function urlOf({ host, port }: ListenAddress): string {
-  return `http://${hostText(LOOPBACK_OF_ANY.get(host) ?? host)}:${port}`
 }

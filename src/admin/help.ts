@@ -15,6 +15,7 @@ export function helpText(commands: readonly Command[]): string {
     'prepd --mode mcp                    MCP over stdio',
     'prepd --mode admin COMMAND [ARGS]   operator commands',
     'prepd --help | --version [--json] | --licenses   need no settings',
+    'prepd --mode admin help COMMAND, or COMMAND --help, is about one command',
     '',
     'Flags',
     ...indented(
@@ -33,6 +34,15 @@ export function helpText(commands: readonly Command[]): string {
     '',
     'Commands of admin mode',
     ...commandLines(commands).map((line) => `  ${line}`),
+  ].join('\n')
+}
+
+/** The text of `COMMAND --help` and `help COMMAND`. */
+export function commandHelp(commands: readonly Command[]): string {
+  return [
+    'prepd --mode admin COMMAND [ARGS]; settings are flags too, see prepd --help',
+    '',
+    ...commandLines(commands),
   ].join('\n')
 }
 

@@ -5,7 +5,8 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 type Parts = {
-  readonly level: LogLevel
+  /** Asked for each line, so that it can change. */
+  readonly level: () => LogLevel
   readonly clock: Clock
   /** Takes one line, without its newline. */
   readonly write: (line: string) => void
@@ -13,10 +14,10 @@ type Parts = {
 
 /** A log of JSON lines: time, level, event, fields. Levels below the chosen one cost a comparison. */
 export function createLog({ level, clock, write }: Parts): Log {
-  const chosen = LOG_LEVELS.indexOf(level)
   function at(name: LogLevel) {
-    if (LOG_LEVELS.indexOf(name) > chosen) return () => undefined
+    const rank = LOG_LEVELS.indexOf(name)
     return (event: string, fields?: LogFields) => {
+      if (rank > LOG_LEVELS.indexOf(level())) return
       const time = new Date(clock.nowMs()).toISOString()
       write(JSON.stringify({ time, level: name, event, ...fields }))
     }

@@ -27,6 +27,8 @@ export const app = (
       readonly vouchers: Vouchers
       readonly operatorKey: string | null
       readonly version: string
+      /** A failure with what this deployment can add to it. */
+      readonly explain: (failure: Failure) => Failure
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
@@ -36,7 +38,7 @@ export const app = (
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error)
+      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
     })
     .use(discovery(parts))
     .use(account(parts))

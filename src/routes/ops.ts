@@ -4,11 +4,13 @@ import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
+import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
+import { answerPractice, isPracticePath } from './practice.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
@@ -22,6 +24,8 @@ export type OpsParts = {
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
   readonly version: string
+  /** Null on a live venue. */
+  readonly practice: PracticeDesk | null
 }
 
 /** The operator's listener: liveness, readiness, metrics and a page that shows them. */
@@ -35,6 +39,7 @@ export function createOps(parts: OpsParts): Front {
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
+    if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     if (!open) return failureResponse(new Failure('not_found'))
     if (request.method !== 'GET' && request.method !== 'HEAD') {

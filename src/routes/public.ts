@@ -14,6 +14,7 @@ import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import type { Sockets } from './http/sockets.ts'
+import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
 
 type Parts = {
@@ -31,6 +32,8 @@ type Parts = {
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
+  /** Whether the listener itself speaks TLS. */
+  readonly tls: boolean
 }
 
 type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
@@ -49,6 +52,7 @@ export function createPublic({
   version,
   operatorKey,
   venue,
+  tls,
 }: Parts): Front {
   const { operator, clock, random, log, cache, limiter } = gateway
   const callers = createCallers()
@@ -72,7 +76,9 @@ export function createPublic({
     log,
     version,
     operatorKey,
+    explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     trusted,
+    tls,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },

@@ -22,6 +22,9 @@ export function readArgv(argv: readonly string[], takesValue: (flag: string) => 
   return { flags, words }
 }
 
+/** What people type without looking. */
+const SHORT: ReadonlyMap<string, string> = new Map([['-h', '--help']])
+
 function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
@@ -32,7 +35,8 @@ function addFlag(
   rest: Iterator<string>,
   takesValue: (flag: string) => boolean,
 ): void {
-  const [flag, inline] = halves(word)
+  const [given, inline] = halves(word)
+  const flag = SHORT.get(given) ?? given
   const takes = takesValue(flag)
   if (flags.has(flag)) throw new UsageError(`${flag} is given twice`)
   if (!takes && inline !== undefined) throw new UsageError(`${flag} takes no value`)

@@ -3,6 +3,9 @@ import { SETTING_KINDS } from './kinds.ts'
 import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
 import type { Entry } from './sources.ts'
 
+/** The text of each setting that has one. */
+export type Texts = ReadonlyMap<string, string>
+
 /** The entries with the defaults that follow from other entries filled in. */
 export function withDerived(entries: readonly Entry[]): Entry[] {
   const texts = textsOf(entries)
@@ -12,8 +15,12 @@ export function withDerived(entries: readonly Entry[]): Entry[] {
   }))
 }
 
-/** The text of each setting that has one. */
-export type Texts = ReadonlyMap<string, string>
+/** The entries' texts by name. */
+export function textsOf(entries: readonly Entry[]): Texts {
+  return new Map(
+    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
+  )
+}
 
 /** Defaults that are no constant. */
 const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
@@ -33,11 +40,4 @@ function embeddedWithVenue(texts: Texts): string {
 function hostsOf(listen: ListenAddress | undefined): readonly string[] {
   const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
   return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
-}
-
-/** The entries that have a text, by name. */
-export function textsOf(entries: readonly Entry[]): Texts {
-  return new Map(
-    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
-  )
 }

@@ -13,6 +13,8 @@ import { isHostName, type ListenAddress, parseListenAddress } from './listen-add
 /** What each kind of setting is once it is read. `null` is the word `off`. */
 export type KindValues = {
   accountId: string
+  /** Lower case. */
+  address: string
   allowedHosts: readonly string[]
   allowedOrigins: '*' | readonly string[]
   apiUrl: URL
@@ -34,6 +36,7 @@ export type KindValues = {
   secret: string
   serviceName: string
   stream: 'embedded' | URL | null
+  signature: string
   swap: 'embedded' | URL | null
   symbols: readonly string[]
   /** The 32 bytes of an Ed25519 secret. */
@@ -56,6 +59,7 @@ type Kind<Value> = {
 /** How the text of each kind is read. */
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
+  address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
     parse: listOf(hostOf),
@@ -107,6 +111,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   serviceName: {
     expects: 'letters, digits and hyphens, at most 32',
     parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
+  },
+  signature: {
+    expects: '0x and 130 hex characters',
+    parse: matching(/^0x[0-9a-fA-F]{130}$/),
   },
   stream: {
     expects: 'embedded, off, or a wss base URL (ws to loopback only) without path or credentials',

@@ -30,6 +30,11 @@ export function hostText(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
+/** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */
+export function localUrl({ host, port }: ListenAddress): string {
+  return `http://${hostText(LOOPBACK_OF_ANY.get(host) ?? host)}:${port}`
+}
+
 const PORT_MAX = 65_535
 const LISTEN = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9]\d{0,4})$/
 const DOTTED = /^[\d.]+$/

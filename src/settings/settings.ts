@@ -18,6 +18,8 @@ import { UsageError } from './usage-error.ts'
 export type Settings = {
   readonly listen: ListenAddress
   readonly opsListen: ListenAddress | null
+  /** Paths of PEM files; null is plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
   readonly dataDir: string
   readonly venue: VenueSettings
   /** Most connections of live data at a time. */
@@ -117,6 +119,10 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('AFFILIATE_ACCOUNT_ID')} and ${variableOf('AFFILIATE_TRADING_KEY')} go together: give both or neither`,
   },
   {
+    found: (_, texts) => (texts.get('TLS_CERT') === 'off') !== (texts.get('TLS_KEY') === 'off'),
+    line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
+  },
+  {
     found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
     line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
@@ -166,9 +172,11 @@ function settingsOf(texts: Texts): Settings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
+  const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
+    tls: cert && key ? { cert, key } : null,
     dataDir: must('DATA_DIR'),
     venue: {
       at: must('VENUE'),

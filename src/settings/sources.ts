@@ -41,8 +41,8 @@ export function variableOf(name: string): string {
 }
 
 /**
- * One entry a setting: flag before environment before file before default. A secret comes from the environment or
- * from the file its `_FILE` twin names. Throws UsageError when a variable or key is unknown, a secret stands where
+ * One entry a setting: flag before environment before file before default. A secret comes from the environment, from
+ * the file its `_FILE` twin names, or from the credential that systemd passed. Throws UsageError when a variable or key is unknown, a secret stands where
  * it must not, or a file cannot be used.
  */
 export function readEntries({ flags, env, config, files }: Sources): Entry[] {
@@ -50,16 +50,18 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
   const table = config === undefined ? null : { path: config, values: readTable(files, config) }
   const given = (name: string): Entry | null =>
     fromFlag(flags, name) ?? fromEnvironment(env, name) ?? (table && fromTable(table, name))
-  return SETTING_ROWS.map(
-    (row) => (row.secret ? secretEntry(row, given, files) : given(row.name)) ?? byDefault(row),
-  )
+  return SETTING_ROWS.map((row) => {
+    if (!row.secret) return given(row.name) ?? byDefault(row)
+    return secretEntry(row, given, files) ?? credentialEntry(row, env, files) ?? byDefault(row)
+  })
 }
 
 /** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMistypedVariables(env)
   const given = (name: string): Entry | null => {
-    const text = env[name]
+    // A client that asks its user for a value passes an empty one where there is none.
+    const text = env[name] || undefined
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
   }
   return Object.entries<Setting>(AGENT_SETTINGS).map(([name, setting]) => {
@@ -143,6 +145,23 @@ function readSecret(files: Files, { text, spelling }: Entry): string {
   const secret = textOf(files, path)
   if (secret === null) throw new UsageError(`${spelling} names a file that cannot be read`)
   return secret.replace(/\r?\n$/, '')
+}
+
+/** The name of a secret among systemd's credentials (systemd.exec, LoadCredential). */
+function credentialOf(name: string): string {
+  return `prepd.${keyOf(name)}`
+}
+
+/** A secret that systemd passed: for this process alone, whatever its mode looks like. */
+function credentialEntry({ name }: SettingRow, env: Environment, files: Files): Entry | null {
+  const directory = env['CREDENTIALS_DIRECTORY']
+  if (directory === undefined) return null
+  const spelling = `the credential ${credentialOf(name)}`
+  const path = `${directory}/${credentialOf(name)}`
+  if (files.stat(path) === null) return null
+  const secret = textOf(files, path)
+  if (secret === null) throw new UsageError(`${spelling} cannot be read`)
+  return { name, text: secret.replace(/\r?\n$/, ''), origin: 'file', spelling }
 }
 
 function refuseUnknownVariables(env: Environment): void {

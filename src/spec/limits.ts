@@ -43,6 +43,11 @@ export const LIMITS = {
   limiterKeysMax: 1_000_000,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
+  /** How often the files of a certificate are looked at. */
+  tlsLookMs: 10_000,
+  /** Accounts of the embedded venue that its operator sees at once, and what one deposit of theirs may be. */
+  practiceRowsMax: 1000,
+  practiceFundMaxUsdc: 10_000_000,
   /** Clients of agents cut a longer result in the middle of a row, without a word. */
   toolResultMaxBytes: 60_000,
   /** Of these, what is kept for everything in a result that is not its rows. */

@@ -3,6 +3,7 @@ import { POLICIES, type Policy, type PolicyName } from './limits.ts'
 /** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
   | 'accountId'
+  | 'address'
   | 'allowedHosts'
   | 'allowedOrigins'
   | 'apiUrl'
@@ -22,6 +23,7 @@ export type SettingKind =
   | 'routers'
   | 'secret'
   | 'serviceName'
+  | 'signature'
   | 'stream'
   | 'swap'
   | 'symbols'
@@ -50,6 +52,8 @@ const NONE = { absent: 'none' } as const
 export const SETTINGS = {
   LISTEN: { kind: 'listen', default: '127.0.0.1:8080', meaning: 'Public listener; port 0 picks a free one.' },
   OPS_LISTEN: { kind: 'listenOrOff', default: '127.0.0.1:8081', meaning: 'Health, metrics and console; `off` disables them.' },
+  TLS_CERT: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of the public listener\'s certificate and chain; `off` is plain HTTP.' },
+  TLS_KEY: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of its private key. Both are read again when they change.' },
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
   VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
   VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
@@ -143,7 +147,7 @@ export type Mode = (typeof MODES)[number]
 export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly meaning: string }>> = {
   '--mode': { value: 'MODE', meaning: '`http` (default), `mcp` or `admin`.' },
   '--config': { value: 'FILE', meaning: 'TOML file of settings.' },
-  '--help': { meaning: 'Show this text.' },
+  '--help': { meaning: 'Show this text, or that of a command; -h is the same.' },
   '--version': { meaning: 'Show the version.' },
   '--licenses': { meaning: 'Show the licences of everything inside.' },
   '--json': { meaning: 'With --version: as JSON.' },

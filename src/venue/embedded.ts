@@ -23,6 +23,7 @@ export type EmbeddedVenue = {
   /** Lets the market meet the resting orders as of now. */
   readonly advance: () => void
   readonly affiliates: Venue['affiliates']
+  readonly practice: Venue['practice']
   readonly feed: MarketFeed
   readonly time: VenueTime
   /** The venue's live wire. */
@@ -50,6 +51,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     },
     advance: () => venue.advance(clock.nowMs()),
     affiliates: venue.affiliates,
+    practice: venue.practice,
     feed,
     time,
     live,

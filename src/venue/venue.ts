@@ -2,10 +2,11 @@ import type { FeedAuth } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
+import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
-import type { TradableFeed } from './exchange/state.ts'
+import type { Exchange, TradableFeed } from './exchange/state.ts'
 import type { Book } from './market/feed.ts'
 import { advanceMarket } from './matching/advance.ts'
 import { visibleBook } from './matching/book.ts'
@@ -32,6 +33,7 @@ export type Venue = {
   readonly peek: Peek
   /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
   readonly proves: (auth: FeedAuth) => boolean
+  readonly practice: PracticeDesk
 }
 
 export type Peek = (
@@ -63,15 +65,7 @@ export function createVenue(parts: VenueParts): Venue {
   const exchange = openExchange(feed, parts.entities, clock.nowMs())
   const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...parts })
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
-  const find = createRouter([
-    ...parts.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
-    ...accountRows({ exchange, ...parts }),
-    ...orderRows({ exchange }),
-    ...positionRows({ exchange }),
-    ...clientRows({ exchange, wallClock }),
-    ...rewardRows({ exchange }),
-    ...rows,
-  ])
+  const find = createRouter([...rowsOf(parts, exchange), ...rows])
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
@@ -112,12 +106,24 @@ export function createVenue(parts: VenueParts): Venue {
     affiliates,
     peek: peekOf(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, wallClock.nowMs()),
+    practice: openPracticeDesk({ exchange, ...parts }),
     advance: (nowMs) =>
       attempt(log, () => {
         advanceMarket(exchange, nowMs)
         exchange.journal.flush()
       }),
   }
+}
+
+function rowsOf(parts: VenueParts, exchange: Exchange): readonly VenueRow[] {
+  return [
+    ...parts.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
+    ...accountRows({ exchange, ...parts }),
+    ...orderRows({ exchange }),
+    ...positionRows({ exchange }),
+    ...clientRows({ exchange, wallClock: parts.wallClock }),
+    ...rewardRows({ exchange }),
+  ]
 }
 
 function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {

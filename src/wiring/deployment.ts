@@ -8,6 +8,7 @@ import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
+import { starting } from './start-error.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
@@ -19,6 +20,8 @@ export type Deployment = {
   readonly venue: 'embedded' | 'live'
   /** Tells everybody who listens to live data when to come back, and ends them. */
   readonly farewell: () => Promise<void>
+  /** Where the embedded venue serves its wire to other programs; null where it does not. */
+  readonly venueUrl: string | null
   /** Stops the timers, writes what is still in memory, closes the store. */
   readonly close: () => Promise<void>
 }
@@ -31,7 +34,9 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const store = openSqlite(path, world.clock.nowMs())
+  const store = await starting('DATA_DIR', settings.dataDir, () =>
+    openSqlite(path, world.clock.nowMs()),
+  )
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
@@ -77,6 +82,7 @@ async function wire(
       version: BUILD.version,
       operatorKey: settings.operatorKey,
       venue: venue.kind,
+      tls: settings.tls !== null,
     }),
     ops: createOps({
       deps: gateway,
@@ -86,16 +92,17 @@ async function wire(
       vouchers,
       venue: venue.kind,
       advance: venue.advance,
+      practice: venue.practice,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
     }),
     sockets,
     venue: venue.kind,
     farewell: live.close,
+    venueUrl: venue.url,
     close: async () => {
       stopHousekeeping()
-      await live.close()
-      await venue.stop()
+      await Promise.all([live.close(), venue.stop()])
       saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
@@ -139,6 +146,8 @@ async function openProducts(
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
-  const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
+  const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
+    openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
+  )
   return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
 }

@@ -1,10 +1,14 @@
 import type { Feed } from '../core/feed.ts'
 import type { Clock, Store, Upstream, World } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/desk.ts'
+import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { PracticeDesk } from '../venue/accounts/practice.ts'
+import type { EmbeddedVenue } from '../venue/embedded.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
+import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 1000
 
@@ -16,12 +20,16 @@ export type OpenVenue = {
   readonly openFeed: (() => Promise<Feed>) | null
   /** Makes an account a first-level affiliate; null on a live venue. */
   readonly promote: Promote | null
+  /** The operator's desk of practice accounts; null on a live venue. */
+  readonly practice: PracticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Where its wire is served to other programs; null where it is not. */
+  readonly url: string | null
   readonly stop: () => Promise<void>
 }
 
@@ -53,6 +61,8 @@ export async function openVenue(
     upstream: loggedUpstream(upstream, world.log),
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
+    practice: null,
+    url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
       return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
@@ -67,7 +77,6 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const { venue, affiliate } = settings
   const { createEmbeddedVenue } = await import('../venue/embedded.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
-  const { listenVenue } = await import('../venue/wire/listener.ts')
   const embedded = createEmbeddedVenue({
     seed: venue.seed,
     time: venue.clock,
@@ -80,14 +89,14 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
   const timer = setInterval(embedded.advance, VENUE_STEP_MS)
   timer.unref()
-  const listener = venue.listen
-    ? listenVenue(venue.listen, { ...embedded, clock: embedded.time.clock })
-    : null
+  const listener = venue.listen ? await openWire(venue.listen, embedded) : null
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
     openFeed: embeddedFeedOf(venue, embedded.live),
     promote: embedded.affiliates.promote,
+    practice: embedded.practice,
+    url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
@@ -113,6 +122,15 @@ function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
 function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, live: Feed) {
   if (stream === null) return null
   return async () => (streamPrivate === null ? { ...live, account: null } : live)
+}
+
+async function openWire(at: ListenAddress, embedded: EmbeddedVenue) {
+  const { listenVenue } = await import('../venue/wire/listener.ts')
+  const address = `${hostText(at.host)}:${at.port}`
+  const { port, stop } = await starting('VENUE_LISTEN', address, () =>
+    listenVenue(at, { ...embedded, clock: embedded.time.clock }),
+  )
+  return { url: `http://${hostText(at.host)}:${port}`, stop }
 }
 
 /** The index prices of seeded markets. */

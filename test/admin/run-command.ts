@@ -8,6 +8,15 @@ export const NOWHERE: CommandWorld = {
   transport: () => Promise.reject(new Error('no network here')),
   openVoucherStore: () => Promise.reject(new Error('no store')),
   sleep: () => Promise.resolve(),
+  openInside: () => Promise.reject(new Error('no service here')),
+  disk: {
+    absolute: (path) => path,
+    writeSecret: () => {
+      throw new Error('nothing is written here')
+    },
+    remove: () => undefined,
+  },
+  executable: '/usr/local/bin/prepd',
 }
 
 /** Runs an admin command as the program would, and answers what it printed and its exit code. */
@@ -15,15 +24,13 @@ export async function runCommand(
   folder: ReturnType<typeof settingsFolder>,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  world: CommandWorld = NOWHERE,
 ): Promise<{ lines: string[]; exitCode: number }> {
   const invocation = running(folder.invoke(['--mode', 'admin', ...argv], env))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
   const { command, args, settings, entries } = invocation
   const print = (line: string): void => void lines.push(line)
-  const exitCode = await command.run(
-    { print, settings, entries, files: folder.files, world: NOWHERE },
-    args,
-  )
+  const exitCode = await command.run({ print, settings, entries, files: folder.files, world }, args)
   return { lines, exitCode }
 }

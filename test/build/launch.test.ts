@@ -21,7 +21,7 @@ const at = (...parts: string[]): string => join(project, ...parts)
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'prepd-launch-'))
   for (const folder of ['build', 'src', 'node_modules']) mkdirSync(at(folder))
-  for (const name of ['launch.mjs', 'install.mjs'])
+  for (const name of ['launch.mjs', 'install.mjs', 'shell.mjs'])
     cpSync(join(ROOT, 'build', name), at('build', name))
   for (const name of ['bun', '@oven'])
     symlinkSync(join(ROOT, 'node_modules', name), at('node_modules', name))
@@ -93,6 +93,27 @@ describe('the launcher', () => {
     expect(await child.exited).toBe(5)
   })
 
+  test('ends the program when the terminal hangs up, or the shell that started it is gone', async () => {
+    const script = `#!/bin/sh\ntrap "echo stopped; exit 0" TERM\ntrap "" HUP\necho ready\nwhile :; do sleep 0.05; done\n`
+    writeFileSync(at('src/program.sh'), script)
+    const command = `${process.execPath} ${at('build/launch.mjs')} start; :`
+    for (const ends of ['SIGHUP', 'SIGKILL'] as const) {
+      const argv =
+        ends === 'SIGHUP'
+          ? [process.execPath, at('build/launch.mjs'), 'start']
+          : ['sh', '-c', command]
+      // Not the settings of this run, under which bun itself ends with its parent.
+      const env = { PATH: process.env['PATH'] }
+      const child = Bun.spawn(argv, { cwd: project, env, stdout: 'pipe', stderr: 'ignore' })
+      let said = ''
+      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+        said += chunk
+        if (chunk.includes('ready')) child.kill(ends)
+      }
+      expect(said).toBe('ready\nstopped\n')
+    }
+  })
+
   test('counts every check, and says so on its last line', () => {
     const { exitCode, stdout } = launch('check')
     expect(exitCode).toBe(1)
@@ -106,7 +127,7 @@ describe('the launcher', () => {
       expect(launch(...task)).toEqual({
         exitCode: 64,
         stdout: '',
-        stderr: 'usage: launch.mjs start|build|test|check|bench|soak|fuzz [ARGS]\n',
+        stderr: 'usage: launch.mjs start|build|test|check|release|bench|soak|fuzz [ARGS]\n',
       })
     }
   })

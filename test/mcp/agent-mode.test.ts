@@ -71,14 +71,14 @@ describe('an agent server on its own', () => {
         value: {
           code: 'not_configured',
           retryable: false,
-          meta: { reason: expect.stringContaining('another prepd is using') },
+          meta: { reason: expect.stringContaining('in use by another prepd') },
         },
       })
     }
     expect(replies.get(3)?.result).toBeDefined()
     expect(finished.out).not.toContain('cannot be reached')
     expect(finished.err.match(/agent\.cannot_open/g)).toHaveLength(1)
-    expect(finished.err).toContain('another prepd is using')
+    expect(finished.err).toContain('in use by another prepd')
     expect(finished.exitCode).toBe(0)
   })
 

@@ -35,15 +35,14 @@ const NO_URLS = [
   'EMBEDDED',
 ]
 const KEY = 'ab'.repeat(32)
+const SIGNATURE = `0x${'aB'.repeat(65)}`
 const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 /** What each kind reads, and what it refuses. */
 // biome-ignore format: one row a case
 const KINDS: { readonly [K in SettingKind]: Cases } = {
-  accountId: {
-    good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]],
-    bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`],
-  },
+  accountId: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]], bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`] },
+  address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
     good: [
       ['none', []],
@@ -197,6 +196,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '-x', 'x-', 'my dex', 'my_dex', 'x'.repeat(33)],
   },
   stream: { good: [['off', null], ['wss://live.example', new URL('https://live.example')], ['ws://[::1]:9', new URL('http://[::1]:9')]], bad: ['', 'on', 'https://live.example', 'ws://live.example', 'wss://live.example/path'] },
+  signature: { good: [[SIGNATURE, SIGNATURE]], bad: ['', '0x', SIGNATURE.slice(2), `${SIGNATURE}0`] },
   swap: {
     good: [['embedded', 'embedded'], ['off', null], ['https://swap.example', new URL('https://swap.example')]],
     bad: ['', 'on', ...NO_URLS],

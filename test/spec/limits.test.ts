@@ -46,6 +46,9 @@ describe('the limits are those of the specification', () => {
       limiterKeysMax: 1_000_000,
       verifierKeysMax: 10_000,
       replayAnswersMaxBytes: 16_777_216,
+      tlsLookMs: 10_000,
+      practiceRowsMax: 1000,
+      practiceFundMaxUsdc: 10_000_000,
     })
   })
 

@@ -10,17 +10,29 @@ export type SpawnOptions = {
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Says nothing of the log, so that a file decides. */
+  readonly bare?: boolean
+  readonly env?: Readonly<Record<string, string>>
   /** What a shell does before it becomes the process, such as `ulimit -n 64`. */
   readonly before?: string
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), before }: SpawnOptions) {
-  const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
+export function spawnPrepd({
+  argv = [],
+  settings = {},
+  cwd = tmpdir(),
+  bare,
+  before,
+  env = {},
+}: SpawnOptions) {
+  const quiet = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', ...(!bare && { LOG: 'error' }) }
+  const chosen = { ...quiet, ...settings }
   const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
   const child = Bun.spawn([...shell, BINARY, ...argv], {
     cwd,
     env: {
+      ...env,
       NO_PROXY: '127.0.0.1',
       ...Object.fromEntries(Object.entries(chosen).map(([name, text]) => [`PREPD_${name}`, text])),
     },
@@ -35,7 +47,7 @@ export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), before }:
     said: stdout.text,
     /** Everything written to stderr so far. */
     log: stderr.text,
-    kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
+    kill: (signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {
       const code = await child.exited

@@ -122,7 +122,7 @@ describe('a damaged file', () => {
     const { code, stdout, stderr } = await spawnPrepd({ settings: { DATA_DIR: dataDir } }).ended()
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      `prepd: ${join(dataDir, name)} cannot be used: ${cause}. PREPD_DATA_DIR names its folder.\n`,
+      `prepd: ${join(dataDir, name)} cannot be used: ${cause}. PREPD_DATA_DIR names its folder. Restore a backup, or move it away.\n`,
     )
   })
 

@@ -7,10 +7,14 @@ import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 import type { Guide } from './guide.ts'
 
-const CHAIN_ID = 42_161
+/** The chain on which wallets sign here. */
+export const CHAIN_ID = 42_161
 const TOUR_KEY_LIFE_MS = HOUR_MS
 
 type Wallet = { readonly address: string; readonly secret: Uint8Array }
+
+/** An account with its key, and the wallet that owns it. */
+export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAtMs: number }
 
 type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
 
@@ -19,7 +23,7 @@ export async function openAccount(
   guide: Guide,
   client: Client,
   world: AccountWorld,
-): Promise<Credentials> {
+): Promise<Opened> {
   const secret = world.random.bytes(32)
   const wallet = newWallet(world.random)
   await guide.step(
@@ -44,7 +48,7 @@ export async function openAccount(
     () => bind(client, wallet, key, expiration),
     () => `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`,
   )
-  return { accountId, key, secret }
+  return { accountId, key, secret, wallet, expiresAtMs: expiration }
 }
 
 function newWallet(random: Random): Wallet {

@@ -49,6 +49,7 @@ async function tour(parts: TourParts): Promise<0 | 1> {
     return 1
   }
   print('Every step did what it should.')
+  print('An account of your own: prepd --mode admin account create')
   return 0
 }
 

@@ -21,7 +21,7 @@ export function assertCredentials(tool: Tool, { context, absent, unusable }: Ses
     code: 'unauthorized',
     meta: {
       missing: absent,
-      next: 'Ask the user to set them in the configuration of this client, never in the chat.',
+      next: 'Ask the user to set them in the configuration of this client, never in the chat. For a practice venue, `prepd --mode admin account create` prints them.',
     },
   })
 }

@@ -39,6 +39,8 @@ export type AgentParts = Entrance &
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
+    /** Whether the listener itself speaks TLS. */
+    readonly tls: boolean
     readonly onCrash: (error: unknown) => void
     /** The router itself: what a tool asks goes the way every caller's request goes. */
     readonly inside: Transport
@@ -118,14 +120,14 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 }
 
 function openSession(
-  { clock, random, log, callers, inside, trusted, waits }: Counting,
+  { clock, random, log, callers, inside, trusted, tls, waits }: Counting,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
   const limits = limitsOfHeaders(headers)
-  const given = credentialsOf(headers, isEncrypted(headers, caller.peer, trusted))
+  const given = credentialsOf(headers, isEncrypted(headers, { ...caller, tls }, trusted))
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)

@@ -42,15 +42,17 @@ const FORWARDING = [
 ]
 
 /**
- * Whether a request can have crossed no network in clear text: it comes from this machine and was forwarded by
- * nobody, or through a trusted proxy that does not say it came by http (X-Forwarded-Proto, or RFC 7239 `proto`).
+ * Whether a request can have crossed no network in clear text: it came through a trusted proxy that does not say it came by
+ * http (X-Forwarded-Proto, or RFC 7239 `proto`), the listener speaks TLS, or it comes from this machine and was forwarded
+ * by nobody.
  */
 export function isEncrypted(
   headers: HeaderReader,
-  peer: string,
+  { peer, tls }: { readonly peer: string; readonly tls: boolean },
   trusted: readonly Cidr[],
 ): boolean {
   if (isIn(trusted, peer)) return !schemesOf(headers).includes('http')
+  if (tls) return true
   return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
 }
 

@@ -2,10 +2,21 @@ import type { Front } from './front.ts'
 import type { Held, Sockets } from './sockets.ts'
 import { targetOf } from './target.ts'
 
-export type Listen = { readonly hostname: string; readonly port: number }
+export type Listen = {
+  readonly hostname: string
+  readonly port: number
+  /** PEM texts; absent is plain HTTP. */
+  readonly tls?: Tls | undefined
+}
+
+export type Tls = { readonly cert: string; readonly key: string }
 
 /** A listener that answers; `stop` refuses new connections and resolves when those in flight have their answers. */
-export type Listener = { readonly url: string; readonly stop: () => Promise<void> }
+export type Listener = {
+  readonly url: string
+  readonly port: number
+  readonly stop: () => Promise<void>
+}
 
 const IDLE_SECONDS = 75
 
@@ -26,7 +37,7 @@ type Options = {
 
 /** Opens a listener. Throws when the address is taken. */
 export function listen(
-  { hostname, port }: Listen,
+  { hostname, port, tls }: Listen,
   front: Front,
   { onCrash, operatorPaths = [], sockets }: Options,
 ): Listener {
@@ -35,6 +46,7 @@ export function listen(
   const server = Bun.serve<Held>({
     hostname,
     port,
+    ...(tls && { tls }),
     // A second process on the same port would silently halve every rate window.
     reusePort: false,
     development: false,
@@ -55,7 +67,8 @@ export function listen(
     return server.requestIP(request)?.address ?? ''
   }
   sockets?.bind(server)
-  return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
+  const bound = server.port ?? port
+  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => server.stop() }
 }
 
 const OPERATORS = '/api/admin'
@@ -85,6 +98,6 @@ function closed(response: Response): Response {
   return response
 }
 
-function urlOf(hostname: string, port: number): string {
-  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+function urlOf(hostname: string, port: number, tls: Tls | undefined): string {
+  return `${tls ? 'https' : 'http'}://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }

@@ -1,4 +1,5 @@
-const AFTER_SCHEME = 'http://'.length
+// The longer of the two: a host has at least one character.
+const AFTER_SCHEME = 'https://'.length
 
 /** Path and query of a request, as sent. Without a Host (HTTP/1.0) its URL is nothing else. */
 export function targetOf(url: string): string {

@@ -159,7 +159,7 @@ function newAccount(
 }
 
 /** The faucet is a deposit like any other, so that the balance and its history agree. */
-function credit(
+export function credit(
   exchange: Exchange,
   { profile, transfers }: Account,
   chainId: string,

@@ -53,7 +53,7 @@ async function runTour(target: ClockedTarget, transport = into(target)) {
 describe('the tour', () => {
   test('ends with a swap that is quoted and followed until it has arrived', async () => {
     const { exitCode, lines } = await runTour(await open())
-    expect({ exitCode, last: lines.at(-1) }).toEqual({
+    expect({ exitCode, last: lines.at(-2) }).toEqual({
       exitCode: 0,
       last: 'Every step did what it should.',
     })
@@ -61,7 +61,8 @@ describe('the tour', () => {
       /swap quote +100 USDC on Arbitrum are (\S+) ETH on Base, at least \S+ ETH; fees \S+ USD, gas \S+ USD$/m.exec(
         lines.join('\n'),
       ) ?? []
-    expect(lines.at(-2)).toEndWith(`swap status   done: ${quoted} ETH arrived`)
+    expect(lines.at(-1)).toBe('An account of your own: prepd --mode admin account create')
+    expect(lines.at(-3)).toEndWith(`swap status   done: ${quoted} ETH arrived`)
     expect(lines.join('\n')).not.toMatch(/deposit|voucher|redeem/)
   })
 
@@ -70,7 +71,7 @@ describe('the tour', () => {
     const paths: string[] = []
     const { exitCode, lines } = await runTour(target, into(target, paths))
     expect(exitCode).toBe(0)
-    expect(lines.at(-2)).toEndWith('swap quote    swaps are not configured here')
+    expect(lines.at(-3)).toEndWith('swap quote    swaps are not configured here')
     expect(paths.filter((path) => path.startsWith('/api/swap/'))).toEqual(['/api/swap/chains'])
   })
 

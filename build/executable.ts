@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { BUNDLE, partsOf, ROOT } from './bundle.ts'
+import { bundledNotices } from './notices.ts'
+
+/** What is compiled, and for whom: this machine unless a target is named. */
+export type Executable = {
+  readonly outfile: string
+  readonly bytecode: boolean
+  readonly target?: Bun.Build.CompileTarget
+}
+
+/** Builds one executable. Throws when something in it has no licence that can be shown. */
+export async function compile({ outfile, bytecode, target }: Executable): Promise<void> {
+  const built = await Bun.build({
+    ...BUNDLE,
+    bytecode,
+    compile: {
+      outfile,
+      ...(target && { target }),
+      // A .env or bunfig.toml in the working directory must not steer an installed program.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+    define: { ...BUNDLE.define, ...(await facts()) },
+  })
+  // Nothing is shipped whose terms cannot be shown.
+  bundledNotices(partsOf(built))
+  console.log(`built ${outfile}`)
+}
+
+/** What src/core/build-facts.ts reports. */
+async function facts(): Promise<Record<string, string>> {
+  const own = await Bun.file(join(ROOT, 'package.json')).json()
+  const elysia = await Bun.file(join(ROOT, 'node_modules/elysia/package.json')).json()
+  return {
+    PREPD_VERSION: JSON.stringify(own.version),
+    PREPD_COMMIT: JSON.stringify(commit()),
+    PREPD_ELYSIA: JSON.stringify(elysia.version),
+  }
+}
+
+/** The commit that is built, marked when the tree differs from it; an archive without history has none. */
+function commit(): string {
+  const git = Bun.which('git')
+  if (git === null) return 'unknown'
+  const command = [git, 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']
+  const { exitCode, stdout } = Bun.spawnSync(command, { cwd: ROOT, stderr: 'ignore' })
+  return exitCode === 0 ? stdout.toString().trim() : 'unknown'
+}

@@ -1,0 +1,90 @@
+/**
+ * Builds a release into build/out/release: an executable for each target, its packages, what is in it and the sums.
+ * `--only TARGET` builds one; `--name` and `--url` go into server.json. The same commit gives the same bytes.
+ */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ROOT } from './bundle.ts'
+import { compile } from './executable.ts'
+import { writeBom } from './release/bom.ts'
+import { type Published, serverJson } from './release/manifests.ts'
+import { PACKAGES, type Packing } from './release/packages.ts'
+import { run } from './release/stage.ts'
+import { TARGETS } from './targets.ts'
+
+const OUT = join(ROOT, 'build/out/release')
+const WORK = join(ROOT, 'build/out/release-work')
+const LEVEL = 6
+
+const { only, name, url } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: Object.keys(TARGETS) },
+    name: { type: 'string', default: 'com.example/prepd' },
+    url: { type: 'string', default: 'https://downloads.example.com/prepd' },
+  },
+}).values
+
+for (const folder of [OUT, WORK]) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+}
+const { version } = await Bun.file(join(ROOT, 'package.json')).json()
+const files: string[] = []
+for (const target of only) files.push(...(await packagesOf(target)))
+files.push(...papers())
+await writeServerJson()
+await writeSums()
+rmSync(WORK, { recursive: true })
+
+async function packagesOf(target: string): Promise<string[]> {
+  const row = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined
+  if (!row) throw new Error(`unknown target; there are: ${Object.keys(TARGETS).join(', ')}`)
+  const folder = join(WORK, target)
+  mkdirSync(folder)
+  // Always under this name: it is part of the bytes.
+  const executable = join(folder, target.startsWith('windows') ? 'prepd.exe' : 'prepd')
+  await compile({ outfile: executable, bytecode: row.bytecode, target: row.compile })
+  const packing: Packing = {
+    ...{ target, executable, version, atSeconds: commitSeconds(), level: LEVEL },
+    ...{ out: OUT, work: folder },
+  }
+  return PACKAGES.filter(({ isFor }) => isFor(target)).map(({ make }) => make(packing))
+}
+
+/** When the commit was made that is built; an archive without history has the epoch. */
+function commitSeconds(): number {
+  try {
+    return Number(run(['git', 'log', '-1', '--format=%ct'], { cwd: ROOT }))
+  } catch {
+    return 0
+  }
+}
+
+/** What goes beside the packages: terms, notices, the list of what is inside, and how an image is made. */
+function papers(): string[] {
+  for (const path of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, path), join(OUT, path))
+  cpSync(join(ROOT, 'config/Dockerfile'), join(OUT, 'Dockerfile'))
+  return ['LICENSE', 'NOTICE', 'Dockerfile', writeBom(OUT)]
+}
+
+async function writeServerJson(): Promise<void> {
+  const bundles: Published[] = []
+  for (const file of files.filter((path) => path.endsWith('.mcpb')))
+    bundles.push({ file, sha256: await sumOf(file) })
+  writeFileSync(join(OUT, 'server.json'), serverJson({ version, name, url, bundles }))
+  files.push('server.json')
+}
+
+/** As sha256sum writes them: `sha256sum -c SHA256SUMS` checks a download. */
+async function writeSums(): Promise<void> {
+  const lines: string[] = []
+  for (const file of files.sort()) lines.push(`${await sumOf(file)}  ${file}\n`)
+  writeFileSync(join(OUT, 'SHA256SUMS'), lines.join(''))
+  console.log(lines.join('').trimEnd())
+}
+
+async function sumOf(file: string): Promise<string> {
+  const bytes = await Bun.file(join(OUT, file)).arrayBuffer()
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+}

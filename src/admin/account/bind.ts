@@ -1,0 +1,126 @@
+import { type Client, ClientFailure } from '../../client/client.ts'
+import { fromHex, toHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { publicKeyOf } from '../../crypto/signing.ts'
+import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { UsageError } from '../../settings/usage-error.ts'
+import { KEY_LIFE_MS } from '../affiliate.ts'
+import type { CommandArguments, CommandDeps } from '../command.ts'
+import { CHAIN_ID } from '../tour/account.ts'
+import { ACCOUNT_FLAGS } from './flags.ts'
+import { type Pending, pendingFile, readPending } from './pending.ts'
+import type { Place } from './place.ts'
+import { assertNew, needOut, readSecret } from './secret-file.ts'
+import { accountLines } from './told.ts'
+
+/**
+ * Starts on a live venue: makes a trading key, keeps it in the file of `--out`, and answers what the owner's wallet is
+ * to sign first. Throws ClientFailure, and UsageError for a flag that is missing.
+ */
+export async function begin(
+  deps: CommandDeps,
+  args: CommandArguments,
+  { client, url }: Place,
+): Promise<readonly string[]> {
+  const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
+  if (wallet === undefined || url === null)
+    throw new UsageError(
+      'this is a live venue: give --wallet ADDRESS, which signs, and --out FILE for the trading key',
+    )
+  const out = needOut(args)
+  assertNew(deps.files, out)
+  const secret = deps.world.random.bytes(32)
+  const step = (await accountOf(client, wallet)) === null ? 'register' : 'trading-key'
+  const asked = await ask(deps, client, { step, wallet, url, secret })
+  deps.world.disk.writeSecret(out, `${toHex(secret)}\n`, 'new')
+  return kept(deps, out, asked)
+}
+
+/**
+ * Takes the wallet's signature of the message that waits beside the file of `--out`, and answers what to sign next or,
+ * after the last one, how to use the account. Without a signature it answers the message anew: one lives five minutes.
+ */
+export async function bindCommand(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+): Promise<readonly string[]> {
+  const out = needOut(args)
+  const pending = readPending(deps.files, out)
+  const secret = readSecret(deps.files, out)
+  if (place.url !== pending.url) throw new UsageError(`--url must be ${pending.url}`)
+  const signature = args.get(ACCOUNT_FLAGS.signature.flag)
+  const next = { ...pending, secret }
+  if (signature === undefined) return kept(deps, out, await ask(deps, place.client, next))
+  await send(place.client, pending, signature)
+  if (pending.step === 'register')
+    return kept(deps, out, await ask(deps, place.client, { ...next, step: 'trading-key' }))
+  const accountId = await accountOf(place.client, pending.wallet)
+  if (accountId === null) throw new UsageError('the key is bound, but the venue names no account')
+  deps.world.disk.remove(pendingFile(out))
+  return accountLines({ ...deps, place, credentials: { accountId, secret }, out })
+}
+
+type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
+
+type Asked = { readonly pending: Pending; readonly typedData: string }
+
+/** What the wallet signs, fresh from the service. */
+async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<Asked> {
+  const { step, wallet, url, secret } = asking
+  const key = {
+    tradingKey: publicKeyOf(secret),
+    scope: 'read,trading',
+    expiration: deps.world.clock.nowMs() + KEY_LIFE_MS,
+  }
+  const answer = await client.post('/api/prep/typed-data', {
+    kind: step,
+    chainId: CHAIN_ID,
+    ...(step === 'trading-key' && key),
+  })
+  const { typedData, digest, message } = isObject(answer) ? answer : {}
+  if (typeof typedData !== 'string' || typeof digest !== 'string' || !isObject(message))
+    throw new UsageError('the service answered no message to sign')
+  return { typedData, pending: { step, wallet, url, digest, message } }
+}
+
+/** Keeps what was asked beside the key, and answers how it is signed. */
+function kept({ world }: CommandDeps, out: string, { typedData, pending }: Asked): string[] {
+  const { step, wallet } = pending
+  world.disk.writeSecret(pendingFile(out), `${JSON.stringify(pending)}\n`, 'replace')
+  return [
+    `# ${MEANING[step]}: wallet ${wallet} signs this with eth_signTypedData_v4, within five minutes`,
+    typedData,
+    '# then',
+    `prepd --mode admin account bind --url ${pending.url} --out ${out} --signature 0x…`,
+  ]
+}
+
+const MEANING: Readonly<Record<Pending['step'], string>> = {
+  register: 'To open the account',
+  'trading-key': 'To bind the trading key for a year',
+}
+
+async function send(client: Client, pending: Pending, signature: string): Promise<void> {
+  const { wallet, message, step } = pending
+  const digest = fromHex(pending.digest)
+  if (!digest || recoverSigner(digest, signature) !== wallet)
+    throw new UsageError(
+      `${ACCOUNT_FLAGS.signature.flag} is not the signature of ${wallet} on the message shown last`,
+    )
+  const path = step === 'register' ? '/api/prep/register' : '/api/prep/trading-key'
+  // The service signs for its own broker, whatever stands here.
+  await client.post(path, { message: { ...message, brokerId: 'own' }, signature, address: wallet })
+}
+
+/** The account of a wallet; null when it has none. */
+async function accountOf(client: Client, address: string): Promise<string | null> {
+  try {
+    const answer = await client.get('/api/prep/op/account.exists', { address })
+    const id = isObject(answer) ? answer['account_id'] : undefined
+    return typeof id === 'string' ? id : null
+  } catch (error) {
+    if (error instanceof ClientFailure && error.code === 'not_found') return null
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+/** How an agent's client reaches an account. */
+export type Access = {
+  /** The executable, as a shell finds it. */
+  readonly executable: string
+  /** The environment of an agent over stdio. */
+  readonly variables: readonly (readonly [name: string, value: string])[]
+  /** What goes over HTTP; null where there is no server. Texts stand between double quotes of a shell. */
+  readonly http: {
+    readonly url: string
+    readonly accountId: string
+    readonly tradingKey: string
+  } | null
+}
+
+/** How each MCP client is told; null where it cannot be. */
+export const CLIENTS: readonly {
+  readonly client: string
+  readonly line: (access: Access) => string | null
+}[] = [
+  {
+    client: 'Claude Code',
+    line: ({ executable, variables }) =>
+      `claude mcp add prepd ${pairs(variables)} -- ${quoted(executable)} --mode mcp`,
+  },
+  {
+    client: 'Claude Desktop, Cursor',
+    line: (access) => json({ mcpServers: { prepd: server(access) } }),
+  },
+  {
+    client: 'VS Code',
+    line: (access) => `code --add-mcp '${json({ name: 'prepd', ...server(access) })}'`,
+  },
+  {
+    client: 'Gemini CLI, in a trusted folder',
+    line: ({ executable, variables }) =>
+      `gemini mcp add prepd ${quoted(executable)} ${pairs(variables)} -- --mode mcp`,
+  },
+  {
+    client: 'OpenAI Agents',
+    line: (access) => `new MCPServerStdio(${json(server(access))})`,
+  },
+  {
+    client: 'Over HTTP, Claude Code',
+    line: ({ http }) =>
+      http &&
+      `claude mcp add --transport http prepd ${http.url}/mcp --header "x-account-id: ${http.accountId}" --header "x-trading-key: ${http.tradingKey}"`,
+  },
+]
+
+function server({ executable, variables }: Access) {
+  return { command: executable, args: ['--mode', 'mcp'], env: Object.fromEntries(variables) }
+}
+
+function pairs(variables: Access['variables']): string {
+  return variables.map(([name, value]) => `-e ${quoted(`${name}=${value}`)}`).join(' ')
+}
+
+/** JSON on one line, with the spaces that people put into it. */
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 1)
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+}
+
+/** A word for a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,68 @@
+import { toHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { KEY_LIFE_MS } from '../affiliate.ts'
+import type { CommandArguments, CommandDeps } from '../command.ts'
+import { type Opened, openAccount } from '../tour/account.ts'
+import { createGuide } from '../tour/guide.ts'
+import { begin } from './bind.ts'
+import { ACCOUNT_FLAGS } from './flags.ts'
+import type { Place } from './place.ts'
+import { assertNew } from './secret-file.ts'
+import { accountLines } from './told.ts'
+
+/**
+ * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
+ * owner's wallet signs first. Answers what to print. Throws ClientFailure, and UsageError for a flag that is missing.
+ */
+export async function createCommand(
+  deps: CommandDeps,
+  args: CommandArguments,
+  place: Place,
+): Promise<readonly string[]> {
+  const out = args.get(ACCOUNT_FLAGS.out.flag) ?? null
+  if (!place.isEmbedded) return begin(deps, args, place)
+  if (out !== null) assertNew(deps.files, out)
+  const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
+  const ops = deposit === undefined ? null : place.ops()
+  const account = await openAccount(
+    createGuide(() => undefined),
+    place.client,
+    { ...deps.world, keyLifeMs: KEY_LIFE_MS },
+  )
+  if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
+  if (out !== null) keepSecrets(deps, out, account)
+  const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
+  return [
+    `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`,
+    ...accountLines({ ...deps, place, credentials: account, out }),
+    '',
+    ...walletLines(deps, account, out),
+  ]
+}
+
+function keepSecrets({ world }: CommandDeps, out: string, { secret, wallet }: Opened): void {
+  world.disk.writeSecret(out, `${toHex(secret)}\n`, 'new')
+  world.disk.writeSecret(walletFile(out), `${toHex(wallet.secret)}\n`, 'new')
+}
+
+function walletFile(out: string): string {
+  return `${out}.wallet`
+}
+
+function walletLines({ world }: CommandDeps, { wallet }: Opened, out: string | null): string[] {
+  const where =
+    out === null
+      ? `secret ${toHex(wallet.secret)}`
+      : `secret in ${world.disk.absolute(walletFile(out))}`
+  return [`# Its throw-away wallet is ${wallet.address}, ${where}`]
+}
+
+function usdcOf(answer: unknown): string {
+  const rows = isObject(answer) && Array.isArray(answer['holding']) ? answer['holding'] : []
+  const [first] = rows.filter(isObject)
+  return String(first?.['holding'] ?? 0)
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}

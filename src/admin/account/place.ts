@@ -1,0 +1,101 @@
+import { type Client, ClientFailure, createClient, type Transport } from '../../client/client.ts'
+import { localUrl } from '../../settings/listen-address.ts'
+import { UsageError } from '../../settings/usage-error.ts'
+import type { CommandArguments, CommandDeps } from '../command.ts'
+import { patientTransport } from '../tour/patient-transport.ts'
+import { ACCOUNT_FLAGS } from './flags.ts'
+
+/** Where accounts are: a running server, or a data directory that no server uses. */
+export type Place = {
+  readonly client: Client
+  /** The operator's listener. Throws UsageError when nothing says where it is. */
+  readonly ops: () => Client
+  readonly isEmbedded: boolean
+  /** Base address of the server; null for a data directory. */
+  readonly url: string | null
+  /** What an agent's environment says to get here. */
+  readonly variables: readonly (readonly [name: string, value: string])[]
+  readonly close: () => Promise<void>
+}
+
+type Deps = Pick<CommandDeps, 'settings' | 'entries' | 'world'>
+
+/**
+ * Finds the place: the server of `--url`, else the directory of a `--data-dir`, else the server that these settings
+ * start, else the data directory they name. Throws UsageError when there is none.
+ */
+export async function openPlace(deps: Deps, args: CommandArguments): Promise<Place> {
+  const origin = deps.entries.find(({ name }) => name === 'DATA_DIR')?.origin
+  const url = args.get(ACCOUNT_FLAGS.url.flag)?.replace(/\/$/, '')
+  if (url === undefined && origin === 'flag') return insidePlace(deps)
+  const own = localUrl(deps.settings.listen)
+  const served = await serverPlace(deps, url ?? own, opsUrl(deps, args, url ?? own))
+  if (served) return served
+  if (url === undefined && origin !== 'default') return insidePlace(deps)
+  throw new UsageError(
+    `no prepd answers at ${url ?? own}: start one, name it with --url, or name an agent's data directory with --data-dir`,
+  )
+}
+
+function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string | null {
+  const given = args.get(ACCOUNT_FLAGS.opsUrl.flag)?.replace(/\/$/, '')
+  if (given !== undefined) return given
+  // The listener of these settings belongs to the server of these settings, and to no other.
+  return url === localUrl(settings.listen) && settings.opsListen
+    ? localUrl(settings.opsListen)
+    : null
+}
+
+/** Null when nothing answers there. */
+async function serverPlace(
+  { world }: Deps,
+  url: string,
+  opsUrl: string | null,
+): Promise<Place | null> {
+  let isEmbedded = false
+  const watched: Transport = async (request) => {
+    const response = await world.transport(request)
+    isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
+    return response
+  }
+  const clientAt = (baseUrl: string) => patientClient(world, baseUrl, watched)
+  const client = clientAt(url)
+  try {
+    await client.get('/api/prep/catalogue')
+  } catch (error) {
+    if (error instanceof ClientFailure && error.code === 'upstream_unavailable') return null
+    throw error
+  }
+  return {
+    client,
+    ops: () => clientAt(needOps(opsUrl)),
+    isEmbedded,
+    url,
+    variables: [['SERVICE_API_URL', url]],
+    close: async () => undefined,
+  }
+}
+
+async function insidePlace({ settings, world }: Deps): Promise<Place> {
+  const inside = await world.openInside(settings)
+  return {
+    client: patientClient(world, 'http://localhost', inside.front),
+    ops: () => patientClient(world, 'http://localhost', inside.ops),
+    isEmbedded: settings.venue.at === 'embedded',
+    url: null,
+    variables: [['PREPD_DATA_DIR', world.disk.absolute(settings.dataDir)]],
+    close: inside.close,
+  }
+}
+
+function patientClient(world: Deps['world'], baseUrl: string, transport: Transport): Client {
+  const patient = patientTransport({ ...world, transport, print: () => undefined })
+  return createClient({ baseUrl, transport: patient, nowMs: world.clock.nowMs })
+}
+
+function needOps(url: string | null): string {
+  if (url !== null) return url
+  throw new UsageError(
+    "--ops-url must name the server's operator listener, which PREPD_OPS_LISTEN opens",
+  )
+}

@@ -1,0 +1,48 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { CommandDisk, CommandWorld, InsideService } from '../admin/command.ts'
+import type { World } from '../core/ports.ts'
+import type { Settings } from '../settings/settings.ts'
+import { openDeployment } from './deployment.ts'
+
+/** The world of operator commands as it is. What they open in process logs nothing. */
+export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
+  const { clock, random } = world
+  return {
+    clock,
+    random,
+    transport: (request) => fetch(request),
+    sleep: (ms) => Bun.sleep(ms),
+    openVoucherStore: async (dataDir) => {
+      const path = join(dataDir, 'prepd.sqlite')
+      if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
+      const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
+      return openVoucherStore(path)
+    },
+    openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
+    disk: DISK,
+    executable: process.execPath,
+  }
+}
+
+const nothing = (): void => undefined
+const SILENT = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+
+const DISK: CommandDisk = {
+  absolute: (path) => resolve(path),
+  writeSecret: (path, text, way) => {
+    writeFileSync(path, text, { mode: 0o600, flag: way === 'new' ? 'wx' : 'w' })
+    // The mode above is of new files only.
+    chmodSync(path, 0o600)
+  },
+  remove: (path) => rmSync(path, { force: true }),
+}
+
+async function openInside(settings: Settings, world: World): Promise<InsideService> {
+  const { front, ops, close } = await openDeployment(settings, world)
+  return {
+    front: async (request) => front(request, '127.0.0.1'),
+    ops: async (request) => ops(request, '127.0.0.1'),
+    close,
+  }
+}

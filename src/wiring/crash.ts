@@ -1,0 +1,18 @@
+import type { Log } from '../core/ports.ts'
+import { crashFields } from '../routes/http/crash.ts'
+
+/** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */
+const CRASHED = 70
+
+/**
+ * Ends the process at the first error that reached nobody: what it left half done is unknown, and what was promised is
+ * in the store. The name and the place are logged, not the message, which may quote what a caller sent.
+ */
+export function exitOnCrash(log: Log, exit: (code: number) => void): void {
+  const end = (error: unknown): void => {
+    log.error('uncaught', crashFields(error))
+    exit(CRASHED)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}

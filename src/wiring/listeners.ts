@@ -1,0 +1,70 @@
+import type { Log } from '../core/ports.ts'
+import { crashFields } from '../routes/http/crash.ts'
+import { type Listener, listen, type Tls } from '../routes/http/server.ts'
+import { OPERATOR_PATHS } from '../routes/operator.ts'
+import { hostText, type ListenAddress } from '../settings/listen-address.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { SettingName } from '../spec/settings.ts'
+import type { Deployment } from './deployment.ts'
+import { starting } from './start-error.ts'
+
+/** The open listeners of a server. */
+export type Listeners = {
+  readonly url: string
+  readonly ops: string | undefined
+  /** What a person at the keyboard is told: where everything is. */
+  readonly lines: readonly string[]
+  /** Serves with another certificate. What was asked is answered; a connection that is idle or half open ends. */
+  readonly renew: (tls: Tls) => void
+  readonly stop: () => Promise<unknown>
+}
+
+/** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
+export async function openListeners(
+  { listen: at, opsListen }: Pick<Settings, 'listen' | 'opsListen'>,
+  deployment: Pick<Deployment, 'front' | 'ops' | 'sockets' | 'venueUrl'>,
+  { tls, log }: { readonly tls: Tls | null; readonly log: Log },
+): Promise<Listeners> {
+  const onCrash = (error: unknown): void => log.error('crash', crashFields(error))
+  const openPublic = (port: number, pair: Tls | null): Listener =>
+    listen({ hostname: at.host, port, tls: pair ?? undefined }, deployment.front, {
+      onCrash,
+      operatorPaths: OPERATOR_PATHS,
+      sockets: deployment.sockets,
+    })
+  let open = await opened('LISTEN', at, () => openPublic(at.port, tls))
+  const ops = opsListen
+    ? await opened('OPS_LISTEN', opsListen, () =>
+        listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops, { onCrash }),
+      )
+    : null
+  const ending: Promise<void>[] = []
+  return {
+    url: open.url,
+    ops: ops?.url,
+    lines: linesOf(open.url, ops?.url, deployment.venueUrl),
+    renew: (pair) => {
+      // The port is free again at once, and taken in the same turn: nobody is refused in between.
+      ending.push(open.stop())
+      open = openPublic(open.port, pair)
+    },
+    stop: () => Promise.all([open.stop(), ops?.stop(), ...ending]),
+  }
+}
+
+function opened(
+  setting: SettingName,
+  { host, port }: ListenAddress,
+  open: () => Listener,
+): Promise<Listener> {
+  return starting(setting, `${hostText(host)}:${port}`, open)
+}
+
+function linesOf(url: string, ops: string | undefined, venueUrl: string | null): string[] {
+  return [
+    `prepd listening on ${url}`,
+    `reference: ${url}/swagger`,
+    ...(ops ? [`console: ${ops}/`] : []),
+    ...(venueUrl ? [`wire of the embedded venue: ${venueUrl}`] : []),
+  ]
+}

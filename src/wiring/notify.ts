@@ -1,0 +1,65 @@
+import { dlopen, FFIType, ptr } from 'bun:ffi'
+
+/** What systemd is told (sd_notify): each a state of the service. */
+type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
+
+export type Notify = (state: State) => void
+
+/**
+ * Tells systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; nothing where there is none. The
+ * runtime knows no sockets of this kind, so the C library sends. Throws when it cannot be loaded.
+ */
+export function createNotify(socket: string | undefined): Notify {
+  if (!socket) return () => undefined
+  const { symbols } = openLibrary()
+  const descriptor = symbols.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)
+  const address = addressOf(socket)
+  return (state) => {
+    const text = Buffer.from(state)
+    symbols.sendto(descriptor, ptr(text), text.length, 0, ptr(address), address.length)
+  }
+}
+
+/**
+ * Tells the watchdog twice in each of its times that events are still handled, which is what this timer needs. Answers
+ * how to stop. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for another process, nothing is told.
+ */
+export function startWatchdog(
+  notify: Notify,
+  times: { readonly microseconds: string | undefined; readonly pid: string | undefined },
+  ownPid: number,
+): () => void {
+  const everyMs = Number(times.microseconds) / 1000 / 2
+  const isOther = times.pid !== undefined && Number(times.pid) !== ownPid
+  if (!(everyMs >= 1) || isOther) return () => undefined
+  const timer = setInterval(() => notify('WATCHDOG=1'), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const AF_UNIX = 1
+const SOCK_DGRAM = 2
+const SOCK_CLOEXEC = 0o2000000
+const SYMBOLS = {
+  socket: { args: [FFIType.i32, FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+  sendto: {
+    args: [FFIType.i32, FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.ptr, FFIType.u32],
+    returns: FFIType.i64,
+  },
+} as const
+
+/** The C library of GNU, or that of musl. */
+function openLibrary() {
+  try {
+    return dlopen('libc.so.6', SYMBOLS)
+  } catch {
+    return dlopen('libc.so', SYMBOLS)
+  }
+}
+
+/** A sockaddr_un: the family, then the path; an abstract name begins with a zero. */
+function addressOf(socket: string): Buffer {
+  const family = Buffer.alloc(2)
+  family.writeUInt16LE(AF_UNIX)
+  return Buffer.concat([family, Buffer.from(socket.replace(/^@/, '\0'))])
+}

@@ -1,0 +1,93 @@
+import type { LogLevel } from '../core/log.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import type { Tls } from '../routes/http/server.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Entry } from '../settings/sources.ts'
+import { UsageError } from '../settings/usage-error.ts'
+import { DAY_MS } from '../spec/durations.ts'
+import { StartError } from './start-error.ts'
+import { expiresAtMs, readTls } from './tls.ts'
+
+/** The settings as they were read, and each one's text. */
+export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
+
+export type ReloaderParts = {
+  readonly first: Configured
+  readonly tls: Tls | null
+  /** Reads them again. Throws UsageError when they are no longer good. */
+  readonly read: () => Configured
+  readonly setLevel: (level: LogLevel) => void
+  readonly renew: (tls: Tls) => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Takes over what may change while a server runs: the log's level, and the certificate with its key. */
+export type Reloader = {
+  /** Reads everything again. What is wrong, or needs a restart, is logged, and all goes on as it was. */
+  readonly reload: () => Promise<void>
+  /** Looks whether the files of the certificate have changed. */
+  readonly lookAtTls: () => Promise<void>
+}
+
+/** The settings that a reload takes over; a change of any other waits for the next start. */
+const RELOADED: ReadonlySet<string> = new Set(['LOG', 'TLS_CERT', 'TLS_KEY'])
+const EXPIRY_WARNING_MS = 14 * DAY_MS
+
+/** A reloader for a server that was started with these settings. */
+export function createReloader(parts: ReloaderParts): Reloader {
+  const { first, clock, log } = parts
+  let { settings } = first
+  let { tls } = parts
+  let refused = ''
+
+  function adopt(next: Tls): void {
+    parts.renew(next)
+    tls = next
+    const expires = expiresAtMs(next)
+    log.info('tls_renewed', { expires: new Date(expires).toISOString() })
+    if (expires < clock.nowMs() + EXPIRY_WARNING_MS) log.warn('tls_expires_soon')
+  }
+
+  // A pair is written one file after the other: in between, and while it is wrong, the old one serves on.
+  function refuse(reason: string): void {
+    if (reason !== refused) log.error('tls_refused', { reason })
+    refused = reason
+  }
+
+  async function lookAtTls(): Promise<void> {
+    try {
+      const next = await readTls(settings)
+      refused = ''
+      if (next && tls && (next.cert !== tls.cert || next.key !== tls.key)) adopt(next)
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      refuse(error.message)
+    }
+  }
+
+  async function reload(): Promise<void> {
+    try {
+      const next = parts.read()
+      // Plain HTTP cannot become TLS on the same connections: that waits as well.
+      const waiting = changed(first.entries, next.entries).filter(
+        (name) => !RELOADED.has(name) || (name !== 'LOG' && (!tls || !next.settings.tls)),
+      )
+      settings = tls && next.settings.tls ? next.settings : settings
+      parts.setLevel(next.settings.logLevel)
+      await lookAtTls()
+      log.info('reload', { log: next.settings.logLevel })
+      if (waiting.length > 0) log.warn('restart_needed', { settings: waiting.join(' ') })
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      log.error('reload_refused', { reason: error.lines.join('; ') })
+    }
+  }
+
+  return { reload, lookAtTls }
+}
+
+function changed(before: readonly Entry[], now: readonly Entry[]): string[] {
+  const texts = new Map(before.map(({ name, text }) => [name, text]))
+  return now.filter(({ name, text }) => texts.get(name) !== text).map(({ name }) => name)
+}

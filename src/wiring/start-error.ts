@@ -1,0 +1,82 @@
+import { variableOf } from '../settings/sources.ts'
+import { printable, UsageError } from '../settings/usage-error.ts'
+import type { SettingName } from '../spec/settings.ts'
+
+/** Why the program does not start: the setting, what it says, what is wrong with it and what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** Opens what a setting names. Throws StartError for whatever it throws; `value` is the setting's text, no secret. */
+export async function starting<T>(
+  setting: SettingName,
+  value: string,
+  open: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    // It names the file and the setting itself.
+    if (isStoresOwn(error))
+      throw new StartError(`${error.message} ${remedyOf(error.cause)}`, { cause: error })
+    const subject = `${variableOf(setting)} ${printable(value)}`
+    throw new StartError(
+      reasons(error)
+        .map((reason) => `${subject}: ${reason}`)
+        .join('\n'),
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** What is said of an error of the system, by its code. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'is taken: stop the process that listens there, or choose another port (0 is a free one)',
+  EADDRNOTAVAIL: 'is no address of this machine: choose one that is, such as 127.0.0.1 or 0.0.0.0',
+  EACCES:
+    'is not allowed to this user: change its owner or mode, or for a port below 1024 choose a higher one',
+  EPERM:
+    'is not allowed to this user: change its owner or mode, or for a port below 1024 choose a higher one',
+  EEXIST: 'is a file where a directory has to be: name another path',
+  ENOTDIR: 'is below a file where a directory has to be: name another path',
+  EISDIR: 'is a directory where a file has to be: name a file',
+  ENOENT: 'is not there, or cannot be made: check the path',
+  EROFS: 'is on a disk that is read-only: name another path',
+  ENOSPC: 'is on a disk that is full: make room',
+  StoreLockedError: 'is in use by another prepd: stop it, or name another directory',
+  StoreNewerError: 'was written by a newer prepd: start that one, or restore a backup from before',
+}
+
+function reasons(error: unknown): readonly string[] {
+  if (error instanceof UsageError) return error.lines
+  if (!(error instanceof Error)) return ['cannot be opened']
+  const known = [codeOf(error), codeOf(error.cause), error.name].find((name) =>
+    Object.hasOwn(REASONS, name),
+  )
+  return [(known && REASONS[known]) ?? `cannot be opened: ${printable(error.message)}`]
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** What to do about a store that cannot be used. */
+function remedyOf(cause: unknown): string {
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) return 'Restore a backup, or move it away.'
+  return codeOf(cause) === 'SQLITE_FULL'
+    ? 'Make room on the disk.'
+    : 'Change its owner or mode, or name another directory.'
+}
+
+/** Whether a store tells what is wrong with a file of it; what is wrong with its folder has words of its own here. */
+function isStoresOwn(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    error.name === 'StoreUnusableError' &&
+    !Object.hasOwn(REASONS, codeOf(error.cause))
+  )
+}

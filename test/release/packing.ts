@@ -1,0 +1,22 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PACKAGES, type Packing } from '../../build/release/packages.ts'
+
+/** What a package holds in tests that look at the package: something small that runs. */
+export function standIn(folder: string): string {
+  const path = join(folder, 'stand-in')
+  writeFileSync(path, '#!/bin/sh\necho stand-in\n')
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** Makes every package of a target in a folder of its own, and answers where they are. */
+export function packagesIn(
+  folder: string,
+  packing: Pick<Packing, 'target' | 'executable'> & Partial<Packing>,
+): string[] {
+  const [out, work] = [join(folder, 'out'), join(folder, 'work')]
+  for (const path of [out, work]) mkdirSync(path, { recursive: true })
+  const all = { version: '1.2.3', atSeconds: 1_700_000_000, level: 1, out, work, ...packing }
+  return PACKAGES.filter(({ isFor }) => isFor(all.target)).map(({ make }) => join(out, make(all)))
+}

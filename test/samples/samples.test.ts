@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { needProgram } from '../programs.ts'
+import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
+
+const SAMPLES = join(import.meta.dir, '../../config/samples')
+
+const RUNS = [
+  { program: 'node', file: 'sign.mjs' },
+  { program: 'python3', file: 'sign.py' },
+  { program: 'bash', file: 'sign.sh' },
+] as const
+
+const folder = temporaryFolder()
+let prepd: ReturnType<typeof spawnPrepd>
+let url = ''
+
+beforeAll(async () => {
+  prepd = spawnPrepd({ settings: { DATA_DIR: join(folder.path, 'data'), LIMIT_WRITE: 'off' } })
+  url = await prepd.url()
+})
+afterAll(async () => {
+  prepd.kill('SIGTERM')
+  await prepd.ended()
+  folder[Symbol.dispose]()
+})
+
+async function run(program: string, file: string, address: string) {
+  const child = Bun.spawn([needProgram(program), join(SAMPLES, file), address], {
+    cwd: folder.path,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
+  })
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  return { code: await child.exited, stdout, stderr }
+}
+
+test.each(RUNS)('$file goes from nothing to an order, and leaves none behind', async (row) => {
+  const { code, stdout, stderr } = await run(row.program, row.file, url)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [, order = ''] = /^ordered (\d+)$/m.exec(stdout) ?? []
+  expect(stdout).toMatch(/^registered 0x[0-9a-f]{64}\nbound ed25519:[1-9A-HJ-NP-Za-km-z]{43,44}\n/)
+  expect(stdout).toEndWith(`ordered ${order}\ncancelled ${order}\nholds 10000 USDC\n`)
+  expect(readdirSync(folder.path)).toEqual(['data'])
+})
+
+test.each(RUNS)('$file says what it was refused, and goes no further', async (row) => {
+  const refuses = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => Response.json({ code: 'rate_limited', error: 'Too many.' }, { status: 429 }),
+  })
+  const { code, stdout, stderr } = await run(row.program, row.file, refuses.url.origin)
+  await refuses.stop(true)
+  expect(code).not.toBe(0)
+  expect(stdout).toBe('')
+  expect(stderr).toContain('rate_limited')
+})
+
+test('every sample is run', () => {
+  expect(readdirSync(SAMPLES).sort()).toEqual(RUNS.map(({ file }) => file).sort())
+})
