@@ -1,3 +1,4 @@
+import { concatBytes, utf8 } from '../core/bytes.ts'
 import { fromHex, isAddress, toHex } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -9,5 +10,5 @@ import { keccak256 } from './keccak.ts'
 export function accountIdOf(address: string, brokerId: string): string {
   const word = isAddress(address) && fromHex(address.slice(2).padStart(64, '0'))
   if (!word) throw new RangeError('not an address')
-  return `0x${toHex(keccak256(Buffer.concat([word, keccak256(Buffer.from(brokerId))])))}`
+  return `0x${toHex(keccak256(concatBytes([word, keccak256(utf8(brokerId))])))}`
 }

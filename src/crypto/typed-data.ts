@@ -1,3 +1,4 @@
+import { concatBytes, utf8 } from '../core/bytes.ts'
 import { fromHex, isAddress } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -80,7 +81,7 @@ export function typedDataDigest<S extends StructName>(
 ): Uint8Array {
   const separator = hashStruct('EIP712Domain', DOMAIN_FIELDS, { ...domain, ...DOMAIN })
   return keccak256(
-    Buffer.concat([DIGEST_PREFIX, separator, hashStruct(struct, STRUCTS[struct], message)]),
+    concatBytes([DIGEST_PREFIX, separator, hashStruct(struct, STRUCTS[struct], message)]),
   )
 }
 
@@ -116,8 +117,8 @@ const DIGEST_PREFIX = Uint8Array.of(0x19, 0x01)
 
 function hashStruct(name: string, fields: readonly Field[], values: Values): Uint8Array {
   const signature = fields.map((field) => `${field.type} ${field.name}`).join(',')
-  const typeHash = keccak256(Buffer.from(`${name}(${signature})`))
-  return keccak256(Buffer.concat([typeHash, ...fields.map((field) => wordOf(field, values))]))
+  const typeHash = keccak256(utf8(`${name}(${signature})`))
+  return keccak256(concatBytes([typeHash, ...fields.map((field) => wordOf(field, values))]))
 }
 
 function documentOf(fields: readonly Field[], values: Values) {
@@ -139,7 +140,7 @@ function wordOf({ name, type }: Field, values: Values): Uint8Array {
 const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
   // A lone surrogate has no UTF-8 form, so it would be signed as another text than the one that was sent.
   string: (value) =>
-    typeof value === 'string' && value.isWellFormed() ? keccak256(Buffer.from(value)) : null,
+    typeof value === 'string' && value.isWellFormed() ? keccak256(utf8(value)) : null,
   uint256: (value) => uintWord(value, 256n),
   uint64: (value) => uintWord(value, 64n),
   address: (value) =>

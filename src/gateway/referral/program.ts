@@ -1,7 +1,8 @@
 import { Failure } from '../../core/failure.ts'
 import { parseExact } from '../../core/json-text.ts'
 import { UpstreamError, type UpstreamRequest } from '../../core/ports.ts'
-import { publicKeyOf, signedText, signText } from '../../crypto/signing.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../crypto/signing.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import {

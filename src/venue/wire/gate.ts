@@ -1,4 +1,4 @@
-import { signedText } from '../../crypto/signing.ts'
+import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope } from '../accounts/accounts.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
