@@ -30,6 +30,7 @@ const CHECKS = [
     ],
   ],
   ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
+  ['page types', ['node_modules/typescript/bin/tsc', '-p', 'src/page']],
   ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],

@@ -9,13 +9,20 @@ import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import { operator } from './operator.ts'
+import { page } from './page.ts'
 import { referral } from './referral.ts'
+import type { PageWords } from './pages/bundle.ts'
 import { relay } from './relay.ts'
 import { swap } from './swap.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: AgentRouteParts & { readonly version: string; readonly operatorKey: string | null },
+  parts: AgentRouteParts & {
+    readonly version: string
+    readonly operatorKey: string | null
+    /** Null where the trading page is off. */
+    readonly page: PageWords | null
+  },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error }) => {
@@ -33,6 +40,7 @@ export const app = (
     .use(legacy(parts))
     .use(operator(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
+    .use(page(parts.page))
     .use(otherMethods())
 
 // A known path asked with a method it does not have is 405, not 404.

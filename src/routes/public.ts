@@ -26,6 +26,8 @@ type Parts = {
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
+  /** Whether the trading page is served. */
+  readonly page: boolean
 }
 
 type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
@@ -43,6 +45,7 @@ export function createPublic({
   version,
   operatorKey,
   venue,
+  page,
 }: Parts): Front {
   const callers = createCallers()
   const marks = {
@@ -57,6 +60,7 @@ export function createPublic({
     callers,
     version,
     operatorKey,
+    page: page ? { service: deps.operator.serviceName, venue } : null,
     trusted,
     tools: TOOLS,
     server: { name: deps.operator.serviceName, version, instructions },

@@ -33,6 +33,8 @@ export type Settings = {
     readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
+  /** Whether the trading page is served. */
+  readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]
   /** Lower case, without ports, IPv6 in brackets. */
@@ -117,6 +119,7 @@ type Texts = ReadonlyMap<string, string>
 const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
   VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
   SWAP: (texts) => (texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'),
+  PAGE: (texts) => (texts.get('VENUE') === 'embedded' ? 'on' : 'off'),
   ALLOWED_HOSTS: (texts) =>
     hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
 }
@@ -209,6 +212,7 @@ function settingsOf(texts: Texts): Settings {
       routers: must('SWAP_ROUTERS'),
     },
     voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
+    page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),
     allowedHosts: must('ALLOWED_HOSTS'),

@@ -1,14 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
 
-/** The symbol of a market. */
-export const SYMBOL_PATTERN = /^PERP_[A-Z0-9]{1,20}_USDC$/
-
-/** Lengths of a candle. */
-export const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
-
-export type Interval = (typeof INTERVALS)[number]
-
 /** Periods of the leaderboard; the first is the default. */
 export const LEADERBOARD_WINDOWS = ['24h', '7d', '30d'] as const
 

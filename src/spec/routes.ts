@@ -1,7 +1,9 @@
 import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
-import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
+import { INTERVALS } from './interval.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
+import { SYMBOL_PATTERN } from './symbol.ts'
 
 export type RouteParameter = {
   readonly name: string

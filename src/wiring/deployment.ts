@@ -70,6 +70,7 @@ async function wire(
       version: BUILD.version,
       operatorKey: settings.operatorKey,
       venue: venue.kind,
+      page: settings.page,
     }),
     ops: createOps({
       deps,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { INTERVALS } from '../../src/spec/interval.ts'
 import {
   CANDLE_FIELDS,
   CandleRow,
@@ -9,7 +10,6 @@ import {
   DepositChainsAnswer,
   FUNDING_FIELDS,
   FundingAnswer,
-  INTERVALS,
   InsuranceFundAnswer,
   LEADERBOARD_SORTS,
   LEADERBOARD_WINDOWS,

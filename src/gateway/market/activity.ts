@@ -3,11 +3,10 @@ import { invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { parseExact } from '../../core/json-text.ts'
 import { clamped, one, type Query, symbolOf } from '../../core/query.ts'
+import { INTERVALS, type Interval } from '../../spec/interval.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import {
   CANDLE_FIELDS,
-  INTERVALS,
-  type Interval,
   ORDERBOOK_FIELDS,
   PUBLIC_TRADE_FIELDS,
 } from '../../spec/market.ts'

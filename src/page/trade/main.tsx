@@ -1,0 +1,12 @@
+import { render } from 'preact'
+import { startTheme } from '../shared/theme.ts'
+import { startSession } from './account/session.ts'
+import { startClock } from './feed/clock.ts'
+import { App } from './views/app.tsx'
+
+startTheme()
+startClock()
+void startSession()
+
+const root = document.getElementById('root')
+if (root) render(<App />, root)

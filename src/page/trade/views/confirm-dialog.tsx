@@ -1,0 +1,26 @@
+import { asksFirst, question, shownBytes } from '../orders/confirm.ts'
+import { W } from '../words/words.ts'
+import { Check } from './form.tsx'
+import { Dialog, Pairs } from './parts.tsx'
+
+/** Shows what is about to be signed, to the byte. */
+export function ConfirmDialog() {
+  const { value } = question
+  if (!value) return null
+  return (
+    <Dialog key={value.call.timestamp} title={value.title} onClose={() => value.answer(false)}>
+      <Pairs rows={value.rows} />
+      <h3>{W.confirm.bytes}</h3>
+      <pre class="bytes">{shownBytes(value)}</pre>
+      <Check label={W.confirm.always} checked={asksFirst} />
+      <p class="row end">
+        <button type="button" onClick={() => value.answer(false)}>
+          {W.cancel}
+        </button>
+        <button type="button" class="primary" onClick={() => value.answer(true)}>
+          {W.confirm.sign}
+        </button>
+      </p>
+    </Dialog>
+  )
+}

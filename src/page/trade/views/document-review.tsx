@@ -1,0 +1,37 @@
+import { dayTime } from '../../shared/format.ts'
+import type { CheckedDocument } from '../account/document-check.ts'
+import { W } from '../words/words.ts'
+import { Pairs } from './parts.tsx'
+
+type Props = {
+  readonly document: CheckedDocument
+  readonly onAnswer: (yes: boolean) => void
+}
+
+/** The fields of what the wallet signs next, in words. */
+export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
+  return (
+    <>
+      <h3>{W.connect.review[kind]}</h3>
+      <Pairs rows={fields.map(([name, value]) => [labelOf(name), valueOf(name, value)] as const)} />
+      <p class="quiet">{W.connect.checked}</p>
+      <p class="row end">
+        <button type="button" onClick={() => onAnswer(false)}>
+          {W.cancel}
+        </button>
+        <button type="button" class="primary" onClick={() => onAnswer(true)}>
+          {W.connect.sign}
+        </button>
+      </p>
+    </>
+  )
+}
+
+function labelOf(name: string): string {
+  return W.connect.fields[name] ?? W.connect.keyField
+}
+
+function valueOf(name: string, value: string): string {
+  if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
+  return name === 'scope' ? (W.account.scopes[value] ?? value) : value
+}

@@ -1,0 +1,94 @@
+import type { ApiFailure } from '../../shared/api.ts'
+import { session, standing } from '../account/session.ts'
+import {
+  balancesReading,
+  fillsReading,
+  fundingReading,
+  historyReading,
+  LISTS,
+  type ListName,
+  openList,
+  orders,
+  ordersReading,
+  positions,
+  positionsReading,
+} from '../account/state.ts'
+import { failureWords } from '../words/failures.ts'
+import { W } from '../words/words.ts'
+import { BalanceRows } from './list-balances.tsx'
+import { FillRows, FundingRows, HistoryRows } from './list-past.tsx'
+import { OrderRows } from './list-orders.tsx'
+import { PositionRows } from './list-positions.tsx'
+import { Stale } from './parts.tsx'
+
+const VIEWS = {
+  positions: { reading: positionsReading, Rows: PositionRows },
+  orders: { reading: ordersReading, Rows: OrderRows },
+  history: { reading: historyReading, Rows: HistoryRows },
+  fills: { reading: fillsReading, Rows: FillRows },
+  funding: { reading: fundingReading, Rows: FundingRows },
+  balances: { reading: balancesReading, Rows: BalanceRows },
+} as const
+
+/** What the account holds, what it has in the market, and what became of it. */
+export function Lists() {
+  const counts: Partial<Record<ListName, number>> = {
+    positions: positions.value.length,
+    orders: orders.value.length,
+  }
+  const { reading } = VIEWS[openList.value]
+  return (
+    <section class="panel lists" aria-label={W.lists.label}>
+      <div class="head">
+        <fieldset class="choices" aria-label={W.lists.label}>
+          {LISTS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              class="plain"
+              data-list={name}
+              aria-pressed={openList.value === name}
+              onClick={() => {
+                openList.value = name
+              }}
+            >
+              {W.lists[name]}
+              {counts[name] ? <b class="count">{counts[name]}</b> : null}
+            </button>
+          ))}
+        </fieldset>
+        <span class="end">
+          {standing.value === 'active' && <Stale reading={reading.value} afterMs={20_000} />}
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
+      <div class="scroll" tabIndex={0}>
+        <Open name={openList.value} />
+      </div>
+    </section>
+  )
+}
+
+function Open({ name }: { readonly name: ListName }) {
+  const { reading, Rows } = VIEWS[name]
+  if (!session.value && name !== 'balances') return <p class="empty">{W.lists.nobody}</p>
+  const { data, failure } = reading.value
+  return (
+    <>
+      {failure && standing.value === 'active' && <Trouble failure={failure} />}
+      {data === null && !failure && standing.value === 'active' && (
+        <p class="empty">{W.lists.waiting}</p>
+      )}
+      <Rows isKnown={data !== null} />
+    </>
+  )
+}
+
+function Trouble({ failure }: { readonly failure: ApiFailure }) {
+  const { text, next } = failureWords(failure)
+  return (
+    <p class="notice inset">
+      {text} {next}
+    </p>
+  )
+}

@@ -1,0 +1,239 @@
+import { fixed, ONE, placesOf, textOfExact } from '../../shared/format.ts'
+import { canTrade, standing } from '../account/session.ts'
+import { summary } from '../account/state.ts'
+import { market, rule, stepsReading, symbol } from '../market/state.ts'
+import { ORDER_TYPES, type Problem } from '../orders/check.ts'
+import { baseOf, placeOrder, setLeverage, typed } from '../orders/commands.ts'
+import { asksFirst } from '../orders/confirm.ts'
+import {
+  estimate,
+  isReduceOnly,
+  largest,
+  price,
+  priceInput,
+  problems,
+  SLIPPAGE_MAX,
+  side,
+  size,
+  sizeInput,
+  slippage,
+  slippageInput,
+  type,
+  UNITS,
+  unit,
+} from '../orders/draft.ts'
+import { isBusy } from '../orders/writes.ts'
+import { fill, W } from '../words/words.ts'
+import { openConnect } from './connect-door.tsx'
+import { Check, Field, Segments } from './form.tsx'
+import { EstimateRows, estimateRows } from './estimate-rows.tsx'
+
+/** The form of an order. */
+export function Ticket() {
+  return (
+    <section class="panel ticket" id="ticket" aria-label={W.ticket.title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Segments
+          label={W.ticket.side}
+          kind="sides"
+          options={[
+            ['BUY', W.side.BUY],
+            ['SELL', W.side.SELL],
+          ]}
+          chosen={side.value}
+          onChoose={(name) => {
+            side.value = name
+          }}
+        />
+        <Segments
+          label={W.ticket.type}
+          kind="types"
+          options={ORDER_TYPES.map((name) => [name, W.orderType[name]] as const)}
+          chosen={type.value}
+          onChoose={(name) => {
+            type.value = name
+          }}
+        />
+        <p class="quiet why">{W.orderTypeWhy[type.value]}</p>
+        {type.value === 'MARKET' ? <Slippage /> : <Price />}
+        <Size />
+        <Options />
+        <EstimateRows />
+        <Submit />
+      </form>
+    </section>
+  )
+}
+
+function Price() {
+  return (
+    <Field
+      label={W.ticket.price}
+      input={priceInput}
+      suffix="USDC"
+      problem={<Broken field="price" />}
+      placeholder={market.value ? textOfExact(market.value.mark) : ''}
+    />
+  )
+}
+
+function Slippage() {
+  const given = slippage.value
+  const isBad = given === null || given > SLIPPAGE_MAX
+  return (
+    <Field
+      label={W.ticket.slippage}
+      input={slippageInput}
+      suffix="%"
+      problem={isBad ? <p class="warn">{W.ticket.slippageBad}</p> : null}
+    />
+  )
+}
+
+function Size() {
+  const base = market.value?.base ?? ''
+  const names = { base, quote: 'USDC', percent: W.ticket.percent }
+  return (
+    <Field
+      label={W.ticket.size}
+      input={sizeInput}
+      problem={<Broken field="size" />}
+      end={
+        <select
+          aria-label={W.ticket.unit}
+          title={W.ticket.percentWhy}
+          value={unit.value}
+          onChange={(event) => {
+            unit.value = UNITS.find((name) => name === event.currentTarget.value) ?? 'base'
+          }}
+        >
+          {UNITS.map((name) => (
+            <option key={name} value={name}>
+              {names[name]}
+            </option>
+          ))}
+        </select>
+      }
+    />
+  )
+}
+
+/** What is wrong with a field, and the value that would be right. */
+function Broken({ field }: { readonly field: Problem['field'] }) {
+  const problem = problems.value.find((row) => row.field === field)
+  if (!problem) return null
+  const value = textOfExact(problem.corrected)
+  return (
+    <p class="warn">
+      {W.problem[problem.rule]}{' '}
+      {problem.corrected > 0n && (
+        <button type="button" class="link" onClick={() => correct(problem)}>
+          {fill(W.ticket.use, { value })}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function correct({ field, corrected }: Problem): void {
+  if (field === 'size') unit.value = 'base'
+  const input = field === 'size' ? sizeInput : priceInput
+  input.value = textOfExact(corrected)
+}
+
+function Options() {
+  return (
+    <div class="options">
+      <Check label={W.ticket.reduceOnly} checked={isReduceOnly} />
+      <Check label={W.ticket.asks} checked={asksFirst} />
+      {summary.value && <Leverage />}
+    </div>
+  )
+}
+
+function Leverage() {
+  const { value: account } = summary
+  const max = rule.value?.maxLeverage ?? 1
+  const told = stepsOf().filter((step) => step <= max)
+  const current = account?.leverage || 1
+  const steps = told.includes(current) ? told : [...told, current].sort((a, b) => a - b)
+  return (
+    <label>
+      {W.ticket.leverage}{' '}
+      <select
+        value={current}
+        disabled={isBusy.value || !canTrade.value}
+        onChange={(event) => {
+          const element = event.currentTarget
+          const wanted = Number(element.value)
+          element.value = String(current)
+          void setLeverage(symbol.peek(), wanted)
+        }}
+      >
+        {steps.map((step) => (
+          <option key={step} value={step}>
+            {step}×
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function stepsOf(): readonly number[] {
+  const { data } = stepsReading.value
+  const steps = typeof data === 'object' && data !== null && 'leverageSteps' in data ? data : null
+  const list = steps && Reflect.get(steps, 'leverageSteps')
+  return Array.isArray(list) ? list.map(Number) : []
+}
+
+/** Why the order cannot be sent as it stands; null when it can. */
+function obstacle(): string | null {
+  if (!canTrade.value) return W.ticket.readOnly
+  if (type.value !== 'MARKET' && price.value === null) return W.ticket.missingPrice
+  if (typed(sizeInput.value) === null) return W.ticket.missingSize
+  if (isReduceOnly.value && largest.value === 0n) return W.ticket.nothingToReduce
+  if (size.value === null || size.value <= 0n) return W.ticket.missingSize
+  if (type.value === 'MARKET' && (slippage.value ?? ONE) > SLIPPAGE_MAX) return W.ticket.slippageBad
+  return problems.value.length > 0 ? W.problem[problems.value[0]?.rule ?? 'price_tick'] : null
+}
+
+function Submit() {
+  if (standing.value !== 'active') {
+    return (
+      <button type="button" class="primary submit" onClick={openConnect}>
+        {W.ticket.connect}
+      </button>
+    )
+  }
+  const reason = obstacle()
+  const name = fill(W.ticket.submit, { side: W.side[side.value], base: baseOf(symbol.value) })
+  return (
+    <button
+      type="submit"
+      class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
+      disabled={isBusy.value || reason !== null}
+      title={reason ?? ''}
+    >
+      {name}
+      {size.value !== null && reason === null
+        ? ` · ${fixed(size.value, placesOf(rule.value?.baseTick ?? '0.01'))}`
+        : ''}
+    </button>
+  )
+}
+
+async function submit(): Promise<void> {
+  const amount = size.peek()
+  if (amount === null || obstacle() !== null) return
+  const order = {
+    ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
+    ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
+  }
+  if (await placeOrder(order, estimateRows(estimate.peek()))) sizeInput.value = ''
+}
