@@ -28,6 +28,8 @@ export type Cache = {
     load: () => Promise<Reply>,
     waitMaxMs?: number,
   ) => Promise<Served>
+  /** Forgets every answer: the next call of each is loaded. */
+  readonly purge: () => void
 }
 
 type Parts = {
@@ -105,7 +107,7 @@ export function createCache({ clock, log, ...rest }: Parts): Cache {
     return served(entry, 'stale', nowMs)
   }
 
-  return { peek, serve }
+  return { peek, serve, purge: shelf.clear }
 }
 
 type Run = () => Promise<Entry>

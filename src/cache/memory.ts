@@ -11,6 +11,7 @@ export type ReplyMemory = {
   readonly get: (key: string, nowMs: number) => Entry | undefined
   /** Holds an entry, unless it alone would take more than everything. */
   readonly put: (key: string, entry: Entry, nowMs: number) => void
+  readonly clear: () => void
   readonly bytes: () => number
 }
 
@@ -54,7 +55,12 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
     slots.delete(key)
   }
 
-  return { get, put, bytes: () => bytes }
+  function clear(): void {
+    slots.clear()
+    bytes = 0
+  }
+
+  return { get, put, clear, bytes: () => bytes }
 }
 
 /** The compressed body is made on first use and only kept when it is shorter, so twice the bytes bounds both. */

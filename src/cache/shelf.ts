@@ -11,6 +11,8 @@ export type ReplyShelf = {
   readonly find: (key: string, nowMs: number) => Entry | undefined
   /** Keeps an answer loaded now, for as long as it can be of use. */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+  /** Forgets everything, in memory and in the store. */
+  readonly clear: () => void
 }
 
 type Parts = {
@@ -61,7 +63,12 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     return entry
   }
 
-  return { held, find, keep }
+  function clear(): void {
+    memory.clear()
+    store.clear()
+  }
+
+  return { held, find, keep, clear }
 }
 
 /** The part of a cache key that names no caller. */

@@ -99,6 +99,7 @@ export type Store = {
   readonly responses: {
     readonly get: (key: string) => StoredResponse | null
     readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => void
+    readonly clear: () => void
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore

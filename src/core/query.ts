@@ -1,5 +1,5 @@
 import { LIMITS } from '../spec/limits.ts'
-import { SYMBOL_PATTERN } from '../spec/symbol.ts'
+import { SYMBOL_PATTERN } from '../spec/market-names.ts'
 import { invalid } from './failure.ts'
 
 /** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */

@@ -10,25 +10,26 @@ import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import { operator } from './operator.ts'
 import { page } from './page.ts'
-import { referral } from './referral.ts'
 import type { PageWords } from './pages/bundle.ts'
-import { relay } from './relay.ts'
+import { referral } from './referral.ts'
+import { type RelayParts, relay } from './relay.ts'
 import { swap } from './swap.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: AgentRouteParts & {
-    readonly version: string
-    readonly operatorKey: string | null
-    /** Null where the trading page is off. */
-    readonly page: PageWords | null
-  },
+  parts: AgentRouteParts &
+    RelayParts & {
+      readonly version: string
+      readonly operatorKey: string | null
+      /** Null where the trading page is off. */
+      readonly page: PageWords | null
+    },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error }) => {
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
+    .onError({ as: 'global' }, ({ code, error, request }) => {
+      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'), request)
       if (!(error instanceof Failure)) parts.onCrash(error)
-      return failureResponse(error)
+      return failureResponse(error, request)
     })
     .use(discovery(parts))
     .use(account(parts))

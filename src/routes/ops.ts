@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { unready } from '../gateway/ready.ts'
+import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -15,21 +16,22 @@ export type OpsParts = {
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
   readonly version: string
+  readonly console: ConsoleParts
 }
 
-/** The operator's listener: liveness, readiness, metrics and a page that shows them. */
+/** The operator's listener: liveness, readiness, metrics and the console. */
 export function createOps(parts: OpsParts): Front {
   const pages: Record<string, () => Response | Promise<Response>> = {
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
     '/metrics': () => text(metrics(parts)),
-    '/': () => html(consolePage(parts)),
   }
+  const console = createConsole(parts.console)
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (!open) return failureResponse(new Failure('not_found'))
+    if (!open) return console(request, path, search)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
     }
@@ -66,17 +68,6 @@ function text(body: string): Response {
   })
 }
 
-function html(body: string): Response {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      ...NO_STORE,
-    },
-  })
-}
-
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = await unready(parts.deps)
   const { venue, version } = parts
@@ -109,17 +100,4 @@ function metrics(parts: OpsParts): string {
     `prepd_build{version="${parts.version}",venue="${parts.venue}"} 1`,
   )
   return `${lines.join('\n')}\n`
-}
-
-function consolePage(parts: OpsParts): string {
-  const statuses = [...parts.meter.byStatus()].sort(([a], [b]) => a - b)
-  const rows = [
-    ...statuses.map(([status, count]) => [`responses ${status}`, count]),
-    ...Object.entries(figures(parts)),
-  ]
-  const table = rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5"><title>prepd</title>
-<style>body{font:15px/1.5 system-ui;margin:2rem}th{text-align:left;padding-right:2rem;font-weight:500}td{text-align:right;font-variant-numeric:tabular-nums}</style>
-<h1>prepd ${parts.version}</h1><p>Venue: ${parts.venue}. See <a href="/readyz">readiness</a> and <a href="/metrics">metrics</a>.</p><table>${table}</table></html>
-`
 }

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import notice from '../../NOTICE' with { type: 'text' }
 import { Failure } from '../core/failure.ts'
-import { SYMBOL_PATTERN } from '../spec/symbol.ts'
-import tradeBundle from '../page/trade/index.html'
 import icon from '../page/shared/favicon.svg' with { type: 'text' }
+import tradeBundle from '../page/trade/index.html'
+import { SYMBOL_PATTERN } from '../spec/market-names.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'

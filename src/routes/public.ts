@@ -1,12 +1,14 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
-import type { LogFields, Random } from '../core/ports.ts'
+import type { Clock, LogFields, Random } from '../core/ports.ts'
 import type { Deps } from '../gateway/deps.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
+import { answeredOf } from './console/answered.ts'
+import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
 import type { Origins } from './http/cors.ts'
@@ -23,6 +25,8 @@ type Parts = {
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
   readonly meter: Meter
+  readonly stopwatch: Clock
+  readonly recorder: Recorder
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
@@ -42,6 +46,8 @@ export function createPublic({
   origins,
   hosts,
   meter,
+  stopwatch,
+  recorder,
   version,
   operatorKey,
   venue,
@@ -58,6 +64,7 @@ export function createPublic({
     swap,
     vouchers,
     callers,
+    onWrite: recorder.written,
     version,
     operatorKey,
     page: page ? { service: deps.operator.serviceName, venue } : null,
@@ -77,6 +84,9 @@ export function createPublic({
     trusted,
     origins,
     meter,
+    stopwatch,
+    onAnswer: (request, response, tookMs) =>
+      recorder.answered(answeredOf(request, response, tookMs)),
     requestId: requestIds(random),
     marks,
   })

@@ -33,7 +33,6 @@ export type Settings = {
     readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
-  /** Whether the trading page is served. */
   readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]

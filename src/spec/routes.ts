@@ -1,9 +1,8 @@
 import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
-import { INTERVALS } from './interval.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market.ts'
+import { INTERVALS, SYMBOL_PATTERN } from './market-names.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
-import { SYMBOL_PATTERN } from './symbol.ts'
 
 export type RouteParameter = {
   readonly name: string

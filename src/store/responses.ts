@@ -51,6 +51,10 @@ export function responseTable(database: Database, bounds: ResponseBounds): Respo
   return {
     get: (key) => statements.get.get({ key }),
     put,
+    clear: () => {
+      statements.clear.run()
+      totals = count()
+    },
     sweep: (nowMs, rowsMax) => subtract(statements.dropExpired.all({ nowMs, rowsMax })),
   }
 }
@@ -74,6 +78,7 @@ function prepare(database: Database) {
       `INSERT INTO responses (key, bytes, fetched_at_ms, expires_at_ms)
        VALUES ($key, $body, $fetchedAtMs, $expiresAtMs)`,
     ),
+    clear: database.prepare<null, []>('DELETE FROM responses'),
     drop: database.prepare<Size, [{ key: string }]>(
       'DELETE FROM responses WHERE key = $key RETURNING length(bytes) AS size',
     ),

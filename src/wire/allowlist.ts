@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { RELAY_PATHS, type RelayFamily, type RelayPath } from '../spec/allowlist.ts'
-import { SYMBOL_PATTERN } from '../spec/symbol.ts'
+import { SYMBOL_PATTERN } from '../spec/market-names.ts'
 
 export type RelayMatch = {
   readonly family: RelayFamily

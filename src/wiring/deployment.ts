@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Store } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
+import { tallied } from './fault-tally.ts'
 import { openSwap } from './swap.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 import { openVouchers } from './vouchers.ts'
@@ -25,34 +26,35 @@ export async function openDeployment(
   const { openSqlite } = await import('../store/sqlite.ts')
   const store = openSqlite(path)
   try {
-    const venue = await openVenue(settings, world, store)
-    return await wire(settings, world, { path, store, venue })
+    const { log, faults } = tallied(world.log)
+    const venue = await openVenue(settings, { ...world, log }, store)
+    return await wire(settings, world, { path, store, venue, faults })
   } catch (error) {
     store.close()
     throw error
   }
 }
 
-type Opened = { readonly path: string; readonly store: Store; readonly venue: OpenVenue }
+type Opened = {
+  readonly path: string
+  readonly store: Store
+  readonly venue: OpenVenue
+  readonly faults: () => number
+}
 
 async function wire(
   settings: Settings,
   world: World,
-  { path, store, venue }: Opened,
+  { path, store, venue, faults }: Opened,
 ): Promise<Deployment> {
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote } = venue
-  const deps = createGateway({
-    ...world,
-    settings,
-    store,
-    upstream,
-    promote,
-  })
+  const { consoleParts, openRecorder } = await import('./console.ts')
+  const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
+  const deps = createGateway({ ...world, settings, store, upstream, promote: venue.promote })
   const swap = await openSwap(settings, { ...world, scrub: deps.scrub, cache: deps.cache }, venue)
   const vouchers = await openVouchers(settings, { ...world, scrub: deps.scrub }, path)
   const meter = createMeter()
@@ -67,6 +69,7 @@ async function wire(
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
       meter,
+      ...{ stopwatch, recorder },
       version: BUILD.version,
       operatorKey: settings.operatorKey,
       venue: venue.kind,
@@ -79,10 +82,15 @@ async function wire(
       advance: venue.advance,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
+      console: consoleParts(settings, world, {
+        ...{ path, venue, faults, deps, recorder },
+        desk: vouchers.desk,
+      }),
     }),
     venue: venue.kind,
     close: async () => {
       stopHousekeeping()
+      stopSampler()
       await venue.stop()
       deps.limiter.flush(Number.POSITIVE_INFINITY)
       vouchers.close()

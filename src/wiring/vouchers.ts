@@ -2,7 +2,12 @@ import type { Settings } from '../settings/settings.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import type { VoucherDeps, Vouchers } from '../voucher/voucher.ts'
 
-export type OpenVouchers = { readonly vouchers: Vouchers; readonly close: () => void }
+export type OpenVouchers = {
+  readonly vouchers: Vouchers
+  /** Null where there are none. */
+  readonly desk: VoucherDesk | null
+  readonly close: () => void
+}
 
 /**
  * Opens the voucher product over the desk that the settings name, or over none. `storePath` is the main store's file:
@@ -15,7 +20,7 @@ export async function openVouchers(
 ): Promise<OpenVouchers> {
   const { createVouchers } = await import('../voucher/voucher.ts')
   const { desk, close } = await openDesk(settings, parts, storePath)
-  return { vouchers: createVouchers({ ...parts, desk }), close }
+  return { vouchers: createVouchers({ ...parts, desk }), desk, close }
 }
 
 type OpenDesk = { readonly desk: VoucherDesk | null; readonly close: () => void }

@@ -166,6 +166,7 @@ describe('the store behind the memory', () => {
       put: () => {
         throw new Error('disk full')
       },
+      clear: () => undefined,
     }
     const { cache, venue, lines } = cacheRig(1_000_000, broken)
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { INTERVALS } from '../../src/spec/interval.ts'
 import {
   CANDLE_FIELDS,
   CandleRow,
@@ -33,6 +32,7 @@ import {
   TokensAnswer,
   TradesAnswer,
 } from '../../src/spec/market.ts'
+import { INTERVALS } from '../../src/spec/market-names.ts'
 import { refusedFor } from './shape.ts'
 
 // The rows of the specification, written down a second time: every field, in order, with its JSON type.

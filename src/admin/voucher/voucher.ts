@@ -5,6 +5,7 @@ import { printable, UsageError } from '../../settings/usage-error.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
 import { readVoucherConfig } from '../../voucher/config.ts'
+import { setPaused } from '../../voucher/pause.ts'
 import { voucherSigner } from '../../voucher/signer.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
 import { aligned } from '../help.ts'
@@ -137,11 +138,7 @@ function auditCells({ atMs, event, depositKey, generation, digest, signer }: Aud
 }
 
 function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): number {
-  const changed = store.atomically(() => {
-    if (store.isPaused() === pause) return false
-    store.record({ atMs: clock.nowMs(), event: pause ? 'paused' : 'resumed' })
-    return true
-  })
+  const changed = setPaused(store, clock, pause)
   print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
   return 0
 }

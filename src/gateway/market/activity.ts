@@ -3,13 +3,9 @@ import { invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { parseExact } from '../../core/json-text.ts'
 import { clamped, one, type Query, symbolOf } from '../../core/query.ts'
-import { INTERVALS, type Interval } from '../../spec/interval.ts'
 import { CLAMPS } from '../../spec/limits.ts'
-import {
-  CANDLE_FIELDS,
-  ORDERBOOK_FIELDS,
-  PUBLIC_TRADE_FIELDS,
-} from '../../spec/market.ts'
+import { CANDLE_FIELDS, ORDERBOOK_FIELDS, PUBLIC_TRADE_FIELDS } from '../../spec/market.ts'
+import { INTERVALS, type Interval } from '../../spec/market-names.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Deps } from '../deps.ts'
 import { queryVenue } from '../venue-read.ts'

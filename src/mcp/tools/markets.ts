@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
 import { CLAMPS } from '../../spec/limits.ts'
-import { INTERVALS } from '../../spec/interval.ts'
+import { INTERVALS } from '../../spec/market-names.ts'
 import { publicTool } from '../agent-tool.ts'
 import { isSymbol, nearestSymbol } from '../near-symbol.ts'
 import type { Tool, ToolContext } from '../tool.ts'

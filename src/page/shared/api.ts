@@ -8,7 +8,13 @@ export class ApiFailure extends Error {
   readonly parameter: string
   /** When to come back; null where the server does not say. */
   readonly retryAfterSeconds: number | null
-  constructor(code: string, status: number, sentence: string, parameter = '', retry: number | null = null) {
+  constructor(
+    code: string,
+    status: number,
+    sentence: string,
+    parameter = '',
+    retry: number | null = null,
+  ) {
     super(sentence)
     this.code = code
     this.status = status

@@ -1,7 +1,7 @@
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 
 /** Decimal places of everything the page computes exactly: the venue has no finer price or size. */
-export const SCALE = 8
+const SCALE = 8
 export const ONE = 10n ** BigInt(SCALE)
 
 /** The exact value of a decimal text at eight places; null when it is none, or finer. */

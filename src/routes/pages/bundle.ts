@@ -1,4 +1,3 @@
-import type { HTMLBundle } from 'bun'
 import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
 import { PAGE_HEADERS } from './headers.ts'
 
@@ -18,7 +17,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 type Part = { readonly contentType: string; readonly path: string; readonly name: string }
 
 /** A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for. */
-export function createBundle({ index, files = [] }: HTMLBundle, mount: string): PageBundle {
+export function createBundle({ index, files = [] }: Bun.HTMLBundle, mount: string): PageBundle {
   const parts = files.map(({ path, headers }) => ({
     path,
     name: path.slice(path.lastIndexOf('/') + 1),
@@ -49,7 +48,10 @@ export function createBundle({ index, files = [] }: HTMLBundle, mount: string): 
       const part = parts.find(({ path }) => path === index)
       if (!part) return unbuilt()
       const page = await kept(part.name, async () => withWords(await text(part), words))
-      return respond(request, page, { 'content-type': part.contentType, 'cache-control': 'no-cache' })
+      return respond(request, page, {
+        'content-type': part.contentType,
+        'cache-control': 'no-cache',
+      })
     },
     part: async (request, name) => {
       const part = assets.get(name)
@@ -86,7 +88,11 @@ function respond(
 function unbuilt(): Response {
   return new Response('This page is part of the executable: npm run build\n', {
     status: 503,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...PAGE_HEADERS },
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...PAGE_HEADERS,
+    },
   })
 }
 

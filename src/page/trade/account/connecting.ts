@@ -19,8 +19,17 @@ import { ask, type InjectedWallet, WalletRefusal } from './wallets.ts'
 export type Stage =
   | { readonly at: 'choosing' }
   | { readonly at: 'working'; readonly waitSeconds: number }
-  | { readonly at: 'review'; readonly document: CheckedDocument; readonly answer: (yes: boolean) => void }
-  | { readonly at: 'stopped'; readonly text: string; readonly next: string; readonly wrongChain: WrongChainOf | null }
+  | {
+      readonly at: 'review'
+      readonly document: CheckedDocument
+      readonly answer: (yes: boolean) => void
+    }
+  | {
+      readonly at: 'stopped'
+      readonly text: string
+      readonly next: string
+      readonly wrongChain: WrongChainOf | null
+    }
   | { readonly at: 'done' }
 
 type WrongChainOf = { readonly wallet: InjectedWallet; readonly chains: WrongChain['chains'] }
@@ -50,7 +59,8 @@ export async function connect(wallet: InjectedWallet | null, wish: Wish): Promis
 }
 
 async function throwAwayOnce(): Promise<Signer> {
-  throwAway ??= await throwAwaySigner()
+  if (throwAway) return { ...throwAway, isNew: false }
+  throwAway = await throwAwaySigner()
   return throwAway
 }
 

@@ -47,7 +47,10 @@ export function checkDocument(typedData: string, asked: Asked, nowMs: number): C
   if (Math.abs(Number(textOf(message, 'timestamp')) - nowMs) > AGE_MAX_MS) {
     throw new AlteredDocument('timestamp')
   }
-  return { kind: asked.kind, fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]) }
+  return {
+    kind: asked.kind,
+    fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  }
 }
 
 function parsed(typedData: string): Exact {

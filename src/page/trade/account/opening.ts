@@ -1,5 +1,6 @@
 import { ApiFailure } from '../../shared/api.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
+import { nowMs } from '../../shared/world.ts'
 import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
@@ -13,13 +14,18 @@ export const KEY_DAYS = [1, 7, 30, 90, 365] as const
 
 export const SCOPES = ['read,trading', 'read'] as const
 
-export type Wish = { readonly scope: (typeof SCOPES)[number]; readonly days: (typeof KEY_DAYS)[number] }
+export type Wish = {
+  readonly scope: (typeof SCOPES)[number]
+  readonly days: (typeof KEY_DAYS)[number]
+}
 
 /** Somebody who signs: the browser's wallet, or one made here. */
 export type Signer = {
   readonly kind: 'injected' | 'throw-away'
   readonly address: string
   readonly chainId: number
+  /** Whether the wallet was made a moment ago and cannot have an account. */
+  readonly isNew: boolean
   /** Signs the document's text as it came from the server. */
   readonly sign: (typedData: string, digest: string) => Promise<string>
 }
@@ -54,6 +60,7 @@ export async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
     kind: 'injected',
     address,
     chainId,
+    isNew: false,
     sign: async (typedData) =>
       String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData])),
   }
@@ -65,7 +72,7 @@ export async function throwAwaySigner(): Promise<Signer> {
   const [first] = await chainsOfVenue()
   const { address, signDocument } = newThrowAwayWallet()
   const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
-  return { kind: 'throw-away', address, chainId: first?.id ?? 1, sign }
+  return { kind: 'throw-away', address, chainId: first?.id ?? 1, isNew: true, sign }
 }
 
 async function chainsOfVenue(): Promise<WrongChain['chains']> {
@@ -78,7 +85,8 @@ async function chainsOfVenue(): Promise<WrongChain['chains']> {
  * ApiFailure, WalletRefusal, AlteredDocument, Declined.
  */
 export async function openAccount(signer: Signer, wish: Wish, desk: Desk): Promise<void> {
-  const accountId = (await knownAccount(signer)) ?? (await register(signer, desk))
+  const known = signer.isNew ? null : await knownAccount(signer)
+  const accountId = known ?? (await register(signer, desk))
   await bind(signer, accountId, wish, desk)
 }
 
@@ -88,7 +96,10 @@ async function knownAccount({ address }: Signer): Promise<string | null> {
     const answer = await api.get(`/api/prep/op/account.exists?address=${address}`)
     return textOf(answer, 'account_id') || null
   } catch (error) {
-    if (error instanceof ApiFailure && ['not_found', 'venue_rejected', 'invalid_request'].includes(error.code)) {
+    if (
+      error instanceof ApiFailure &&
+      ['not_found', 'venue_rejected', 'invalid_request'].includes(error.code)
+    ) {
       return null
     }
     throw error
@@ -103,9 +114,14 @@ async function register(signer: Signer, desk: Desk): Promise<string> {
   return accountId
 }
 
-async function bind(signer: Signer, accountId: string, { scope, days }: Wish, desk: Desk): Promise<void> {
+async function bind(
+  signer: Signer,
+  accountId: string,
+  { scope, days }: Wish,
+  desk: Desk,
+): Promise<void> {
   const { key, publicKey } = await newTradingKey()
-  const boundAtMs = Date.now()
+  const boundAtMs = nowMs()
   const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
   const { chainId, address, kind } = signer
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
@@ -124,7 +140,7 @@ const KEY_MARGIN_MS = 120_000
 async function signed(signer: Signer, asked: Asked, desk: Desk, path: string): Promise<Exact> {
   const prepared = await patiently(desk, '/api/prep/typed-data', JSON.stringify(asked))
   const typedData = textOf(prepared, 'typedData')
-  const document = checkDocument(typedData, asked, Date.now())
+  const document = checkDocument(typedData, asked, nowMs())
   if (!(await desk.confirm(document))) throw new Declined()
   const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
   const message = messageOf(memberOf(prepared, 'message'))
@@ -154,7 +170,8 @@ async function patiently(desk: Desk, path: string, body: string): Promise<Exact>
       desk.onWait(0)
       return answer
     } catch (error) {
-      const seconds = error instanceof ApiFailure && error.status === 429 ? error.retryAfterSeconds : null
+      const seconds =
+        error instanceof ApiFailure && error.status === 429 ? error.retryAfterSeconds : null
       if (seconds === null || waits >= WAITS_MAX) throw error
       desk.onWait(seconds)
       await desk.sleep(seconds * 1000)

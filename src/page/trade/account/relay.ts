@@ -1,6 +1,7 @@
 import { type SignedRequest, signedText } from '../../../crypto/signed-text.ts'
 import { ApiFailure } from '../../shared/api.ts'
 import type { Exact } from '../../shared/exact-json.ts'
+import { nowMs } from '../../shared/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { api } from '../feed/service.ts'
 import type { KeptKey } from './key-store.ts'
@@ -20,7 +21,7 @@ export type SignedCall = StampedCall & { readonly envelope: string; readonly pub
 
 /** Fixes the moment of a call. */
 export function stamp(call: Call): StampedCall {
-  return { ...call, timestamp: String(Date.now()) }
+  return { ...call, timestamp: String(nowMs()) }
 }
 
 /** The text that is signed. */
@@ -34,7 +35,12 @@ export async function sign(session: KeptKey, call: StampedCall): Promise<SignedC
   const { accountId, publicKey: key } = session
   const { method, path, body, timestamp } = call
   const signature = await signWith(session.key, bytesOf(call))
-  const envelope = JSON.stringify({ method, path, body, auth: { accountId, key, signature, timestamp } })
+  const envelope = JSON.stringify({
+    method,
+    path,
+    body,
+    auth: { accountId, key, signature, timestamp },
+  })
   return { ...call, envelope, publicKey: key }
 }
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { feed } from '../feed/service.ts'
 import { second } from '../feed/clock.ts'
+import { feed } from '../feed/service.ts'
 import { type KeptKey, type KeyStore, openKeyStore } from './key-store.ts'
 import { findLack, type Lack } from './trading-key.ts'
 
@@ -9,9 +9,6 @@ export const lack = signal<Lack | null>(null)
 
 /** The key that signs here; null when no account is open. */
 export const session = signal<KeptKey | null>(null)
-
-/** Whether this browser has been asked for its keys. */
-export const isReady = signal(false)
 
 /** Public halves that the venue has refused. */
 const refused = signal<ReadonlySet<string>>(new Set())
@@ -44,7 +41,6 @@ export async function startSession(): Promise<void> {
       withoutStorage()
     }
   }
-  isReady.value = true
 }
 
 function withoutStorage(): void {

@@ -1,5 +1,10 @@
 import { fromHex, toHex } from '../../../core/hex.ts'
-import { OFF_CHAIN_CONTRACT, type StructName, STRUCTS, typedDataDigest } from '../../../crypto/typed-data.ts'
+import {
+  OFF_CHAIN_CONTRACT,
+  STRUCTS,
+  type StructName,
+  typedDataDigest,
+} from '../../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts'
 import { memberOf, readExact, textOf } from '../../shared/exact-json.ts'
 
@@ -29,7 +34,9 @@ function digestOf(typedData: string): Uint8Array {
   const struct = textOf(document, 'primaryType')
   if (!isStruct(struct)) throw new RangeError('another struct')
   const message = memberOf(document, 'message')
-  const values = Object.fromEntries(STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]))
+  const values = Object.fromEntries(
+    STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  )
   const chainId = textOf(memberOf(document, 'domain'), 'chainId')
   // Every field of every struct may be given as text; a field that is missing is an empty one, which has no digest.
   return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {

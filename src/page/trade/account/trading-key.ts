@@ -31,5 +31,7 @@ export async function findLack(): Promise<Lack | null> {
   } catch {
     return 'ed25519'
   }
-  return typeof indexedDB === 'undefined' || typeof BroadcastChannel === 'undefined' ? 'storage' : null
+  return typeof indexedDB === 'undefined' || typeof BroadcastChannel === 'undefined'
+    ? 'storage'
+    : null
 }

@@ -28,11 +28,10 @@ export type CandleChart = {
   readonly remove: () => void
 }
 
-const SHOWN_CANDLES = 110
+const CANDLE_PX = 6.5
 const VOLUME_ALPHA = 0.35
 
-/** Candles with their volume below, in an element that it fills. */
-export function createCandleChart(element: HTMLElement): CandleChart {
+function paintOn(element: HTMLElement) {
   const chart = createChart(element, lookOf())
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
   const volumes = chart.addSeries(HistogramSeries, {
@@ -43,6 +42,12 @@ export function createCandleChart(element: HTMLElement): CandleChart {
   })
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } })
   candles.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.2 } })
+  return { chart, candles, volumes }
+}
+
+/** Candles with their volume below, in an element that it fills. */
+export function createCandleChart(element: HTMLElement): CandleChart {
+  const { chart, candles, volumes } = paintOn(element)
   let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
   let lines = new Map<string, IPriceLine>()
   let marked: readonly OwnLine[] = []
@@ -58,8 +63,11 @@ export function createCandleChart(element: HTMLElement): CandleChart {
       volumes.setData(rows.map(volumeOf))
     }
     if (series !== shownSeries) {
-      candles.applyOptions({ priceFormat: { type: 'price', precision: places, minMove: 10 ** -places } })
-      chart.timeScale().setVisibleLogicalRange({ from: rows.length - SHOWN_CANDLES, to: rows.length + 4 })
+      candles.applyOptions({
+        priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
+      })
+      const count = element.clientWidth / CANDLE_PX
+      chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })
     }
     ;[shownSeries, shown] = [series, rows]
   }
@@ -74,7 +82,13 @@ export function createCandleChart(element: HTMLElement): CandleChart {
     for (const line of lines.values()) candles.removePriceLine(line)
     lines = new Map(
       wanted.map(({ key, price, title, kind }) => {
-        const options = { price, title, color: colour(kind), lineWidth: 1, lineStyle: LineStyle.Dashed } as const
+        const options = {
+          price,
+          title,
+          color: colour(kind),
+          lineWidth: 1,
+          lineStyle: LineStyle.Dashed,
+        } as const
         return [key, candles.createPriceLine({ ...options, axisLabelVisible: true })]
       }),
     )

@@ -1,4 +1,4 @@
-import { ColorType, type ChartOptions, CrosshairMode, type DeepPartial } from 'lightweight-charts'
+import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
 import { colour } from '../../shared/theme.ts'
 
 /** The page is written in it; a browser's own may be none that its formatters know. */

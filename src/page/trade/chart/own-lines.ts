@@ -23,7 +23,9 @@ export const ownLines = computed<readonly OwnLine[]>(() => {
         ],
   )
   const held = here(positions.value).flatMap(({ entry, liquidation }): OwnLine[] => {
-    const lines = [{ key: 'entry', price: toFloat(entry), title: W.chart.entry, kind: 'accent' } as const]
+    const lines = [
+      { key: 'entry', price: toFloat(entry), title: W.chart.entry, kind: 'accent' } as const,
+    ]
     if (liquidation <= 0n) return lines
     return [
       ...lines,

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Tidings } from '../../shared/api.ts'
+import { nowMs } from '../../shared/world.ts'
 
 /** From here on a wrong clock is named; signatures are refused by the server from five minutes on. */
 const NAMED_FROM_MS = 30_000
@@ -8,7 +9,7 @@ const REFUSED_FROM_MS = 290_000
 const offset = signal(0)
 
 /** The device's time, ticking once a second. */
-export const second = signal(Date.now())
+export const second = signal(nowMs())
 
 /** How far this device's clock is ahead of the server's, in milliseconds, when it is worth a word; else 0. */
 export const skewMs = computed(() => (Math.abs(offset.value) > NAMED_FROM_MS ? offset.value : 0))
@@ -28,6 +29,6 @@ export function noteServerTime({ serverMs, sentAtMs, receivedAtMs }: Tidings): v
 /** Lets `second` tick. */
 export function startClock(): void {
   setInterval(() => {
-    second.value = Date.now()
+    second.value = nowMs()
   }, 1000)
 }

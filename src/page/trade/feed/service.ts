@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { createApi, type Tidings } from '../../shared/api.ts'
+import { nowMs } from '../../shared/world.ts'
 import { createBudget } from './budget.ts'
 import { noteServerTime } from './clock.ts'
 import { createPolling } from './polling.ts'
@@ -18,7 +19,7 @@ function told(tidings: Tidings): void {
 /** This server. */
 export const api = createApi({
   fetch: (path, init) => fetch(path, init).catch(failed),
-  nowMs: Date.now,
+  nowMs,
   onTidings: told,
 })
 
@@ -30,7 +31,7 @@ function failed(error: unknown): never {
 /** Live data: polled. A pushing feed takes this place and nothing else changes. */
 export const feed = createPolling({
   budget,
-  nowMs: Date.now,
+  nowMs,
   isHidden: () => document.visibilityState === 'hidden',
   after: (ms, work) => {
     const timer = setTimeout(work, ms)

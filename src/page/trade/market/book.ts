@@ -4,11 +4,18 @@ import type { Level } from './rows.ts'
 export type SummedLevel = Level & { readonly sum: bigint }
 
 /** Levels in steps of `group`: asks are rounded up and bids down, so that no level looks better than it is. */
-export function grouped(levels: readonly Level[], group: bigint, side: 'asks' | 'bids'): SummedLevel[] {
+export function grouped(
+  levels: readonly Level[],
+  group: bigint,
+  side: 'asks' | 'bids',
+): SummedLevel[] {
   const rows: SummedLevel[] = []
   let sum = 0n
   for (const { price, size } of levels) {
-    const at = side === 'bids' || price % group === 0n ? price - (price % group) : price - (price % group) + group
+    const at =
+      side === 'bids' || price % group === 0n
+        ? price - (price % group)
+        : price - (price % group) + group
     sum += size
     const last = rows.at(-1)
     if (last?.price === at) rows[rows.length - 1] = { price: at, size: last.size + size, sum }
@@ -41,7 +48,8 @@ export function depthOf(
   const counts = Array.from({ length: 2 * stepsEachSide + 1 }, (_, index) => index - stepsEachSide)
   return counts.map((count) => {
     const price = at(count)
-    const side = count < 0 ? sumTo(bids, (level) => level >= price) : sumTo(asks, (level) => level <= price)
+    const side =
+      count < 0 ? sumTo(bids, (level) => level >= price) : sumTo(asks, (level) => level <= price)
     const sum = toFloat(side)
     if (count === 0) return { price: toFloat(price), bids: 0, asks: 0 }
     return count < 0 ? { price: toFloat(price), bids: sum } : { price: toFloat(price), asks: sum }

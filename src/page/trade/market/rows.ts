@@ -104,7 +104,10 @@ function ruleOf(row: Exact): Rule {
 
 /** The order book of `GET /api/prep/orderbook`, best first on both sides. */
 export function bookOf(answer: Exact): Book {
-  return { asks: rowsOf(answer, 'asks').flatMap(levelOf), bids: rowsOf(answer, 'bids').flatMap(levelOf) }
+  return {
+    asks: rowsOf(answer, 'asks').flatMap(levelOf),
+    bids: rowsOf(answer, 'bids').flatMap(levelOf),
+  }
 }
 
 function levelOf(row: Exact): readonly Level[] {
@@ -123,7 +126,10 @@ export function tradesOf(answer: Exact): readonly Trade[] {
 }
 
 /** The candles of `GET /api/prep/candles`, oldest first; times in seconds of the reader's zone, as the chart takes them. */
-export function candlesOf(answer: Exact, zoneOffsetMs: (atMs: number) => number): readonly Candle[] {
+export function candlesOf(
+  answer: Exact,
+  zoneOffsetMs: (atMs: number) => number,
+): readonly Candle[] {
   return rowsOf(answer, 'rows').map((row) => {
     const atMs = Number(textOf(row, 'timestamp'))
     const value = (name: string) => Number(textOf(row, name))

@@ -1,6 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { INTERVALS, type Interval } from '../../../spec/interval.ts'
-import { SYMBOL_PATTERN } from '../../../spec/symbol.ts'
+import { INTERVALS, type Interval } from '../../../spec/market-names.ts'
 import type { Topic } from '../feed/feed.ts'
 import { followed } from '../feed/followed.ts'
 import { api, feed } from '../feed/service.ts'
@@ -37,7 +36,7 @@ const wanted = signal(symbolOfAddress())
 export const symbol = computed(() => {
   const known = markets.value
   const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
-  return found?.symbol ?? (SYMBOL_PATTERN.test(wanted.value) ? wanted.value : '')
+  return found?.symbol ?? ''
 })
 
 /** What the address named and is no market here; empty when all is well. */
@@ -47,7 +46,9 @@ export const unknownSymbol = computed(() => {
   return markets.value.some((market) => market.symbol === name) ? '' : name
 })
 
-export const market = computed(() => markets.value.find((row) => row.symbol === symbol.value) ?? null)
+export const market = computed(
+  () => markets.value.find((row) => row.symbol === symbol.value) ?? null,
+)
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
 export const interval = signal<Interval>(keptInterval())

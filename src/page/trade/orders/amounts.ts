@@ -12,7 +12,12 @@ export function divided(a: bigint, b: bigint, rounding: Rounding = 'floor'): big
 }
 
 /** The value on a grid of `step` from `offset`, at or below (`floor`) or at or above (`ceil`) it. */
-export function onGrid(value: bigint, step: bigint, offset: bigint, rounding: 'floor' | 'ceil'): bigint {
+export function onGrid(
+  value: bigint,
+  step: bigint,
+  offset: bigint,
+  rounding: 'floor' | 'ceil',
+): bigint {
   return step <= 0n ? value : mulDiv(value - offset, 1n, step, rounding) * step + offset
 }
 

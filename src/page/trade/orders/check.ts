@@ -20,14 +20,22 @@ export type Candidate = {
 
 export type Problem = {
   readonly field: 'price' | 'size'
-  readonly rule: 'price_bounds' | 'price_mark' | 'price_tick' | 'size_step' | 'size_min' | 'size_max' | 'notional'
+  readonly rule:
+    | 'price_bounds'
+    | 'price_mark'
+    | 'price_tick'
+    | 'size_step'
+    | 'size_min'
+    | 'size_max'
+    | 'notional'
   /** What the field would have to be. */
   readonly corrected: bigint
 }
 
 /** The first broken rule of each field, with the value that keeps it: no worse a price, and no larger a size unless too small. */
 export function checkOrder(rule: Rule, order: Candidate): readonly Problem[] {
-  const price = order.price === null ? null : priceProblem(rule, order.side, order.price, order.mark)
+  const price =
+    order.price === null ? null : priceProblem(rule, order.side, order.price, order.mark)
   const size = sizeProblem(rule, order)
   return [price, size].filter((problem) => problem !== null)
 }
@@ -42,10 +50,12 @@ function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint): Prob
     corrected,
   })
   if (price < priceMin) return problem('price_bounds', priceMin)
-  if (priceMax > 0n && price > priceMax) return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
+  if (priceMax > 0n && price > priceMax)
+    return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
   const [low, high] = bandOf(rule, side, mark)
   if (low !== null && price < low) return problem('price_mark', onGrid(low, tick, priceMin, 'ceil'))
-  if (high !== null && price > high) return problem('price_mark', onGrid(high, tick, priceMin, 'floor'))
+  if (high !== null && price > high)
+    return problem('price_mark', onGrid(high, tick, priceMin, 'floor'))
   return stepped(price) === price ? null : problem('price_tick', stepped(price))
 }
 
@@ -66,7 +76,8 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
   })
   const least = larger(sizeMin, isReduceOnly ? 0n : worth(rule, order, notionalMin))
   if (size < sizeMin) return problem('size_min', least)
-  if (sizeMax > 0n && size > sizeMax) return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
+  if (sizeMax > 0n && size > sizeMax)
+    return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
   const stepped = onGrid(size, step, sizeMin, 'floor')
   if (stepped !== size) return problem('size_step', larger(stepped, sizeMin))
   if (size < least) return problem('notional', least)
@@ -82,7 +93,12 @@ function worth({ step, sizeMin }: Rule, { price, reference }: Candidate, notiona
 /** The largest size that free margin carries at a leverage, fees of opening included; on the grid. */
 export function largestSize(
   { step, sizeMax }: Rule,
-  parts: { readonly free: bigint; readonly leverage: number; readonly price: bigint; readonly feeRate: bigint },
+  parts: {
+    readonly free: bigint
+    readonly leverage: number
+    readonly price: bigint
+    readonly feeRate: bigint
+  },
 ): bigint {
   const { free, leverage, price, feeRate } = parts
   if (price <= 0n || leverage <= 0 || free <= 0n) return 0n

@@ -35,7 +35,11 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
     reduce_only: isReduceOnly || null,
     slippage,
   })
-  const what = fill(W.orders.what, { side: W.side[side], size: textOfExact(size), base: baseOf(symbol) })
+  const what = fill(W.orders.what, {
+    side: W.side[side],
+    size: textOfExact(size),
+    base: baseOf(symbol),
+  })
   return write({
     method: 'POST',
     path: '/v1/order',

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { nowMs } from '../../shared/world.ts'
 import { bytesOf, type Call, type StampedCall, stamp } from '../account/relay.ts'
 
 /** What is about to be signed, waiting for a yes. */
@@ -48,7 +49,7 @@ export async function confirmed(
   })
   question.value = null
   if (!yes) return null
-  const isOld = Date.now() - Number(stamped.timestamp) > QUESTION_MAX_MS
+  const isOld = nowMs() - Number(stamped.timestamp) > QUESTION_MAX_MS
   return isOld ? confirmed(title, rows, call) : stamped
 }
 

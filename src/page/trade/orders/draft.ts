@@ -33,7 +33,7 @@ const opposite = computed(() => (side.value === 'BUY' ? book.value.asks : book.v
 const mark = computed(() => market.value?.mark ?? 0n)
 
 /** What values an order: its own price, else the best one opposite, else the mark. */
-export const reference = computed(() => price.value ?? opposite.value[0]?.price ?? mark.value)
+const reference = computed(() => price.value ?? opposite.value[0]?.price ?? mark.value)
 
 const held = computed(() => positions.value.find((row) => row.symbol === symbol.value)?.size ?? 0n)
 
@@ -99,7 +99,12 @@ export const estimate = computed(() => {
     account &&
     estimateOf(
       limits,
-      { side: side.value, size: amount, price: at, feeRate: isTaker ? account.takerFee : account.makerFee },
+      {
+        side: side.value,
+        size: amount,
+        price: at,
+        feeRate: isTaker ? account.takerFee : account.makerFee,
+      },
       {
         ...{ collateral: account.collateral, held: held.value, mark: mark.value },
         ...{ otherMaintenance: otherMaintenance(), leverage: account.leverage },

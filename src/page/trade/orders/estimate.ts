@@ -7,7 +7,12 @@ import type { Side } from './check.ts'
 export type Fill = { readonly size: bigint; readonly average: bigint; readonly worst: bigint }
 
 /** Walks the other side of the book up to a price; null walks as far as the size needs. */
-export function fillOf(levels: readonly Level[], side: Side, size: bigint, limit: bigint | null): Fill {
+export function fillOf(
+  levels: readonly Level[],
+  side: Side,
+  size: bigint,
+  limit: bigint | null,
+): Fill {
   let [left, value, worst] = [size, 0n, 0n]
   for (const level of levels) {
     const isBeyond = limit !== null && (side === 'BUY' ? level.price > limit : level.price < limit)
@@ -41,7 +46,12 @@ export type Estimate = {
 /** Fee, further margin and liquidation price after an order, under cross margin. */
 export function estimateOf(
   rule: Rule,
-  order: { readonly side: Side; readonly size: bigint; readonly price: bigint; readonly feeRate: bigint },
+  order: {
+    readonly side: Side
+    readonly size: bigint
+    readonly price: bigint
+    readonly feeRate: bigint
+  },
   account: Holding,
 ): Estimate {
   const { held, mark, leverage } = account
@@ -53,7 +63,11 @@ export function estimateOf(
   const margin = times(times(grown, price), rate, 'ceil')
   const paid = times(side === 'BUY' ? size : -size, price - mark)
   const collateral = account.collateral - fee - paid
-  return { fee, margin, liquidation: liquidationOf(after, mark, collateral - account.otherMaintenance, rule.baseMmr) }
+  return {
+    fee,
+    margin,
+    liquidation: liquidationOf(after, mark, collateral - account.otherMaintenance, rule.baseMmr),
+  }
 }
 
 /** The mark at which what is left equals the maintenance margin: `c + q(p − m) = |q|·p·mmr`. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../shared/api.ts'
 import { type Exact, textOf } from '../../shared/exact-json.ts'
-import { type Call, read, send, sign, type SignedCall } from '../account/relay.ts'
+import { type Call, read, type SignedCall, send, sign } from '../account/relay.ts'
 import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { dismiss, tell, tellFailure } from '../notes.ts'
@@ -21,7 +21,12 @@ export type Write = Call & {
 }
 
 /** Failures after which the write may have been carried out all the same. */
-const UNKNOWN: ReadonlySet<string> = new Set(['offline', 'outcome_unknown', 'upstream_timeout', 'internal'])
+const UNKNOWN: ReadonlySet<string> = new Set([
+  'offline',
+  'outcome_unknown',
+  'upstream_timeout',
+  'internal',
+])
 
 /** Asks, signs once and sends. True when it was accepted; everything else is said to the reader. */
 export async function write(order: Write): Promise<boolean> {
@@ -73,7 +78,10 @@ async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Pr
     hasLooked ||= seen !== undefined
     if (!seen) continue
     dismiss(waiting)
-    tell({ kind: 'good', text: fill(W.orders.found, { status: W.status[seen.status] ?? seen.status }) })
+    tell({
+      kind: 'good',
+      text: fill(W.orders.found, { status: W.status[seen.status] ?? seen.status }),
+    })
     return true
   }
   dismiss(waiting)

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { fixed, percent, placesOf, textOfExact } from '../../shared/format.ts'
-import { grouped, GROUP_MULTIPLES, type SummedLevel } from '../market/book.ts'
+import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'
 import { priceInput, type } from '../orders/draft.ts'
@@ -73,7 +73,13 @@ function Grouping() {
   )
 }
 
-function Side({ rows, kind }: { readonly rows: readonly SummedLevel[]; readonly kind: 'up' | 'down' }) {
+function Side({
+  rows,
+  kind,
+}: {
+  readonly rows: readonly SummedLevel[]
+  readonly kind: 'up' | 'down'
+}) {
   return (
     <div class={`rows ${kind === 'up' ? 'bids' : 'asks'}`}>
       {rows.map((row) => (

@@ -1,6 +1,6 @@
 import { signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { INTERVALS, type Interval } from '../../../spec/interval.ts'
+import { INTERVALS, type Interval } from '../../../spec/market-names.ts'
 import { placesOf } from '../../shared/format.ts'
 import { themeChanges } from '../../shared/theme.ts'
 import { type CandleChart, createCandleChart } from '../chart/candle-chart.ts'

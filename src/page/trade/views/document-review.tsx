@@ -13,7 +13,7 @@ export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) 
   return (
     <>
       <h3>{W.connect.review[kind]}</h3>
-      <Pairs rows={fields.map(([name, value]) => [labelOf(name), valueOf(name, value)] as const)} />
+      <Pairs rows={fields.map(([name, value]) => [labelOf(name), shownOf(name, value)] as const)} />
       <p class="quiet">{W.connect.checked}</p>
       <p class="row end">
         <button type="button" onClick={() => onAnswer(false)}>
@@ -31,7 +31,7 @@ function labelOf(name: string): string {
   return W.connect.fields[name] ?? W.connect.keyField
 }
 
-function valueOf(name: string, value: string): string {
+function shownOf(name: string, value: string): string {
   if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
   return name === 'scope' ? (W.account.scopes[value] ?? value) : value
 }

@@ -1,8 +1,8 @@
 import { fixed, percent, placesOf } from '../../shared/format.ts'
-import { divided } from '../orders/amounts.ts'
-import { estimate, largest } from '../orders/draft.ts'
 import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
+import { divided } from '../orders/amounts.ts'
+import { estimate, largest } from '../orders/draft.ts'
 import { W } from '../words/words.ts'
 import { Pairs } from './parts.tsx'
 

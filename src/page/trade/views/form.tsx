@@ -68,7 +68,13 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
 }
 
 /** Yes or no. */
-export function Check({ label, checked }: { readonly label: string; readonly checked: Signal<boolean> }) {
+export function Check({
+  label,
+  checked,
+}: {
+  readonly label: string
+  readonly checked: Signal<boolean>
+}) {
   return (
     <label class="check">
       <input

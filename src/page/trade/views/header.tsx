@@ -2,8 +2,8 @@ import { compact, countdown, fixed, percent, placesOf, signed } from '../../shar
 import { toggleTheme } from '../../shared/theme.ts'
 import { session, standing } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
-import { IS_EMBEDDED, market, rule, SERVICE } from '../market/state.ts'
 import type { Market } from '../market/rows.ts'
+import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
 import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 import { shortId } from './parts.tsx'
@@ -23,14 +23,39 @@ export function Header() {
         )}
       </span>
       <h1>{value ? `${value.base}-PERP` : W.none}</h1>
+      <Picker />
       {value && <Stats market={value} />}
       <span class="end">
-        <button type="button" class="plain" title={W.theme} aria-label={W.theme} onClick={toggleTheme}>
+        <button
+          type="button"
+          class="plain theme"
+          title={W.theme}
+          aria-label={W.theme}
+          onClick={toggleTheme}
+        >
           ◐
         </button>
         <Who />
       </span>
     </header>
+  )
+}
+
+/** Where the list of markets is out of sight. */
+function Picker() {
+  return (
+    <select
+      class="picker"
+      aria-label={W.market}
+      value={symbol.value}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {markets.value.map((row) => (
+        <option key={row.symbol} value={row.symbol}>
+          {row.base}-PERP
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -75,12 +75,23 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   )
 }
 
-function Head({ by, children }: { readonly by: Sort; readonly children: preact.ComponentChildren }) {
+function Head({
+  by,
+  children,
+}: {
+  readonly by: Sort
+  readonly children: preact.ComponentChildren
+}) {
   const { value } = sort
   const direction = value.by !== by ? 'none' : value.isDown ? 'descending' : 'ascending'
   return (
     <th aria-sort={direction}>
-      <button type="button" class="sort" title={fill(W.list.sort, { name: by })} onClick={() => sortBy(by)}>
+      <button
+        type="button"
+        class="sort"
+        title={fill(W.list.sort, { name: by })}
+        onClick={() => sortBy(by)}
+      >
         {children}
         {value.by === by ? (value.isDown ? ' ↓' : ' ↑') : ''}
       </button>

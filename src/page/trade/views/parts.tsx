@@ -11,7 +11,13 @@ export function shortId(id: string): string {
 }
 
 /** How old a reading is, once it is older than its schedule explains. */
-export function Stale({ reading, afterMs }: { readonly reading: Reading; readonly afterMs: number }) {
+export function Stale({
+  reading,
+  afterMs,
+}: {
+  readonly reading: Reading
+  readonly afterMs: number
+}) {
   const oldMs = second.value - reading.atMs
   if (reading.atMs === 0 || oldMs <= afterMs) return null
   const told = { age: age(oldMs) }

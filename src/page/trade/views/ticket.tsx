@@ -25,8 +25,8 @@ import {
 import { isBusy } from '../orders/writes.ts'
 import { fill, W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
-import { Check, Field, Segments } from './form.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
+import { Check, Field, Segments } from './form.tsx'
 
 /** The form of an order. */
 export function Ticket() {
@@ -194,14 +194,20 @@ function stepsOf(): readonly number[] {
 
 /** Why the order cannot be sent as it stands; null when it can. */
 function obstacle(): string | null {
-  if (!canTrade.value) return W.ticket.readOnly
-  if (type.value !== 'MARKET' && price.value === null) return W.ticket.missingPrice
-  if (typed(sizeInput.value) === null) return W.ticket.missingSize
-  if (isReduceOnly.value && largest.value === 0n) return W.ticket.nothingToReduce
-  if (size.value === null || size.value <= 0n) return W.ticket.missingSize
-  if (type.value === 'MARKET' && (slippage.value ?? ONE) > SLIPPAGE_MAX) return W.ticket.slippageBad
-  return problems.value.length > 0 ? W.problem[problems.value[0]?.rule ?? 'price_tick'] : null
+  return OBSTACLES.find(([isThere]) => isThere())?.[1]() ?? null
 }
+
+const isMarket = () => type.value === 'MARKET'
+
+const OBSTACLES: readonly (readonly [isThere: () => boolean, words: () => string])[] = [
+  [() => !canTrade.value, () => W.ticket.readOnly],
+  [() => !isMarket() && price.value === null, () => W.ticket.missingPrice],
+  [() => typed(sizeInput.value) === null, () => W.ticket.missingSize],
+  [() => isReduceOnly.value && largest.value === 0n, () => W.ticket.nothingToReduce],
+  [() => size.value === null || size.value <= 0n, () => W.ticket.missingSize],
+  [() => isMarket() && (slippage.value ?? ONE) > SLIPPAGE_MAX, () => W.ticket.slippageBad],
+  [() => problems.value.length > 0, () => W.problem[problems.value[0]?.rule ?? 'price_tick']],
+]
 
 function Submit() {
   if (standing.value !== 'active') {

@@ -40,7 +40,10 @@ const FAILURE_WORDS = {
 /** Failures that are the page's own. */
 const OWN_WORDS: Readonly<Record<string, Row>> = {
   offline: { text: 'The server cannot be reached.', next: 'The page keeps trying.' },
-  clock: { text: 'This device’s clock is too far off: nothing was signed.', next: 'Set the clock; the page notices by itself.' },
+  clock: {
+    text: 'This device’s clock is too far off: nothing was signed.',
+    next: 'Set the clock; the page notices by itself.',
+  },
 }
 
 const WORDS: Readonly<Record<string, Row>> = { ...FAILURE_WORDS, ...OWN_WORDS }

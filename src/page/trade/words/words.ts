@@ -212,12 +212,15 @@ export const W = {
     wallet: 'Wallet',
     id: 'Account',
     scope: 'May',
-    scopes: { 'read,trading': 'read and trade', read: 'read only' } as Readonly<Record<string, string>>,
+    scopes: { 'read,trading': 'read and trade', read: 'read only' } as Readonly<
+      Record<string, string>
+    >,
     until: 'Until',
     forget: 'Forget this key',
     forgetWhy: 'Removes the key from this browser. The account and its positions stay.',
     forgot: 'The key is forgotten in this browser.',
-    keyWhy: 'Kept by this browser so that nobody can read it, and used only to sign what you confirm.',
+    keyWhy:
+      'Kept by this browser so that nobody can read it, and used only to sign what you confirm.',
     anew: 'Bind a new key',
     expired: 'The trading key has expired.',
     refused: 'The venue no longer takes the trading key.',
@@ -268,7 +271,8 @@ export const W = {
       no_account: 'The wallet gave no account. Unlock it, then try again.',
       failed: 'The wallet could not do this. Try again, or use another wallet.',
     },
-    wrongSigner: 'The wallet signed with another account than the one it named. Choose that account in the wallet, then try again.',
+    wrongSigner:
+      'The wallet signed with another account than the one it named. Choose that account in the wallet, then try again.',
   },
   state: {
     offline: 'Offline. The page goes on by itself when the server is back.',
@@ -279,9 +283,12 @@ export const W = {
     unknownSymbol: 'There is no market {name} here. This is {base} instead.',
     rate: 'The server asks to wait; live data goes on in a moment.',
     lack: {
-      insecure: 'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',
-      ed25519: 'Trading needs Ed25519 in WebCrypto, which this browser lacks: use a newer one. Prices work as they are.',
-      storage: 'Trading needs IndexedDB to keep the key, which this browser denies here, as in a private window. Prices work as they are.',
+      insecure:
+        'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',
+      ed25519:
+        'Trading needs Ed25519 in WebCrypto, which this browser lacks: use a newer one. Prices work as they are.',
+      storage:
+        'Trading needs IndexedDB to keep the key, which this browser denies here, as in a private window. Prices work as they are.',
     },
   },
   tabs: { chart: 'Chart', book: 'Book', trade: 'Trade', account: 'Account', markets: 'Markets' },

@@ -1,11 +1,11 @@
-import { rowsOf, textOf } from '../../shared/exact-json.ts'
-import { fixed, near } from '../../shared/format.ts'
-import { session } from '../account/session.ts'
-import { balances, openList } from '../account/state.ts'
-import { followed } from '../feed/followed.ts'
-import { api } from '../feed/service.ts'
-import { W } from '../words/words.ts'
-import { type Known, ListTable } from './list-table.tsx'
+import { rowsOf, textOf } from '../../../shared/exact-json.ts'
+import { fixed, near } from '../../../shared/format.ts'
+import { session } from '../../account/session.ts'
+import { balances, openList } from '../../account/state.ts'
+import { followed } from '../../feed/followed.ts'
+import { api } from '../../feed/service.ts'
+import { W } from '../../words/words.ts'
+import { type Known, ListTable } from './table.tsx'
 
 const H = W.lists.head
 const HOUR_MS = 3_600_000

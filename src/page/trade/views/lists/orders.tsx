@@ -1,15 +1,23 @@
 import { signal } from '@preact/signals'
-import { dayTime, textOfExact } from '../../shared/format.ts'
-import type { Order } from '../account/rows.ts'
-import { canTrade } from '../account/session.ts'
-import { orders } from '../account/state.ts'
-import { choose } from '../market/state.ts'
-import { baseOf, cancelAll, cancelOrder, editOrder, priceText, sizeText, typed } from '../orders/commands.ts'
-import { isBusy } from '../orders/writes.ts'
-import { fill, W } from '../words/words.ts'
-import { Field } from './form.tsx'
-import { type Known, ListTable } from './list-table.tsx'
-import { Dialog } from './parts.tsx'
+import { dayTime, textOfExact } from '../../../shared/format.ts'
+import type { Order } from '../../account/rows.ts'
+import { canTrade } from '../../account/session.ts'
+import { orders } from '../../account/state.ts'
+import { choose } from '../../market/state.ts'
+import {
+  baseOf,
+  cancelAll,
+  cancelOrder,
+  editOrder,
+  priceText,
+  sizeText,
+  typed,
+} from '../../orders/commands.ts'
+import { isBusy } from '../../orders/writes.ts'
+import { fill, W } from '../../words/words.ts'
+import { Field } from '../form.tsx'
+import { Dialog } from '../parts.tsx'
+import { type Known, ListTable } from './table.tsx'
 
 const H = W.lists.head
 const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]

@@ -1,9 +1,9 @@
-import { dayTime, fixed, percent, signed } from '../../shared/format.ts'
-import { fills, fundings, history } from '../account/state.ts'
-import { baseOf, priceText, sizeText } from '../orders/commands.ts'
-import { W } from '../words/words.ts'
-import { OrderCells } from './list-orders.tsx'
-import { type Known, ListTable } from './list-table.tsx'
+import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
+import { fills, fundings, history } from '../../account/state.ts'
+import { baseOf, priceText, sizeText } from '../../orders/commands.ts'
+import { W } from '../../words/words.ts'
+import { OrderCells } from './orders.tsx'
+import { type Known, ListTable } from './table.tsx'
 
 const H = W.lists.head
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { W } from '../words/words.ts'
-import type { ListName } from '../account/state.ts'
+import type { ListName } from '../../account/state.ts'
+import { W } from '../../words/words.ts'
 
 type Props = {
   readonly list: ListName

@@ -1,5 +1,5 @@
-import type { ApiFailure } from '../../shared/api.ts'
-import { session, standing } from '../account/session.ts'
+import type { ApiFailure } from '../../../shared/api.ts'
+import { session, standing } from '../../account/session.ts'
 import {
   balancesReading,
   fillsReading,
@@ -12,14 +12,14 @@ import {
   ordersReading,
   positions,
   positionsReading,
-} from '../account/state.ts'
-import { failureWords } from '../words/failures.ts'
-import { W } from '../words/words.ts'
-import { BalanceRows } from './list-balances.tsx'
-import { FillRows, FundingRows, HistoryRows } from './list-past.tsx'
-import { OrderRows } from './list-orders.tsx'
-import { PositionRows } from './list-positions.tsx'
-import { Stale } from './parts.tsx'
+} from '../../account/state.ts'
+import { failureWords } from '../../words/failures.ts'
+import { W } from '../../words/words.ts'
+import { Stale } from '../parts.tsx'
+import { BalanceRows } from './balances.tsx'
+import { OrderRows } from './orders.tsx'
+import { FillRows, FundingRows, HistoryRows } from './past.tsx'
+import { PositionRows } from './positions.tsx'
 
 const VIEWS = {
   positions: { reading: positionsReading, Rows: PositionRows },
