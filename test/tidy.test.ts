@@ -62,6 +62,12 @@ describe('the tree', () => {
     const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.'))
     expect(folders.toSorted()).toEqual(RANKS.flat().toSorted())
   })
+
+  test('the README shows each folder at its rank', () => {
+    const rows = textOf('README.md').matchAll(/^\| \d+ \| ((?:`\w+\/` ?)+)\|/gm)
+    const shown = [...rows].map(([, cell = '']) => cell.match(/\w+/g)?.toSorted())
+    expect(shown).toEqual(RANKS.map((folders) => folders.toSorted()))
+  })
 })
 
 test.each(BANNED)('no file holds $name', ({ pattern, where }) => {

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
-import { chargeMalformed, relay as forward } from '../gateway/relay/relay.ts'
+import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
 import { toResponse } from './http/responses.ts'
-import type { RouteParts } from './verbs.ts'
+import { type Entrance, RAW } from './verbs.ts'
 
-export type RelayParts = RouteParts & {
+export type RelayParts = Entrance & {
+  readonly deps: RelayDeps
   /** Told what became of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
   readonly onWrite: (outcome: string) => void
 }
@@ -24,7 +25,7 @@ export const relay = (parts: RelayParts) =>
       )
       return toResponse(answer, request.headers)
     },
-    { parse: 'none' },
+    RAW,
   )
 
 async function told(
@@ -44,11 +45,11 @@ async function told(
 }
 
 // Nonsense has no window of its own yet, so it is charged to one for nonsense.
-async function readEnvelope({ deps, callers }: RouteParts, request: Request) {
+async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {
   try {
     return await readBody(request, Envelope)
   } catch (error) {
-    if (error instanceof Failure) chargeMalformed(deps, callers.of(request))
+    if (error instanceof Failure) chargeMalformed(limiter, callers.of(request))
     throw error
   }
 }

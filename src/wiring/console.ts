@@ -1,14 +1,13 @@
 import { BUILD } from '../core/build-facts.ts'
-import type { Clock, Upstream } from '../core/ports.ts'
-import type { Deps } from '../gateway/deps.ts'
+import type { Clock, Upstream, World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { VoucherDesk } from '../voucher/desk.ts'
 import { voucherFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
-import type { OpenVouchers } from './vouchers.ts'
-import type { World } from './world.ts'
 
 /** How long things take, to parts of a millisecond; it never goes back. */
 const stopwatch: Clock = { nowMs: () => performance.now() }
@@ -32,9 +31,9 @@ type Opened = {
   readonly path: string
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly deps: Deps
+  readonly deps: Gateway
   readonly recorder: Recorder
-  readonly desk: OpenVouchers['desk']
+  readonly desk: VoucherDesk | null
 }
 
 /** What the operator's console tells of and can do. */

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store } from '../core/ports.ts'
+import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { SwapParts } from '../swap/open.ts'
+import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
-import { openSwap } from './swap.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
-import { openVouchers } from './vouchers.ts'
-import type { World } from './world.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -53,18 +52,21 @@ async function wire(
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
+  const { promote } = venue
   const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
-  const deps = createGateway({ ...world, settings, store, upstream, promote: venue.promote })
-  const swap = await openSwap(settings, { ...world, scrub: deps.scrub, cache: deps.cache }, venue)
-  const vouchers = await openVouchers(settings, { ...world, scrub: deps.scrub }, path)
+  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { limiter } = gateway
+  const { swap, vouchers, desk, closeVouchers } = await openProducts(settings, gateway, {
+    path,
+    venue,
+  })
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(deps)
+  const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
-      deps,
+      gateway,
       swap,
-      vouchers: vouchers.vouchers,
-      random: world.random,
+      vouchers,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
@@ -76,15 +78,17 @@ async function wire(
       page: settings.page,
     }),
     ops: createOps({
-      deps,
+      deps: gateway,
+      clock: world.clock,
+      limiter,
       meter,
       venue: venue.kind,
       advance: venue.advance,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
       console: consoleParts(settings, world, {
-        ...{ path, venue, faults, deps, recorder },
-        desk: vouchers.desk,
+        ...{ path, venue, faults, recorder, desk },
+        deps: gateway,
       }),
     }),
     venue: venue.kind,
@@ -92,9 +96,23 @@ async function wire(
       stopHousekeeping()
       stopSampler()
       await venue.stop()
-      deps.limiter.flush(Number.POSITIVE_INFINITY)
-      vouchers.close()
+      limiter.flush(Number.POSITIVE_INFINITY)
+      closeVouchers()
       store.close()
     },
   }
+}
+
+/** The products beside the venue's own. */
+async function openProducts(
+  settings: Settings,
+  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  { path, venue }: Pick<Opened, 'path' | 'venue'>,
+) {
+  const { openSwap } = await import('../swap/open.ts')
+  const { openVouchers } = await import('../voucher/open.ts')
+  const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
+  const readText = (file: string) => Bun.file(file).text()
+  const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
+  return { swap, vouchers: opened.vouchers, desk: opened.desk, closeVouchers: opened.close }
 }

@@ -25,7 +25,7 @@ beforeAll(() => {
     cpSync(join(ROOT, 'build', name), at('build', name))
   for (const name of ['bun', '@oven'])
     symlinkSync(join(ROOT, 'node_modules', name), at('node_modules', name))
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE'])
     writeFileSync(at(name), '{}\n')
   writeFileSync(at('src/program.sh'), '#!/bin/sh\necho "runs: $*"\nexit 7\n')
   writeFileSync(

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import type { Deps } from '../../gateway/deps.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { assertOperator } from '../../gateway/referral/operator-key.ts'
 import { admit } from '../../limits/admission.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console.ts'
@@ -7,7 +7,7 @@ import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 
 export type ActionParts = {
-  readonly deps: Deps
+  readonly deps: Gateway
   /** Null where nothing can be done from the console. */
   readonly operatorKey: string | null
   /** Moves the embedded venue's virtual clock; null where time is real. */
@@ -36,7 +36,7 @@ export async function act(parts: ActionParts, request: Request, name: string): P
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   assertOwnOrigin(request)
   // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-  admit(parts.deps, 'admin', 'console')
+  admit(parts.deps.limiter, 'admin', 'console')
   assertOperator(request.headers.get('authorization'), operatorKey)
   ACTS[action](parts, request)
   parts.deps.log.info('operator_acted', { action })

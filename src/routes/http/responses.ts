@@ -1,5 +1,6 @@
 import type { Answer } from '../../cache/answer.ts'
 import { Failure, failureBody } from '../../core/failure.ts'
+import type { Refusal } from '../../core/refusal.ts'
 import { REPLAY } from '../../gateway/relay/relay.ts'
 import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
@@ -52,13 +53,6 @@ const codes = new WeakMap<Request, FailureCode>()
 /** The code of the failure that a request was answered with here; undefined where it was none. */
 export function failureCodeOf(request: Request): FailureCode | undefined {
   return codes.get(request)
-}
-
-/** A refusal of the two routes that have no codes: a sentence of their own closed list. */
-export type Refusal = {
-  readonly status: number
-  readonly error: string
-  readonly retryAfterSeconds: number | undefined
 }
 
 /** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */

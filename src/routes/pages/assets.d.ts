@@ -3,9 +3,3 @@ declare module '*.svg' {
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default text
 }
-
-declare module '*/NOTICE' {
-  const text: string
-  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
-  export default text
-}
