@@ -52,7 +52,11 @@ const KEPT = join(ROOT, 'build/licenses')
 
 function filesIn(folder: string): string[] {
   const path = resolve(folder)
-  return existsSync(path) ? readdirSync(path).sort().map((file) => join(folder, file)) : []
+  return existsSync(path)
+    ? readdirSync(path)
+        .sort()
+        .map((file) => join(folder, file))
+    : []
 }
 
 /** A file that was bundled before it was published says what is in it in a text beside it. */

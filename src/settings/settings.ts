@@ -148,13 +148,8 @@ const CONTRADICTIONS: readonly {
 ]
 
 function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
-  return (
-    one !== null &&
-    other !== null &&
-    one.port !== 0 &&
-    one.port === other.port &&
-    one.host === other.host
-  )
+  if (one === null || other === null || one.port === 0) return false
+  return one.port === other.port && one.host === other.host
 }
 
 /** Loopback names, and the host listened on unless it stands for every address. */

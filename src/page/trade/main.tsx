@@ -3,6 +3,7 @@ import { startTheme } from '../shared/theme.ts'
 import { startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
 import { App } from './views/app.tsx'
+import { loadFailureWords } from './words/failure-words.ts'
 
 startTheme()
 startClock()
@@ -10,3 +11,4 @@ void startSession()
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)
+loadFailureWords().catch(() => undefined)

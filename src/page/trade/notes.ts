@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../shared/api.ts'
-import { failureWords } from './words/failures.ts'
+import { failureWords } from './words/failure-words.ts'
 
 /** One thing the page has to say about what was done. */
 export type Note = {

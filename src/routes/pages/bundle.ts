@@ -70,7 +70,11 @@ type Stored = {
 
 function store(text: string): Stored {
   const bytes = new TextEncoder().encode(text)
-  return { bytes, gzip: Bun.gzipSync(bytes), etag: `"${Bun.hash(bytes).toString(36)}"` }
+  return {
+    bytes,
+    gzip: Bun.gzipSync(bytes, { level: 9 }),
+    etag: `"${Bun.hash(bytes).toString(36)}"`,
+  }
 }
 
 function respond(

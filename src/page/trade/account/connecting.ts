@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../shared/api.ts'
 import { isClockUnusable } from '../feed/clock.ts'
-import { failureWords } from '../words/failures.ts'
-import { fill, W } from '../words/words.ts'
+import { C } from '../words/connect.ts'
+import { failureWords } from '../words/failure-words.ts'
+import { fill } from '../words/words.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
   Declined,
@@ -79,13 +80,13 @@ function stopped(error: unknown, wallet: InjectedWallet | null): Stage {
 }
 
 function sentenceOf(error: unknown): { readonly text: string; readonly next: string } {
-  if (error instanceof WalletRefusal) return { text: W.connect.refusal[error.reason], next: '' }
-  if (error instanceof WrongChain) return { text: W.connect.wrongChain, next: '' }
+  if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
+  if (error instanceof WrongChain) return { text: C.wrongChain, next: '' }
   if (error instanceof AlteredDocument) {
-    return { text: fill(W.connect.altered, { field: error.field }), next: '' }
+    return { text: fill(C.altered, { field: error.field }), next: '' }
   }
   if (!(error instanceof ApiFailure)) return failureWords({ code: 'internal', message: '' })
-  if (error.code === 'invalid_signature') return { text: W.connect.wrongSigner, next: '' }
+  if (error.code === 'invalid_signature') return { text: C.wrongSigner, next: '' }
   return failureWords(error)
 }
 

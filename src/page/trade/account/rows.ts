@@ -34,28 +34,6 @@ export type Order = {
   readonly atMs: number
 }
 
-export type Fill = {
-  readonly id: string
-  readonly symbol: string
-  readonly side: 'BUY' | 'SELL'
-  readonly price: bigint
-  readonly size: bigint
-  readonly fee: bigint
-  readonly pnl: bigint
-  readonly isMaker: boolean
-  readonly atMs: number
-}
-
-export type Funding = {
-  readonly symbol: string
-  readonly rate: bigint
-  /** Positive when it was received. */
-  readonly amount: bigint
-  readonly atMs: number
-}
-
-export type Holding = { readonly token: string; readonly amount: bigint; readonly frozen: bigint }
-
 export type Summary = {
   readonly collateral: bigint
   readonly free: bigint
@@ -104,43 +82,6 @@ export function ordersOf(answer: Exact): readonly Order[] {
   }))
 }
 
-/** The fills of `GET /v1/trades`. */
-export function fillsOf(answer: Exact): readonly Fill[] {
-  return rowsOf(answer, 'rows').map((row) => ({
-    id: textOf(row, 'id'),
-    symbol: textOf(row, 'symbol'),
-    side: sideOf(row),
-    price: near(textOf(row, 'executed_price')),
-    size: near(textOf(row, 'executed_quantity')),
-    fee: near(textOf(row, 'fee')),
-    pnl: near(textOf(row, 'realized_pnl')),
-    isMaker: textOf(row, 'is_maker') === '1',
-    atMs: Number(textOf(row, 'executed_timestamp')),
-  }))
-}
-
-/** The charges of `GET /v1/funding_fee/history`: there the sign stands in a word. */
-export function fundingsOf(answer: Exact): readonly Funding[] {
-  return rowsOf(answer, 'rows').map((row) => {
-    const amount = near(textOf(row, 'funding_fee'))
-    return {
-      symbol: textOf(row, 'symbol'),
-      rate: near(textOf(row, 'funding_rate')),
-      amount: textOf(row, 'payment_type') === 'Receive' ? amount : -amount,
-      atMs: Number(textOf(row, 'created_time')),
-    }
-  })
-}
-
-/** The tokens of `GET /v1/client/holding`. */
-export function holdingsOf(answer: Exact): readonly Holding[] {
-  return rowsOf(answer, 'holding').map((row) => ({
-    token: textOf(row, 'token'),
-    amount: near(textOf(row, 'holding')),
-    frozen: near(textOf(row, 'frozen')),
-  }))
-}
-
 /** Margin out of the positions, fees out of the account, leverage out of the market. */
 export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summary | null {
   if (positions === null) return null
@@ -160,6 +101,7 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summa
 
 const BASIS_POINTS = 10_000n
 
-function sideOf(row: Exact): 'BUY' | 'SELL' {
+/** The side of a row. */
+export function sideOf(row: Exact): 'BUY' | 'SELL' {
   return textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL'
 }

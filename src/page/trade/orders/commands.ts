@@ -1,10 +1,12 @@
-import { exact, fixed, placesOf, textOfExact } from '../../shared/format.ts'
+import { textOfExact } from '../../shared/format.ts'
 import type { Order, Position } from '../account/rows.ts'
-import { rules } from '../market/state.ts'
+import { D } from '../words/desk.ts'
+import { F } from '../words/ticket.ts'
 import { fill, W } from '../words/words.ts'
 import { absolute } from './amounts.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { OrderType, Side } from './check.ts'
+import { baseOf } from './text.ts'
 import { write } from './writes.ts'
 
 /** An order that has passed the page's own checks. */
@@ -35,7 +37,7 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
     reduce_only: isReduceOnly || null,
     slippage,
   })
-  const what = fill(W.orders.what, {
+  const what = fill(D.orders.what, {
     side: W.side[side],
     size: textOfExact(size),
     base: baseOf(symbol),
@@ -47,12 +49,12 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
     clientOrderId,
     title: what,
     rows: [
-      [W.ticket.type, W.orderType[type]],
-      ...(price === null ? [] : [[W.ticket.price, `${textOfExact(price)} USDC`] as const]),
-      ...(isReduceOnly ? [[W.ticket.reduceOnly, W.yes] as const] : []),
+      [F.type, W.orderType[type]],
+      ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
+      ...(isReduceOnly ? [[F.reduceOnly, W.yes] as const] : []),
       ...estimates,
     ],
-    done: fill(W.orders.placed, { what }),
+    done: fill(D.orders.placed, { what }),
   })
 }
 
@@ -67,12 +69,12 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
       order_price: price,
       order_quantity: size,
     }),
-    title: fill(W.orders.editTitle, { side: W.side[side], base: baseOf(symbol) }),
+    title: fill(D.orders.editTitle, { side: W.side[side], base: baseOf(symbol) }),
     rows: [
-      [W.ticket.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
-      [W.ticket.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
+      [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
+      [F.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
     ],
-    done: W.orders.edited,
+    done: D.orders.edited,
   })
 }
 
@@ -80,12 +82,12 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
   return write({
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
-    title: W.orders.cancelTitle,
+    title: D.orders.cancelTitle,
     rows: [
       [W.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
-      [W.ticket.price, price === null ? '' : `${textOfExact(price)} USDC`],
+      [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
     ],
-    done: W.orders.cancelled,
+    done: D.orders.cancelled,
   })
 }
 
@@ -94,9 +96,9 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
   return write({
     method: 'DELETE',
     path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
-    title: W.orders.cancelAllTitle,
+    title: D.orders.cancelAllTitle,
     rows: [[W.market, symbol === null ? W.everyMarket : baseOf(symbol)]],
-    done: W.orders.cancelledAll,
+    done: D.orders.cancelledAll,
   })
 }
 
@@ -118,31 +120,11 @@ export function setLeverage(symbol: string, leverage: number): Promise<boolean> 
     method: 'POST',
     path: '/v1/client/leverages',
     body: bodyText({ symbol, leverage }),
-    title: W.orders.leverageTitle,
+    title: D.orders.leverageTitle,
     rows: [
       [W.market, baseOf(symbol)],
-      [W.ticket.leverage, `${leverage}×`],
+      [F.leverage, `${leverage}×`],
     ],
-    done: fill(W.orders.leverageSet, { leverage: `${leverage}×`, base: baseOf(symbol) }),
+    done: fill(D.orders.leverageSet, { leverage: `${leverage}×`, base: baseOf(symbol) }),
   })
-}
-
-/** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */
-export function baseOf(symbol: string): string {
-  return symbol.split('_')[1] ?? symbol
-}
-
-/** A price of a market with as many places as its tick. */
-export function priceText(symbol: string, price: bigint): string {
-  return fixed(price, placesOf(rules.peek().get(symbol)?.quoteTick ?? '0.01'))
-}
-
-/** A size of a market with as many places as its step. */
-export function sizeText(symbol: string, size: bigint): string {
-  return fixed(size, placesOf(rules.peek().get(symbol)?.baseTick ?? '0.0001'))
-}
-
-/** What somebody typed as a number: grouping commas and spaces do not count. */
-export function typed(text: string): bigint | null {
-  return exact(text.replace(/[,\s]/g, '').replace(/^\./, '0.').replace(/\.$/, ''))
 }

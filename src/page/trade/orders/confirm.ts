@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { nowMs } from '../../shared/world.ts'
 import { bytesOf, type Call, type StampedCall, stamp } from '../account/relay.ts'
+import { asksFirst } from './switches.ts'
 
 /** What is about to be signed, waiting for a yes. */
 export type Question = {
@@ -11,26 +12,6 @@ export type Question = {
 }
 
 export const question = signal<Question | null>(null)
-
-/** Whether every write is shown before it is signed. */
-export const asksFirst = signal(readKept())
-
-effect(() => {
-  const { value } = asksFirst
-  try {
-    localStorage.setItem('confirm', value ? 'on' : 'off')
-  } catch {
-    // A browser that keeps nothing asks each time.
-  }
-})
-
-function readKept(): boolean {
-  try {
-    return localStorage.getItem('confirm') !== 'off'
-  } catch {
-    return true
-  }
-}
 
 /** The server takes a signature for five minutes; a question older than this is put anew. */
 const QUESTION_MAX_MS = 120_000

@@ -3,16 +3,15 @@ import { ONE } from '../../shared/format.ts'
 import { positions, summary } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
 import { absolute, divided, onGrid, times } from './amounts.ts'
-import { checkOrder, largestSize, type OrderType, type Side } from './check.ts'
-import { typed } from './commands.ts'
+import { checkOrder, largestSize, type Side } from './check.ts'
 import { estimateOf, fillOf } from './estimate.ts'
+import { priceInput, type } from './switches.ts'
+import { typed } from './text.ts'
 
 export const UNITS = ['base', 'quote', 'percent'] as const
 
 /** The ticket as it is filled in. */
 export const side = signal<Side>('BUY')
-export const type = signal<OrderType>('LIMIT')
-export const priceInput = signal('')
 export const sizeInput = signal('')
 export const unit = signal<(typeof UNITS)[number]>('base')
 export const isReduceOnly = signal(false)

@@ -1,15 +1,13 @@
-import { signal } from '@preact/signals'
 import { ApiFailure } from '../../shared/api.ts'
 import { type Exact, textOf } from '../../shared/exact-json.ts'
 import { type Call, read, type SignedCall, send, sign } from '../account/relay.ts'
 import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { dismiss, tell, tellFailure } from '../notes.ts'
+import { D } from '../words/desk.ts'
 import { fill, W } from '../words/words.ts'
 import { confirmed, type Question } from './confirm.ts'
-
-/** Whether a write is on its way: buttons that would start another wait. */
-export const isBusy = signal(false)
+import { isBusy } from './switches.ts'
 
 /** A write with what is said about it. */
 export type Write = Call & {
@@ -39,7 +37,7 @@ export async function write(order: Write): Promise<boolean> {
   try {
     return await deliver(await sign(key, call), order)
   } catch (error) {
-    tellFailure(error, W.orders.notSent)
+    tellFailure(error, D.orders.notSent)
     return false
   } finally {
     isBusy.value = false
@@ -63,14 +61,14 @@ async function deliver(call: SignedCall, order: Write): Promise<boolean> {
 function accepted(answer: Exact, { done }: Write): void {
   const message = textOf(answer, 'error_message')
   if (message === '' || message === 'none') tell({ kind: 'good', text: done })
-  else tell({ kind: 'bad', text: W.orders.venueSays, next: message })
+  else tell({ kind: 'bad', text: D.orders.venueSays, next: message })
 }
 
 const LOOKS_MS = [500, 1500, 3000, 5000, 8000] as const
 
 /** The answer is lost: the order itself is looked for, by the id it was given. */
 async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Promise<boolean> {
-  const waiting = tell({ kind: 'wait', text: W.orders.lookingUp })
+  const waiting = tell({ kind: 'wait', text: D.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms))
@@ -80,12 +78,12 @@ async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Pr
     dismiss(waiting)
     tell({
       kind: 'good',
-      text: fill(W.orders.found, { status: W.status[seen.status] ?? seen.status }),
+      text: fill(D.orders.found, { status: W.status[seen.status] ?? seen.status }),
     })
     return true
   }
   dismiss(waiting)
-  return unknown(call, order, hasLooked ? W.orders.notFound : W.orders.notKnown)
+  return unknown(call, order, hasLooked ? D.orders.notFound : D.orders.notKnown)
 }
 
 /** The order of an id; null when the venue has none, undefined when the venue could not be asked. */
@@ -101,12 +99,12 @@ async function seenOrder(clientOrderId: string): Promise<Order | null | undefine
 }
 
 /** Whatever is done now, it is these bytes: the server carries them out once at most. */
-function unknown(call: SignedCall, order: Write, text: string = W.orders.notKnown): boolean {
+function unknown(call: SignedCall, order: Write, text: string = D.orders.notKnown): boolean {
   tell({
     kind: 'wait',
     text,
-    next: W.orders.sameBytes,
-    action: { label: W.orders.sendAgain, run: () => void again(call, order) },
+    next: D.orders.sameBytes,
+    action: { label: D.orders.sendAgain, run: () => void again(call, order) },
   })
   return false
 }

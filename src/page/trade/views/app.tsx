@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { W } from '../words/words.ts'
-import { AccountPanel } from './account-panel.tsx'
 import { Banners } from './banners.tsx'
 import { Book } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ConnectDoor } from './connect-door.tsx'
+import { desk } from './desk-door.ts'
 import { Header } from './header.tsx'
-import { Lists } from './lists/panel.tsx'
+import { Lists } from './lists.tsx'
 import { MarketList } from './market-list.tsx'
 import { NoteStack } from './note-stack.tsx'
 import { Tape } from './tape.tsx'
-import { Ticket } from './ticket.tsx'
+import { TicketDoor } from './ticket-door.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 
@@ -34,8 +33,8 @@ export function App() {
         <Book />
         <Tape />
         <div class="side">
-          <Ticket />
-          <AccountPanel />
+          <TicketDoor />
+          {desk.value && <desk.value.AccountPanel />}
         </div>
         <Lists />
       </main>
@@ -53,7 +52,7 @@ export function App() {
         ))}
       </nav>
       <NoteStack />
-      <ConfirmDialog />
+      {desk.value && <desk.value.ConfirmDialog />}
       <ConnectDoor />
     </>
   )

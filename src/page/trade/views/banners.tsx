@@ -3,7 +3,7 @@ import { lack, standing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
 import { isOffline } from '../feed/service.ts'
 import { market, marketsReading, unknownSymbol } from '../market/state.ts'
-import { failureWords } from '../words/failures.ts'
+import { failureWords } from '../words/failure-words.ts'
 import { fill, W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 

@@ -3,7 +3,7 @@ import { fixed, percent, placesOf, textOfExact } from '../../shared/format.ts'
 import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'
-import { priceInput, type } from '../orders/draft.ts'
+import { priceInput, type } from '../orders/switches.ts'
 import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'
 

@@ -4,6 +4,8 @@ import { KEY_DAYS, SCOPES } from '../account/opening.ts'
 import { lack } from '../account/session.ts'
 import { findWallets, type InjectedWallet, wallets } from '../account/wallets.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
+import { C } from '../words/connect.ts'
+import { D } from '../words/desk.ts'
 import { fill, W } from '../words/words.ts'
 import { DocumentReview } from './document-review.tsx'
 import { Dialog } from './parts.tsx'
@@ -20,7 +22,7 @@ export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog title={W.connect.title} onClose={shut}>
+    <Dialog title={C.title} onClose={shut}>
       {lack.value === null ? (
         <Current at={stage.value} shut={shut} />
       ) : (
@@ -37,9 +39,7 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
     case 'working':
       return (
         <p role="status">
-          {at.waitSeconds > 0
-            ? fill(W.connect.waiting, { seconds: at.waitSeconds })
-            : W.connect.working}
+          {at.waitSeconds > 0 ? fill(C.waiting, { seconds: at.waitSeconds }) : C.working}
         </p>
       )
     case 'review':
@@ -49,7 +49,7 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
     case 'done':
       return (
         <>
-          <p role="status">{W.connect.done}</p>
+          <p role="status">{C.done}</p>
           <p class="row end">
             <button type="button" class="primary" onClick={shut}>
               {W.close}
@@ -65,24 +65,24 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
 function Choosing() {
   return (
     <>
-      <p>{W.connect.intro}</p>
+      <p>{C.intro}</p>
       <Wishes />
-      <h3>{W.connect.choose}</h3>
-      {wallets.value.length === 0 && <p class="quiet">{W.connect.noWallet}</p>}
+      <h3>{C.choose}</h3>
+      {wallets.value.length === 0 && <p class="quiet">{C.noWallet}</p>}
       <div class="wallets">
         {wallets.value.map((wallet) => (
           <button key={wallet.id} type="button" onClick={() => start(wallet)}>
             {wallet.icon !== '' && <img src={wallet.icon} alt="" width="20" height="20" />}
-            {wallet.name || W.connect.unnamed}
+            {wallet.name || C.unnamed}
           </button>
         ))}
         {IS_EMBEDDED && (
           <button type="button" onClick={() => start(null)}>
-            {W.connect.throwAway}
+            {C.throwAway}
           </button>
         )}
       </div>
-      {IS_EMBEDDED && <p class="quiet">{W.connect.throwAwayWhy}</p>}
+      {IS_EMBEDDED && <p class="quiet">{C.throwAwayWhy}</p>}
     </>
   )
 }
@@ -95,7 +95,7 @@ function Wishes() {
   return (
     <div class="wishes">
       <label>
-        {W.connect.may}{' '}
+        {C.may}{' '}
         <select
           value={scope.value}
           onChange={(event) => {
@@ -104,13 +104,13 @@ function Wishes() {
         >
           {SCOPES.map((name) => (
             <option key={name} value={name}>
-              {W.account.scopes[name]}
+              {D.account.scopes[name]}
             </option>
           ))}
         </select>
       </label>
       <label>
-        {W.connect.lives}{' '}
+        {C.lives}{' '}
         <select
           value={days.value}
           onChange={(event) => {
@@ -119,7 +119,7 @@ function Wishes() {
         >
           {KEY_DAYS.map((count) => (
             <option key={count} value={count}>
-              {count === 1 ? W.connect.day : fill(W.connect.days, { days: count })}
+              {count === 1 ? C.day : fill(C.days, { days: count })}
             </option>
           ))}
         </select>
@@ -138,11 +138,11 @@ function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
       <p class="row end">
         {wrongChain?.chains.map(({ id, name }) => (
           <button key={id} type="button" onClick={() => void switchChain(wrongChain, id)}>
-            {fill(W.connect.switchTo, { name })}
+            {fill(C.switchTo, { name })}
           </button>
         ))}
         <button type="button" class="primary" onClick={leave}>
-          {W.connect.again}
+          {C.again}
         </button>
       </p>
     </>

@@ -1,5 +1,7 @@
 import { dayTime } from '../../shared/format.ts'
 import type { CheckedDocument } from '../account/document-check.ts'
+import { C } from '../words/connect.ts'
+import { D } from '../words/desk.ts'
 import { W } from '../words/words.ts'
 import { Pairs } from './parts.tsx'
 
@@ -12,15 +14,15 @@ type Props = {
 export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
   return (
     <>
-      <h3>{W.connect.review[kind]}</h3>
+      <h3>{C.review[kind]}</h3>
       <Pairs rows={fields.map(([name, value]) => [labelOf(name), shownOf(name, value)] as const)} />
-      <p class="quiet">{W.connect.checked}</p>
+      <p class="quiet">{C.checked}</p>
       <p class="row end">
         <button type="button" onClick={() => onAnswer(false)}>
           {W.cancel}
         </button>
         <button type="button" class="primary" onClick={() => onAnswer(true)}>
-          {W.connect.sign}
+          {C.sign}
         </button>
       </p>
     </>
@@ -28,10 +30,10 @@ export function DocumentReview({ document: { kind, fields }, onAnswer }: Props) 
 }
 
 function labelOf(name: string): string {
-  return W.connect.fields[name] ?? W.connect.keyField
+  return C.fields[name] ?? C.keyField
 }
 
 function shownOf(name: string, value: string): string {
   if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
-  return name === 'scope' ? (W.account.scopes[value] ?? value) : value
+  return name === 'scope' ? (D.account.scopes[value] ?? value) : value
 }

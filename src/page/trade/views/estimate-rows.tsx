@@ -3,6 +3,7 @@ import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'
 import { estimate, largest } from '../orders/draft.ts'
+import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
 import { Pairs } from './parts.tsx'
 
@@ -14,18 +15,18 @@ export function estimateRows(found: typeof estimate.value): Rows {
   const places = placesOf(rule.peek()?.quoteTick ?? '0.01')
   const { price, value, taken, figures } = found
   const rows: Rows = [
-    [W.ticket.estimate, fixed(price, places)],
-    [W.ticket.value, `${fixed(value, 2)} USDC`],
+    [F.estimate, fixed(price, places)],
+    [F.value, `${fixed(value, 2)} USDC`],
   ]
   if (!figures) return rows
   const { fee, margin, liquidation } = figures
   const rate = value === 0n ? '' : ` (${percent(divided(fee, value, 'ceil'), 2).replace('+', '')})`
   return [
     ...rows,
-    [W.ticket.fee, `${fixed(fee, 4)} USDC${rate}`],
-    [W.ticket.margin, `${fixed(margin, 2)} USDC`],
-    [W.ticket.liquidation, liquidation === null ? W.none : fixed(liquidation, places)],
-    ...(taken.size > 0n ? [[W.ticket.fills, sizeOf(taken.size)] as const] : []),
+    [F.fee, `${fixed(fee, 4)} USDC${rate}`],
+    [F.margin, `${fixed(margin, 2)} USDC`],
+    [F.liquidation, liquidation === null ? W.none : fixed(liquidation, places)],
+    ...(taken.size > 0n ? [[F.fills, sizeOf(taken.size)] as const] : []),
   ]
 }
 
@@ -38,8 +39,8 @@ export function EstimateRows() {
   const account = summary.value
   const means: Rows = account
     ? [
-        [W.ticket.available, `${fixed(account.free, 2)} USDC`],
-        [W.ticket.largest, sizeOf(largest.value)],
+        [F.available, `${fixed(account.free, 2)} USDC`],
+        [F.largest, sizeOf(largest.value)],
       ]
     : []
   return <Pairs rows={[...means, ...estimateRows(estimate.value)]} />

@@ -3,14 +3,11 @@ import { canTrade, standing } from '../account/session.ts'
 import { summary } from '../account/state.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
 import { ORDER_TYPES, type Problem } from '../orders/check.ts'
-import { baseOf, placeOrder, setLeverage, typed } from '../orders/commands.ts'
-import { asksFirst } from '../orders/confirm.ts'
 import {
   estimate,
   isReduceOnly,
   largest,
   price,
-  priceInput,
   problems,
   SLIPPAGE_MAX,
   side,
@@ -18,62 +15,62 @@ import {
   sizeInput,
   slippage,
   slippageInput,
-  type,
   UNITS,
   unit,
 } from '../orders/draft.ts'
-import { isBusy } from '../orders/writes.ts'
+import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
+import { baseOf, typed } from '../orders/text.ts'
+import { F } from '../words/ticket.ts'
 import { fill, W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
+import { desk } from './desk-door.ts'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
 import { Check, Field, Segments } from './form.tsx'
 
 /** The form of an order. */
 export function Ticket() {
   return (
-    <section class="panel ticket" id="ticket" aria-label={W.ticket.title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Segments
+        label={F.side}
+        kind="sides"
+        options={[
+          ['BUY', W.side.BUY],
+          ['SELL', W.side.SELL],
+        ]}
+        chosen={side.value}
+        onChoose={(name) => {
+          side.value = name
         }}
-      >
-        <Segments
-          label={W.ticket.side}
-          kind="sides"
-          options={[
-            ['BUY', W.side.BUY],
-            ['SELL', W.side.SELL],
-          ]}
-          chosen={side.value}
-          onChoose={(name) => {
-            side.value = name
-          }}
-        />
-        <Segments
-          label={W.ticket.type}
-          kind="types"
-          options={ORDER_TYPES.map((name) => [name, W.orderType[name]] as const)}
-          chosen={type.value}
-          onChoose={(name) => {
-            type.value = name
-          }}
-        />
-        <p class="quiet why">{W.orderTypeWhy[type.value]}</p>
-        {type.value === 'MARKET' ? <Slippage /> : <Price />}
-        <Size />
-        <Options />
-        <EstimateRows />
-        <Submit />
-      </form>
-    </section>
+      />
+      <Segments
+        label={F.type}
+        kind="types"
+        options={ORDER_TYPES.map((name) => [name, W.orderType[name]] as const)}
+        chosen={type.value}
+        onChoose={(name) => {
+          type.value = name
+        }}
+      />
+      <p class="quiet why">{F.orderTypeWhy[type.value]}</p>
+      {type.value === 'MARKET' ? <Slippage /> : <Price />}
+      <Size />
+      <Options />
+      <EstimateRows />
+      <Submit />
+    </form>
   )
 }
 
 function Price() {
   return (
     <Field
-      label={W.ticket.price}
+      label={F.price}
       input={priceInput}
       suffix="USDC"
       problem={<Broken field="price" />}
@@ -87,26 +84,26 @@ function Slippage() {
   const isBad = given === null || given > SLIPPAGE_MAX
   return (
     <Field
-      label={W.ticket.slippage}
+      label={F.slippage}
       input={slippageInput}
       suffix="%"
-      problem={isBad ? <p class="warn">{W.ticket.slippageBad}</p> : null}
+      problem={isBad ? <p class="warn">{F.slippageBad}</p> : null}
     />
   )
 }
 
 function Size() {
   const base = market.value?.base ?? ''
-  const names = { base, quote: 'USDC', percent: W.ticket.percent }
+  const names = { base, quote: 'USDC', percent: F.percent }
   return (
     <Field
-      label={W.ticket.size}
+      label={F.size}
       input={sizeInput}
       problem={<Broken field="size" />}
       end={
         <select
-          aria-label={W.ticket.unit}
-          title={W.ticket.percentWhy}
+          aria-label={F.unit}
+          title={F.percentWhy}
           value={unit.value}
           onChange={(event) => {
             unit.value = UNITS.find((name) => name === event.currentTarget.value) ?? 'base'
@@ -130,10 +127,10 @@ function Broken({ field }: { readonly field: Problem['field'] }) {
   const value = textOfExact(problem.corrected)
   return (
     <p class="warn">
-      {W.problem[problem.rule]}{' '}
+      {F.problem[problem.rule]}{' '}
       {problem.corrected > 0n && (
         <button type="button" class="link" onClick={() => correct(problem)}>
-          {fill(W.ticket.use, { value })}
+          {fill(F.use, { value })}
         </button>
       )}
     </p>
@@ -149,8 +146,8 @@ function correct({ field, corrected }: Problem): void {
 function Options() {
   return (
     <div class="options">
-      <Check label={W.ticket.reduceOnly} checked={isReduceOnly} />
-      <Check label={W.ticket.asks} checked={asksFirst} />
+      <Check label={F.reduceOnly} checked={isReduceOnly} />
+      <Check label={F.asks} checked={asksFirst} />
       {summary.value && <Leverage />}
     </div>
   )
@@ -164,7 +161,7 @@ function Leverage() {
   const steps = told.includes(current) ? told : [...told, current].sort((a, b) => a - b)
   return (
     <label>
-      {W.ticket.leverage}{' '}
+      {F.leverage}{' '}
       <select
         value={current}
         disabled={isBusy.value || !canTrade.value}
@@ -172,7 +169,7 @@ function Leverage() {
           const element = event.currentTarget
           const wanted = Number(element.value)
           element.value = String(current)
-          void setLeverage(symbol.peek(), wanted)
+          void desk.peek()?.setLeverage(symbol.peek(), wanted)
         }}
       >
         {steps.map((step) => (
@@ -200,25 +197,25 @@ function obstacle(): string | null {
 const isMarket = () => type.value === 'MARKET'
 
 const OBSTACLES: readonly (readonly [isThere: () => boolean, words: () => string])[] = [
-  [() => !canTrade.value, () => W.ticket.readOnly],
-  [() => !isMarket() && price.value === null, () => W.ticket.missingPrice],
-  [() => typed(sizeInput.value) === null, () => W.ticket.missingSize],
-  [() => isReduceOnly.value && largest.value === 0n, () => W.ticket.nothingToReduce],
-  [() => size.value === null || size.value <= 0n, () => W.ticket.missingSize],
-  [() => isMarket() && (slippage.value ?? ONE) > SLIPPAGE_MAX, () => W.ticket.slippageBad],
-  [() => problems.value.length > 0, () => W.problem[problems.value[0]?.rule ?? 'price_tick']],
+  [() => !canTrade.value, () => F.readOnly],
+  [() => !isMarket() && price.value === null, () => F.missingPrice],
+  [() => typed(sizeInput.value) === null, () => F.missingSize],
+  [() => isReduceOnly.value && largest.value === 0n, () => F.nothingToReduce],
+  [() => size.value === null || size.value <= 0n, () => F.missingSize],
+  [() => isMarket() && (slippage.value ?? ONE) > SLIPPAGE_MAX, () => F.slippageBad],
+  [() => problems.value.length > 0, () => F.problem[problems.value[0]?.rule ?? 'price_tick']],
 ]
 
 function Submit() {
   if (standing.value !== 'active') {
     return (
       <button type="button" class="primary submit" onClick={openConnect}>
-        {W.ticket.connect}
+        {F.connect}
       </button>
     )
   }
   const reason = obstacle()
-  const name = fill(W.ticket.submit, { side: W.side[side.value], base: baseOf(symbol.value) })
+  const name = fill(F.submit, { side: W.side[side.value], base: baseOf(symbol.value) })
   return (
     <button
       type="submit"
@@ -241,5 +238,6 @@ async function submit(): Promise<void> {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
     ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
   }
-  if (await placeOrder(order, estimateRows(estimate.peek()))) sizeInput.value = ''
+  const isPlaced = await desk.peek()?.placeOrder(order, estimateRows(estimate.peek()))
+  if (isPlaced) sizeInput.value = ''
 }

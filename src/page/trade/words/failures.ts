@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../../spec/failures.ts'
 
-type Row = { readonly text: string; readonly next: string }
+import type { FailureRow } from './failure-words.ts'
 
 /** What each failure of the catalogue means here, and what to do about it. */
 // biome-ignore format: one failure a row
-const FAILURE_WORDS = {
+export const FAILURE_WORDS = {
   invalid_request: { text: 'The server did not accept a value.', next: 'Check the fields and try again.' },
   invalid_address: { text: 'The wallet address was not accepted.', next: 'Connect the wallet again.' },
   unsupported_chain: { text: 'The venue does not take this chain.', next: 'Switch the wallet to a listed chain.' },
@@ -35,24 +35,4 @@ const FAILURE_WORDS = {
   upstream_busy: { text: 'The venue is busy.', next: 'The page keeps trying.' },
   not_configured: { text: 'This server does not offer that.', next: 'Ask its operator.' },
   upstream_timeout: { text: 'The venue took too long to answer.', next: 'The page keeps trying.' },
-} as const satisfies Record<FailureCode, Row>
-
-/** Failures that are the page's own. */
-const OWN_WORDS: Readonly<Record<string, Row>> = {
-  offline: { text: 'The server cannot be reached.', next: 'The page keeps trying.' },
-  clock: {
-    text: 'This device’s clock is too far off: nothing was signed.',
-    next: 'Set the clock; the page notices by itself.',
-  },
-}
-
-const WORDS: Readonly<Record<string, Row>> = { ...FAILURE_WORDS, ...OWN_WORDS }
-
-type Told = { readonly code: string; readonly message: string; readonly parameter?: string }
-
-/** A failure in two sentences: what happened, and the way on. A code that is new here shows the server's own sentence. */
-export function failureWords({ code, message, parameter }: Told): Row {
-  const known = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
-  const row = known ?? { text: message || code, next: '' }
-  return parameter ? { ...row, text: `${row.text} (${parameter})` } : row
-}
+} as const satisfies Record<FailureCode, FailureRow>

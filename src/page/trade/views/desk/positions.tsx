@@ -5,14 +5,16 @@ import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
 import { choose, rules } from '../../market/state.ts'
 import { absolute, onGrid } from '../../orders/amounts.ts'
-import { baseOf, closePosition, priceText, sizeText, typed } from '../../orders/commands.ts'
-import { isBusy } from '../../orders/writes.ts'
+import { closePosition } from '../../orders/commands.ts'
+import { isBusy } from '../../orders/switches.ts'
+import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { D } from '../../words/desk.ts'
 import { fill, W } from '../../words/words.ts'
 import { Field } from '../form.tsx'
 import { Dialog } from '../parts.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = W.lists.head
+const H = D.lists.head
 const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.pnl, H.actions]
 
 const parting = signal<Position | null>(null)
@@ -54,18 +56,18 @@ function Row({ row }: { readonly row: Position }) {
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(W.lists.closePartOf, { base })}
+          aria-label={fill(D.lists.closePartOf, { base })}
           onClick={() => part(row)}
         >
-          {W.lists.closePart}
+          {D.lists.closePart}
         </button>
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(W.lists.closeOf, { base })}
+          aria-label={fill(D.lists.closeOf, { base })}
           onClick={() => void closePosition(row, absolute(size))}
         >
-          {W.lists.closeAll}
+          {D.lists.closeAll}
         </button>
       </td>
     </tr>
@@ -86,7 +88,7 @@ function PartDialog({ position }: { readonly position: Position }) {
     parting.value = null
   }
   return (
-    <Dialog title={fill(W.lists.partTitle, { base: baseOf(position.symbol) })} onClose={shut}>
+    <Dialog title={fill(D.lists.partTitle, { base: baseOf(position.symbol) })} onClose={shut}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -95,13 +97,13 @@ function PartDialog({ position }: { readonly position: Position }) {
           void closePosition(position, size)
         }}
       >
-        <Field label={W.lists.partSize} input={partInput} suffix={baseOf(position.symbol)} />
+        <Field label={D.lists.partSize} input={partInput} suffix={baseOf(position.symbol)} />
         <p class="row end">
           <button type="button" onClick={shut}>
             {W.cancel}
           </button>
           <button type="submit" class="primary" disabled={isBad}>
-            {W.lists.closePart}
+            {D.lists.closePart}
           </button>
         </p>
       </form>

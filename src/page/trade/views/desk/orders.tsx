@@ -4,22 +4,17 @@ import type { Order } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { orders } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
-import {
-  baseOf,
-  cancelAll,
-  cancelOrder,
-  editOrder,
-  priceText,
-  sizeText,
-  typed,
-} from '../../orders/commands.ts'
-import { isBusy } from '../../orders/writes.ts'
+import { cancelAll, cancelOrder, editOrder } from '../../orders/commands.ts'
+import { isBusy } from '../../orders/switches.ts'
+import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { D } from '../../words/desk.ts'
+import { F } from '../../words/ticket.ts'
 import { fill, W } from '../../words/words.ts'
 import { Field } from '../form.tsx'
 import { Dialog } from '../parts.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = W.lists.head
+const H = D.lists.head
 const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]
 
 const editing = signal<Order | null>(null)
@@ -42,7 +37,7 @@ export function OrderRows({ isKnown }: Known) {
             disabled={isBusy.value || !canTrade.value}
             onClick={() => void cancelAll(null)}
           >
-            {W.lists.cancelAll}
+            {D.lists.cancelAll}
           </button>
         </p>
       )}
@@ -68,15 +63,15 @@ function Row({ row }: { readonly row: Order }) {
         <button
           type="button"
           disabled={isStill || price === null}
-          aria-label={fill(W.lists.editOf, { id })}
+          aria-label={fill(D.lists.editOf, { id })}
           onClick={() => edit(row)}
         >
-          {W.lists.edit}
+          {D.lists.edit}
         </button>
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(W.lists.cancelOf, { id })}
+          aria-label={fill(D.lists.cancelOf, { id })}
           onClick={() => void cancelOrder(row)}
         >
           {W.cancel}
@@ -101,7 +96,7 @@ export function OrderCells({ row }: { readonly row: Order }) {
       <td class={side === 'BUY' ? 'up' : 'down'}>{W.side[side]}</td>
       <td>
         {types[type] ?? type}
-        {isReduceOnly && <span class="quiet"> {W.lists.reduceOnly}</span>}
+        {isReduceOnly && <span class="quiet"> {D.lists.reduceOnly}</span>}
       </td>
     </>
   )
@@ -119,7 +114,7 @@ function EditDialog({ order }: { readonly order: Order }) {
     editing.value = null
   }
   return (
-    <Dialog title={fill(W.lists.editOf, { id: order.id })} onClose={shut}>
+    <Dialog title={fill(D.lists.editOf, { id: order.id })} onClose={shut}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -128,14 +123,14 @@ function EditDialog({ order }: { readonly order: Order }) {
           void editOrder(order, price, size)
         }}
       >
-        <Field label={W.ticket.price} input={priceInput} suffix="USDC" />
-        <Field label={W.ticket.size} input={sizeInput} suffix={baseOf(order.symbol)} />
+        <Field label={F.price} input={priceInput} suffix="USDC" />
+        <Field label={F.size} input={sizeInput} suffix={baseOf(order.symbol)} />
         <p class="row end">
           <button type="button" onClick={shut}>
             {W.cancel}
           </button>
           <button type="submit" class="primary" disabled={!price || !size}>
-            {W.lists.save}
+            {D.lists.save}
           </button>
         </p>
       </form>

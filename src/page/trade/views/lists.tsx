@@ -1,34 +1,10 @@
-import type { ApiFailure } from '../../../shared/api.ts'
-import { session, standing } from '../../account/session.ts'
-import {
-  balancesReading,
-  fillsReading,
-  fundingReading,
-  historyReading,
-  LISTS,
-  type ListName,
-  openList,
-  orders,
-  ordersReading,
-  positions,
-  positionsReading,
-} from '../../account/state.ts'
-import { failureWords } from '../../words/failures.ts'
-import { W } from '../../words/words.ts'
-import { Stale } from '../parts.tsx'
-import { BalanceRows } from './balances.tsx'
-import { OrderRows } from './orders.tsx'
-import { FillRows, FundingRows, HistoryRows } from './past.tsx'
-import { PositionRows } from './positions.tsx'
-
-const VIEWS = {
-  positions: { reading: positionsReading, Rows: PositionRows },
-  orders: { reading: ordersReading, Rows: OrderRows },
-  history: { reading: historyReading, Rows: HistoryRows },
-  fills: { reading: fillsReading, Rows: FillRows },
-  funding: { reading: fundingReading, Rows: FundingRows },
-  balances: { reading: balancesReading, Rows: BalanceRows },
-} as const
+import type { ApiFailure } from '../../shared/api.ts'
+import { session, standing } from '../account/session.ts'
+import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
+import { failureWords } from '../words/failure-words.ts'
+import { W } from '../words/words.ts'
+import { desk } from './desk-door.ts'
+import { Stale } from './parts.tsx'
 
 /** What the account holds, what it has in the market, and what became of it. */
 export function Lists() {
@@ -36,7 +12,7 @@ export function Lists() {
     positions: positions.value.length,
     orders: orders.value.length,
   }
-  const { reading } = VIEWS[openList.value]
+  const reading = desk.value?.lists[openList.value].reading
   return (
     <section class="panel lists" aria-label={W.lists.label}>
       <div class="head">
@@ -58,7 +34,9 @@ export function Lists() {
           ))}
         </fieldset>
         <span class="end">
-          {standing.value === 'active' && <Stale reading={reading.value} afterMs={20_000} />}
+          {standing.value === 'active' && reading && (
+            <Stale reading={reading.value} afterMs={20_000} />
+          )}
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
@@ -70,8 +48,10 @@ export function Lists() {
 }
 
 function Open({ name }: { readonly name: ListName }) {
-  const { reading, Rows } = VIEWS[name]
   if (!session.value && name !== 'balances') return <p class="empty">{W.lists.nobody}</p>
+  const view = desk.value?.lists[name]
+  if (!view) return <p class="empty">{W.lists.waiting}</p>
+  const { reading, Rows } = view
   const { data, failure } = reading.value
   return (
     <>

@@ -1,11 +1,12 @@
 import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
-import { fills, fundings, history } from '../../account/state.ts'
-import { baseOf, priceText, sizeText } from '../../orders/commands.ts'
+import { fills, fundings, history } from '../../account/past.ts'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
+import { D } from '../../words/desk.ts'
 import { W } from '../../words/words.ts'
 import { OrderCells } from './orders.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = W.lists.head
+const H = D.lists.head
 
 /** Orders that are over. */
 export function HistoryRows({ isKnown }: Known) {
@@ -40,7 +41,7 @@ export function FillRows({ isKnown }: Known) {
           <td>{sizeText(symbol, size)}</td>
           <td>
             {fixed(fee, 4)}
-            {isMaker && <span class="quiet"> {W.lists.maker}</span>}
+            {isMaker && <span class="quiet"> {D.lists.maker}</span>}
           </td>
           <td class={pnl >= 0n ? 'up' : 'down'}>{signed(pnl, 2)}</td>
           <td class="quiet">{dayTime(atMs)}</td>

@@ -1,13 +1,14 @@
 import { rowsOf, textOf } from '../../../shared/exact-json.ts'
 import { fixed, near } from '../../../shared/format.ts'
+import { balances } from '../../account/past.ts'
 import { session } from '../../account/session.ts'
-import { balances, openList } from '../../account/state.ts'
+import { openList } from '../../account/state.ts'
 import { followed } from '../../feed/followed.ts'
 import { api } from '../../feed/service.ts'
-import { W } from '../../words/words.ts'
+import { D } from '../../words/desk.ts'
 import { type Known, ListTable } from './table.tsx'
 
-const H = W.lists.head
+const H = D.lists.head
 const HOUR_MS = 3_600_000
 
 const chainsReading = followed(() =>
@@ -50,15 +51,15 @@ function Deposits() {
   const rows = rowsOf(chainsReading.value.data, 'rows')
   return (
     <div class="deposits">
-      <h3>{W.lists.deposits}</h3>
-      <p class="quiet">{W.lists.depositsWhy}</p>
+      <h3>{D.lists.deposits}</h3>
+      <p class="quiet">{D.lists.depositsWhy}</p>
       <table>
         <thead>
           <tr>
-            <th>{W.lists.chain}</th>
-            <th>{W.lists.vault}</th>
-            <th>{W.lists.usdc}</th>
-            <th>{W.lists.fee}</th>
+            <th>{D.lists.chain}</th>
+            <th>{D.lists.vault}</th>
+            <th>{D.lists.usdc}</th>
+            <th>{D.lists.fee}</th>
           </tr>
         </thead>
         <tbody>

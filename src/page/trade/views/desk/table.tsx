@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ListName } from '../../account/state.ts'
-import { W } from '../../words/words.ts'
+import { D } from '../../words/desk.ts'
 
 type Props = {
   readonly list: ListName
@@ -13,7 +13,7 @@ type Props = {
 
 /** A table of an account, or the sentence that there is nothing in it. */
 export function ListTable({ list, head, isKnown, count, children }: Props) {
-  if (count === 0) return isKnown ? <p class="empty">{W.lists.empty[list]}</p> : null
+  if (count === 0) return isKnown ? <p class="empty">{D.lists.empty[list]}</p> : null
   return (
     <table>
       <thead>
