@@ -15,13 +15,27 @@ export function Operations({ found: { operations } }: Props) {
       {rows.length === 0 ? (
         <p class="empty">{H.none}</p>
       ) : (
-        <Table
-          head={[H.name, H.total, H.hour, H.failed, H.p50, H.p95, H.p99, H.hits, H.stale, H.misses]}
-        >
-          {rows.map((row) => (
-            <Operation key={row.name} row={row} />
-          ))}
-        </Table>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
+        <div class="scroll" tabIndex={0}>
+          <Table
+            head={[
+              H.name,
+              H.total,
+              H.hour,
+              H.failed,
+              H.p50,
+              H.p95,
+              H.p99,
+              H.hits,
+              H.stale,
+              H.misses,
+            ]}
+          >
+            {rows.map((row) => (
+              <Operation key={row.name} row={row} />
+            ))}
+          </Table>
+        </div>
       )}
     </Panel>
   )

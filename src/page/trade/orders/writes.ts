@@ -64,7 +64,7 @@ function accepted(answer: Exact, { done }: Write): void {
   else tell({ kind: 'bad', text: D.orders.venueSays, next: message })
 }
 
-const LOOKS_MS = [500, 1500, 3000, 5000, 8000] as const
+const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** The answer is lost: the order itself is looked for, by the id it was given. */
 async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Promise<boolean> {

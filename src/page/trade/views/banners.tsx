@@ -2,7 +2,14 @@ import { age } from '../../shared/format.ts'
 import { lack, standing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
 import { isOffline } from '../feed/service.ts'
-import { market, marketsReading, unknownSymbol } from '../market/state.ts'
+import {
+  bookReading,
+  candlesReading,
+  market,
+  marketsReading,
+  tradesReading,
+  unknownSymbol,
+} from '../market/state.ts'
 import { failureWords } from '../words/failure-words.ts'
 import { fill, W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
@@ -34,7 +41,8 @@ export function Banners() {
 }
 
 function VenueTrouble() {
-  const { failure } = marketsReading.value
+  const readings = [marketsReading, bookReading, tradesReading, candlesReading]
+  const failure = readings.map(({ value }) => value.failure).find((found) => found !== null)
   if (!failure || failure.code === 'offline') return null
   const { text, next } = failureWords(failure)
   return (
