@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BUNDLE, ROOT } from './bundle.ts'
+import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 
 /** How much script of a page a browser may have to fetch, gzipped. */
 export type Budget = {
@@ -17,30 +17,41 @@ export const BUDGETS: readonly Budget[] = [
   { page: 'console', load: 'later', maxBytes: 0 },
 ]
 
+/** What is loaded only after the first paint, or only when somebody asks for it. */
+const LATER = /(?:connect-dialog|throw-away|ticket|desk|failures)\.tsx?$/
+
 /** What the script of a page weighs, gzipped, by when it is loaded. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {
-  const { outputs } = await Bun.build({
+  const built = await Bun.build({
     entrypoints: [join(ROOT, `src/page/${page}/index.html`)],
     target: 'browser',
     splitting: true,
     minify: BUNDLE.minify,
     define: BUNDLE.define,
+    metafile: true,
   })
-  const scripts = await Promise.all(
-    outputs
-      .filter(({ path }) => path.endsWith('.js'))
-      .map(async (file) => ({ name: nameOf(file.path), text: await file.text() })),
+  const parts = partsOf(built).outputs
+  const scripts = built.outputs.filter(({ path }) => path.endsWith('.js'))
+  const first = new Set(
+    scripts.map(nameOf).filter((name) => isFirst(parts[`./${name}`]?.entryPoint)),
   )
-  const document = await outputs.find(({ path }) => path.endsWith('.html'))?.text()
-  const first = scripts.filter(({ name }) => document?.includes(name))
-  const known = new Set(first)
   // A set that grows while it is walked is walked to its end.
-  for (const { text } of known) {
-    for (const script of scripts) if (isImported(script.name, text)) known.add(script)
+  for (const name of first) {
+    for (const { path, kind } of parts[`./${name}`]?.imports ?? []) {
+      if (kind === 'import-statement') first.add(nameOf({ path }))
+    }
   }
-  const weigh = (all: readonly { readonly text: string }[]) =>
-    all.reduce((sum, { text }) => sum + Bun.gzipSync(text, { level: 9 }).byteLength, 0)
-  return { first: weigh([...known]), later: weigh(scripts.filter((script) => !known.has(script))) }
+  const weight = { first: 0, later: 0 }
+  for (const script of scripts) {
+    const bytes = Bun.gzipSync(await script.text(), { level: 9 }).byteLength
+    weight[first.has(nameOf(script)) ? 'first' : 'later'] += bytes
+  }
+  return weight
+}
+
+/** Whether a part begins with a module that is loaded at once; a part that others share begins with none. */
+function isFirst(entryPoint: string | undefined): boolean {
+  return entryPoint !== undefined && !LATER.test(entryPoint)
 }
 
 /** Throws for a page whose script is over a budget, naming the page and by how much. */
@@ -53,13 +64,6 @@ export async function assertBudgets(): Promise<void> {
   }
 }
 
-function nameOf(path: string): string {
+function nameOf({ path }: { readonly path: string }): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/** Whether a script imports another before it runs, rather than when it comes to it. */
-function isImported(name: string, text: string): boolean {
-  return new RegExp(
-    `from ?"[^"]*${RegExp.escape(name)}"|import ?"[^"]*${RegExp.escape(name)}"`,
-  ).test(text)
 }

@@ -4,18 +4,21 @@ import { Failure } from '../core/failure.ts'
 import icon from '../page/shared/favicon.svg' with { type: 'text' }
 import tradeBundle from '../page/trade/index.html'
 import { SYMBOL_PATTERN } from '../spec/market-names.ts'
+import { ROUTES } from '../spec/routes.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 
 const MOUNT = '/trade/'
+/** What the page shows first. */
+const FIRST = [ROUTES.markets.path, ROUTES.marketRules.path]
 const HOUR = 'public, max-age=3600'
 
 /** The trading page. Without words for it there is nothing here. */
 export const page = (words: PageWords | null) => {
   const plugin = new Elysia({ name: 'routes.page' })
   if (words === null) return plugin
-  const bundle = createBundle(tradeBundle, MOUNT)
+  const bundle = createBundle(tradeBundle, MOUNT, FIRST)
   return plugin
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))

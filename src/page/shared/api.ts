@@ -67,8 +67,16 @@ export function createApi({ fetch, nowMs, onTidings }: Parts): Api {
     }
   }
 
+  // The first answer may have come with the document; whatever follows is asked for anew.
+  const asked = new Set<string>()
+  function get(path: string): Promise<Exact> {
+    const cache = asked.has(path) ? 'no-cache' : 'default'
+    asked.add(path)
+    return call(path, { cache })
+  }
+
   return {
-    get: (path) => call(path, { cache: 'no-cache' }),
+    get,
     post: (path, body) =>
       call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
   }

@@ -16,8 +16,15 @@ const FOREVER = 'public, max-age=31536000, immutable'
 
 type Part = { readonly contentType: string; readonly path: string; readonly name: string }
 
-/** A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for. */
-export function createBundle({ index, files = [] }: Bun.HTMLBundle, mount: string): PageBundle {
+/**
+ * A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for.
+ * `data` are paths that the page fetches first: its document says so, and they come with the script.
+ */
+export function createBundle(
+  { index, files = [] }: Bun.HTMLBundle,
+  mount: string,
+  data: readonly string[] = [],
+): PageBundle {
   const parts = files.map(({ path, headers }) => ({
     path,
     name: path.slice(path.lastIndexOf('/') + 1),
@@ -37,6 +44,21 @@ export function createBundle({ index, files = [] }: Bun.HTMLBundle, mount: strin
     )
   }
 
+  /** A script names what it needs only once it has come: the document says so at once. */
+  async function withPreloads(part: Part): Promise<string> {
+    const html = await text(part)
+    const entries = [...assets.values()].filter(({ name }) =>
+      html.includes(`src="${mount}${name}"`),
+    )
+    const scripts = await Promise.all(entries.map(text))
+    const needed = scripts.flatMap((script) => [...script.matchAll(/\bfrom"([^"]+\.js)"/g)])
+    const links = [
+      ...needed.map(([, href]) => `<link rel="modulepreload" crossorigin href="${href}">`),
+      ...data.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
+    ]
+    return html.replace('</head>', `${links.join('')}</head>`)
+  }
+
   async function kept(name: string, make: () => Promise<string>): Promise<Stored> {
     const known = stored.get(name) ?? store(await make())
     stored.set(name, known)
@@ -47,7 +69,7 @@ export function createBundle({ index, files = [] }: Bun.HTMLBundle, mount: strin
     document: async (request, words) => {
       const part = parts.find(({ path }) => path === index)
       if (!part) return unbuilt()
-      const page = await kept(part.name, async () => withWords(await text(part), words))
+      const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
       return respond(request, page, {
         'content-type': part.contentType,
         'cache-control': 'no-cache',

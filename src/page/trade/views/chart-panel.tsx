@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/market-names.ts'
 import { placesOf } from '../../shared/format.ts'
 import { themeChanges } from '../../shared/theme.ts'
-import { type CandleChart, createCandleChart } from '../chart/candle-chart.ts'
-import { createDepthChart, type DepthChart } from '../chart/depth-chart.ts'
+import type { CandleChart } from '../chart/candle-chart.ts'
+import type { DepthChart } from '../chart/depth-chart.ts'
+import { charts } from '../chart/loaded.ts'
 import { ownLines } from '../chart/own-lines.ts'
 import { depthOf } from '../market/book.ts'
 import { liveCandles } from '../market/live-candles.ts'
@@ -18,6 +19,7 @@ const view = signal<'candles' | 'depth'>('candles')
 /** Candles or depth of the market that is shown. */
 export function ChartPanel() {
   const isDepth = view.value === 'depth'
+  const isLoaded = charts.value !== null
   return (
     <section class="panel chart" aria-label={W.chart.title}>
       <div class="head">
@@ -36,7 +38,7 @@ export function ChartPanel() {
           <Stale reading={candlesReading.value} afterMs={20_000} />
         </span>
       </div>
-      {isDepth ? <Depth key={symbol.value} /> : <Candles />}
+      {isDepth ? <Depth key={`${symbol.value} ${isLoaded}`} /> : <Candles key={String(isLoaded)} />}
     </section>
   )
 }
@@ -64,7 +66,8 @@ function Candles() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<CandleChart | null>(null)
   useEffect(() => {
-    if (element.current) chart.current = createCandleChart(element.current)
+    const made = charts.peek()
+    if (element.current && made) chart.current = made.createCandleChart(element.current)
     draw(chart.current)
     return () => chart.current?.remove()
   }, [])
@@ -92,7 +95,8 @@ function Depth() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<DepthChart | null>(null)
   useEffect(() => {
-    if (element.current) chart.current = createDepthChart(element.current, places())
+    const made = charts.peek()
+    if (element.current && made) chart.current = made.createDepthChart(element.current, places())
     chart.current?.show(depthOf(book.peek(), toFloat))
     return () => chart.current?.remove()
   }, [])
