@@ -1,9 +1,9 @@
-import { join } from 'node:path'
-import { BUNDLE, partsOf, ROOT } from './bundle.ts'
+import { ROOT } from './bundle.ts'
+import { bundlePage, type PageName } from './pages.ts'
 
 /** How much script of a page a browser may have to fetch, gzipped. */
 export type Budget = {
-  readonly page: 'trade' | 'console'
+  readonly page: PageName
   /** Before anything can be seen, or only once somebody asks for it. */
   readonly load: 'first' | 'later'
   readonly maxBytes: number
@@ -22,15 +22,8 @@ const LATER = /(?:connect-dialog|throw-away|ticket|desk|failures)\.tsx?$/
 
 /** What the script of a page weighs, gzipped, by when it is loaded. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {
-  const built = await Bun.build({
-    entrypoints: [join(ROOT, `src/page/${page}/index.html`)],
-    target: 'browser',
-    splitting: true,
-    minify: BUNDLE.minify,
-    define: BUNDLE.define,
-    metafile: true,
-  })
-  const parts = partsOf(built).outputs
+  const built = await bundlePage(ROOT, page)
+  const parts = built.metafile?.outputs ?? {}
   const scripts = built.outputs.filter(({ path }) => path.endsWith('.js'))
   const first = new Set(
     scripts.map(nameOf).filter((name) => isFirst(parts[`./${name}`]?.entryPoint)),

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
+import { bundlePages } from './pages.ts'
 import { TARGETS } from './targets.ts'
 
 const OUT = join(ROOT, 'build/out')
@@ -38,9 +39,11 @@ type Executable = {
 }
 
 async function compile({ outfile, bytecode, target }: Executable): Promise<void> {
+  const pages = await bundlePages(ROOT)
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,
+    plugins: [pages.plugin],
     compile: {
       outfile,
       ...(target && { target }),
@@ -50,9 +53,9 @@ async function compile({ outfile, bytecode, target }: Executable): Promise<void>
     },
     define: { ...BUNDLE.define, ...(await facts()) },
   })
-  await assertBudgets()
   // Nothing is shipped whose terms cannot be shown.
-  bundledNotices(partsOf(built))
+  bundledNotices(partsOf(built, pages))
+  if (pages.metafiles.length > 0) await assertBudgets()
   console.log(`built ${outfile}`)
 }
 

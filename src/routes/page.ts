@@ -2,12 +2,12 @@ import { Elysia } from 'elysia'
 import noticePath from '../../NOTICE' with { type: 'file' }
 import { Failure } from '../core/failure.ts'
 import icon from '../page/shared/favicon.svg' with { type: 'text' }
-import tradeBundle from '../page/trade/index.html'
-import { SYMBOL_PATTERN } from '../spec/market-names.ts'
+import { SYMBOL_PATTERN } from '../spec/market.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
+import { PARTS } from './pages/parts/trade.ts'
 
 const MOUNT = '/trade/'
 /** What the page shows first. */
@@ -18,7 +18,7 @@ const HOUR = 'public, max-age=3600'
 export const page = (words: PageWords | null) => {
   const plugin = new Elysia({ name: 'routes.page' })
   if (words === null) return plugin
-  const bundle = createBundle(tradeBundle, MOUNT, FIRST)
+  const bundle = createBundle(PARTS, MOUNT, FIRST)
   return plugin
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))

@@ -1,6 +1,6 @@
 import { type JsonRules, rewriteJson } from '../core/json-rewrite.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { VENUE_SYMBOLS } from '../spec/market-names.ts'
+import { VENUE_SYMBOLS } from '../spec/market.ts'
 import {
   EXEMPT_KEYS,
   PUBLIC_REMOVED_KEYS,

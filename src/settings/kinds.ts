@@ -6,7 +6,7 @@ import { parseDecimal } from '../core/decimals.ts'
 import { fromHex, isHash } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
-import { SYMBOL_PATTERN } from '../spec/market-names.ts'
+import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 

@@ -1,4 +1,4 @@
-import type { ConsoleFigures } from '../spec/console.ts'
+import type { ConsoleFigures } from '../spec/console/figures.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import type { VoucherDesk } from './desk.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { INTERVALS } from '../../src/spec/durations.ts'
 import {
   CANDLE_FIELDS,
   CandlesAnswer,
@@ -24,7 +25,6 @@ import {
   TokensAnswer,
   TradesAnswer,
 } from '../../src/spec/market.ts'
-import { INTERVALS } from '../../src/spec/market-names.ts'
 import { refusedFor } from './shape.ts'
 
 const MarketRow = MarketsAnswer.properties.markets.items

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
-import type { ConsoleAction, ConsoleFigures } from '../../spec/console.ts'
+import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
 import { dayTime } from '../shared/format.ts'
+import { Pairs } from '../shared/pairs.tsx'
 import { act, operatorKey, outcome } from './state.ts'
-import { Pairs, Panel } from './tables.tsx'
+import { Panel } from './tables.tsx'
 import { W } from './words.ts'
 
 /** The action that was asked for once and wants to be asked for again. */

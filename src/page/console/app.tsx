@@ -1,5 +1,6 @@
-import type { Sample } from '../../spec/console.ts'
-import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console.ts'
+import type { Sample } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
+import { fill } from '../shared/fill.ts'
 import { age, clockTime } from '../shared/format.ts'
 import { toggleTheme } from '../shared/theme.ts'
 import { Actions } from './actions.tsx'
@@ -7,7 +8,7 @@ import { Cards } from './cards.tsx'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline } from './state.ts'
 import { Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
-import { fill, W } from './words.ts'
+import { W } from './words.ts'
 
 const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
 const MB = 1_000_000

@@ -1,4 +1,4 @@
-import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console.ts'
+import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
 import { bytes, milliseconds, share } from './figures-text.ts'
 import { samples } from './state.ts'
 import { W } from './words.ts'

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import type { Sample } from '../../spec/console.ts'
+import type { Sample } from '../../spec/console/figures.ts'
 import { clockTime } from '../shared/format.ts'
 import { colour, themeChanges } from '../shared/theme.ts'
 import { samples } from './state.ts'
@@ -68,7 +68,7 @@ function paint(element: HTMLElement, lines: readonly Line[]): uPlot {
     cursor: { drag: { x: false, y: false } },
     legend: { show: false },
     axes: [
-      { ...axis, values: (_, times) => times.map((at) => clockTime(at * 1000)) },
+      { ...axis, space: 80, values: (_, times) => times.map((at) => clockTime(at * 1000)) },
       { ...axis, size: 48 },
     ],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },

@@ -4,8 +4,9 @@ import {
   type ConsoleAction,
   type ConsoleFigures,
   type Sample,
-} from '../../spec/console.ts'
-import { fill, W } from './words.ts'
+} from '../../spec/console/figures.ts'
+import { fill } from '../shared/fill.ts'
+import { W } from './words.ts'
 
 /** The last figures; null before the first. */
 export const figures = signal<ConsoleFigures | null>(null)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console.ts'
+import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
 import { clockTime } from '../shared/format.ts'
+import { Pairs } from '../shared/pairs.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
 import { W } from './words.ts'
 
@@ -226,19 +227,5 @@ function Table({
       </thead>
       <tbody>{children}</tbody>
     </table>
-  )
-}
-
-/** Names and their values. */
-export function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
-  return (
-    <dl class="pairs">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

@@ -104,8 +104,3 @@ export const W = {
     sure: 'Again to confirm',
   },
 } as const
-
-/** A text with its `{names}` filled in. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-}

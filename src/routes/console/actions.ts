@@ -2,7 +2,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { assertOperator } from '../../gateway/referral/operator-key.ts'
 import { admit } from '../../limits/admission.ts'
-import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console.ts'
+import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/figures.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 

@@ -1,11 +1,11 @@
 import { Failure } from '../../core/failure.ts'
 import { unready } from '../../gateway/ready.ts'
-import consoleBundle from '../../page/console/index.html'
 import icon from '../../page/shared/favicon.svg' with { type: 'text' }
-import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console.ts'
+import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { createBundle } from '../pages/bundle.ts'
 import { PAGE_HEADERS } from '../pages/headers.ts'
+import { PARTS } from '../pages/parts/console.ts'
 import { type ActionParts, act } from './actions.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -31,7 +31,7 @@ export type ConsoleParts = ActionParts & {
 
 /** The operator's console: its page, what the page polls, and what can be done from it. Null for any other path. */
 export function createConsole(parts: ConsoleParts) {
-  const bundle = createBundle(consoleBundle, MOUNT)
+  const bundle = createBundle(PARTS, MOUNT)
   const missing = createVenueCheck(parts)
 
   async function figures(search: string): Promise<Response> {

@@ -1,4 +1,4 @@
-import { CONSOLE_LIMITS, type Latency } from '../../spec/console.ts'
+import { CONSOLE_LIMITS, type Latency } from '../../spec/console/figures.ts'
 import {
   addInto,
   countInto,

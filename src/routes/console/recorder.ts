@@ -4,7 +4,7 @@ import {
   type ConsoleFigures,
   type ErrorRow,
   type Sample,
-} from '../../spec/console.ts'
+} from '../../spec/console/figures.ts'
 import { countInto, newHistogram, percentile } from './histogram.ts'
 import { createMinutes } from './minutes.ts'
 import { type Answered, createOperationTally, createTally } from './tally.ts'

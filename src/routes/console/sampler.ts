@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports.ts'
-import { CONSOLE_LIMITS } from '../../spec/console.ts'
+import { CONSOLE_LIMITS } from '../../spec/console/figures.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Measures how late timers run, and ends the recorder's periods, until it is stopped. */

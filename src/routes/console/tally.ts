@@ -1,4 +1,4 @@
-import type { Count, OperationFigures } from '../../spec/console.ts'
+import type { Count, OperationFigures } from '../../spec/console/figures.ts'
 import { createMinutes, type Minutes } from './minutes.ts'
 
 /** One answer of the public listener. */

@@ -11,41 +11,37 @@ export type PageBundle = {
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
 
+const DOCUMENT = 'index.html'
+
 /** Parts are named by their content: a name never means anything else. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-type Part = { readonly contentType: string; readonly path: string; readonly name: string }
+/** One file that a page is made of, inside the executable. */
+export type BuiltPart = {
+  /** As the page's other parts name it. */
+  readonly name: string
+  readonly path: string
+  readonly contentType: string
+}
 
 /**
  * A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for.
  * `data` are paths that the page fetches first: its document says so, and they come with the script.
  */
 export function createBundle(
-  { index, files = [] }: Bun.HTMLBundle,
+  parts: readonly BuiltPart[],
   mount: string,
   data: readonly string[] = [],
 ): PageBundle {
-  const parts = files.map(({ path, headers }) => ({
-    path,
-    name: path.slice(path.lastIndexOf('/') + 1),
-    contentType: headers['content-type'] ?? 'application/octet-stream',
-  }))
-  const assets = new Map(
-    parts.filter(({ path }) => path !== index).map((part) => [part.name, part]),
-  )
+  const assets = new Map(parts.map((part) => [part.name, part]))
   const stored = new Map<string, Stored>()
 
-  /** The bundler names parts from the root; here they are under `mount`. */
-  async function text(part: Part): Promise<string> {
-    const source = await Bun.file(part.path).text()
-    return [...assets.keys()].reduce(
-      (told, name) => told.replaceAll(`"/${name}"`, `"${mount}${name}"`),
-      source,
-    )
+  function text({ path }: BuiltPart): Promise<string> {
+    return Bun.file(path).text()
   }
 
   /** A script names what it needs only once it has come: the document says so at once. */
-  async function withPreloads(part: Part): Promise<string> {
+  async function withPreloads(part: BuiltPart): Promise<string> {
     const html = await text(part)
     const entries = [...assets.values()].filter(({ name }) =>
       html.includes(`src="${mount}${name}"`),
@@ -67,7 +63,7 @@ export function createBundle(
 
   return {
     document: async (request, words) => {
-      const part = parts.find(({ path }) => path === index)
+      const part = assets.get(DOCUMENT)
       if (!part) return unbuilt()
       const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
       return respond(request, page, {
@@ -76,7 +72,7 @@ export function createBundle(
       })
     },
     part: async (request, name) => {
-      const part = assets.get(name)
+      const part = name === DOCUMENT ? undefined : assets.get(name)
       if (!part) return null
       const file = await kept(name, () => text(part))
       return respond(request, file, { 'content-type': part.contentType, 'cache-control': FOREVER })

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../shared/api.ts'
+import { fill } from '../../shared/fill.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../words/connect.ts'
 import { failureWords } from '../words/failure-words.ts'
-import { fill } from '../words/words.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
   Declined,

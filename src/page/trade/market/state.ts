@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { INTERVALS, type Interval } from '../../../spec/market-names.ts'
+import { INTERVALS, type Interval } from '../../../spec/durations.ts'
 import type { Topic } from '../feed/feed.ts'
 import { followed } from '../feed/followed.ts'
 import { api, feed } from '../feed/service.ts'

@@ -1,11 +1,12 @@
 import { ApiFailure } from '../../shared/api.ts'
 import { type Exact, textOf } from '../../shared/exact-json.ts'
+import { fill } from '../../shared/fill.ts'
 import { type Call, read, type SignedCall, send, sign } from '../account/relay.ts'
 import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
 import { dismiss, tell, tellFailure } from '../notes.ts'
 import { D } from '../words/desk.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { confirmed, type Question } from './confirm.ts'
 import { isBusy } from './switches.ts'
 

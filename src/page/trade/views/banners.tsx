@@ -1,3 +1,4 @@
+import { fill } from '../../shared/fill.ts'
 import { age } from '../../shared/format.ts'
 import { lack, standing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
@@ -11,7 +12,7 @@ import {
   unknownSymbol,
 } from '../market/state.ts'
 import { failureWords } from '../words/failure-words.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 
 /** What is wrong and concerns everything on the page, each in one sentence. */

@@ -1,6 +1,7 @@
 import { signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { INTERVALS, type Interval } from '../../../spec/market-names.ts'
+import { INTERVALS, type Interval } from '../../../spec/durations.ts'
+import { fill } from '../../shared/fill.ts'
 import { placesOf } from '../../shared/format.ts'
 import { themeChanges } from '../../shared/theme.ts'
 import type { CandleChart } from '../chart/candle-chart.ts'
@@ -11,7 +12,7 @@ import { depthOf } from '../market/book.ts'
 import { liveCandles } from '../market/live-candles.ts'
 import { book, candlesReading, interval, market, rule, symbol } from '../market/state.ts'
 import { toFloat } from '../orders/amounts.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { fill } from '../../shared/fill.ts'
 import { connect, leave, type Stage, stage, switchChain } from '../account/connecting.ts'
 import { KEY_DAYS, SCOPES } from '../account/opening.ts'
 import { lack } from '../account/session.ts'
@@ -6,7 +7,7 @@ import { findWallets, type InjectedWallet, wallets } from '../account/wallets.ts
 import { IS_EMBEDDED } from '../market/state.ts'
 import { C } from '../words/connect.ts'
 import { D } from '../words/desk.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { DocumentReview } from './document-review.tsx'
 import { Dialog } from './parts.tsx'
 

@@ -1,9 +1,9 @@
 import { dayTime } from '../../shared/format.ts'
+import { Pairs } from '../../shared/pairs.tsx'
 import type { CheckedDocument } from '../account/document-check.ts'
 import { C } from '../words/connect.ts'
 import { D } from '../words/desk.ts'
 import { W } from '../words/words.ts'
-import { Pairs } from './parts.tsx'
 
 type Props = {
   readonly document: CheckedDocument

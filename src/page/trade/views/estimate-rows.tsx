@@ -1,11 +1,11 @@
 import { fixed, percent, placesOf } from '../../shared/format.ts'
+import { Pairs } from '../../shared/pairs.tsx'
 import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'
 import { estimate, largest } from '../orders/draft.ts'
 import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
-import { Pairs } from './parts.tsx'
 
 type Rows = readonly (readonly [string, string])[]
 

@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals'
+import { fill } from '../../shared/fill.ts'
 import { compact, countdown, fixed, percent, placesOf, signed } from '../../shared/format.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'
 
 const search = signal('')

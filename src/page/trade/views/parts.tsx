@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { fill } from '../../shared/fill.ts'
 import { age } from '../../shared/format.ts'
 import { second } from '../feed/clock.ts'
 import type { Reading } from '../feed/feed.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 
 /** `0x1234…abcd`. */
 export function shortId(id: string): string {
@@ -50,19 +51,5 @@ export function Dialog({ title, onClose, children }: Shown) {
       </div>
       <div class="inside">{children}</div>
     </dialog>
-  )
-}
-
-/** A list of names and values, such as of what is signed. */
-export function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
-  return (
-    <dl class="pairs">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

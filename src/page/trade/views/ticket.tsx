@@ -1,3 +1,4 @@
+import { fill } from '../../shared/fill.ts'
 import { fixed, ONE, placesOf, textOfExact } from '../../shared/format.ts'
 import { canTrade, standing } from '../account/session.ts'
 import { summary } from '../account/state.ts'
@@ -21,7 +22,7 @@ import {
 import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
 import { baseOf, typed } from '../orders/text.ts'
 import { F } from '../words/ticket.ts'
-import { fill, W } from '../words/words.ts'
+import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 import { desk } from './desk-door.ts'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'

@@ -110,8 +110,3 @@ export const W = {
     reference: 'API reference',
   },
 } as const
-
-/** A text with its `{names}` filled in. */
-export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-}

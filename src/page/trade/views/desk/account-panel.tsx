@@ -1,4 +1,5 @@
 import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
+import { Pairs } from '../../../shared/pairs.tsx'
 import type { KeptKey } from '../../account/key-store.ts'
 import { forget, session, standing } from '../../account/session.ts'
 import { summary } from '../../account/state.ts'
@@ -6,7 +7,7 @@ import { tell, tellFailure } from '../../notes.ts'
 import { D } from '../../words/desk.ts'
 import { W } from '../../words/words.ts'
 import { openConnect } from '../connect-door.tsx'
-import { Pairs, shortId } from '../parts.tsx'
+import { shortId } from '../parts.tsx'
 
 /** Who trades here, with what, and until when. */
 export function AccountPanel() {

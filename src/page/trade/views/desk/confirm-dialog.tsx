@@ -1,9 +1,10 @@
+import { Pairs } from '../../../shared/pairs.tsx'
 import { question, shownBytes } from '../../orders/confirm.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { D } from '../../words/desk.ts'
 import { W } from '../../words/words.ts'
 import { Check } from '../form.tsx'
-import { Dialog, Pairs } from '../parts.tsx'
+import { Dialog } from '../parts.tsx'
 
 /** Shows what is about to be signed, to the byte. */
 export function ConfirmDialog() {
