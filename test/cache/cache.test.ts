@@ -26,6 +26,15 @@ describe('an answer', () => {
     expect(textOf(second)).toBe('{"value":2}')
   })
 
+  test('that was purged is gone from memory and store, also after a restart', async () => {
+    const { cache, venue, restart } = cacheRig()
+    await cache.serve(KEY, LIFETIME, venue.load)
+    cache.purge()
+    expect(cache.peek(KEY, LIFETIME)).toBeNull()
+    expect(await restart().serve(KEY, LIFETIME, venue.load)).toMatchObject({ state: 'miss' })
+    expect(venue.calls).toBe(2)
+  })
+
   test('of one key is never that of another', async () => {
     const { cache, venue } = cacheRig()
     await cache.serve('op:a', LIFETIME, venue.load)

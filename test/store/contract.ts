@@ -127,6 +127,15 @@ export function storeContract(name: string, open: () => Store): void {
         expect(store.responses.get('other')).toBeNull()
       })
 
+      test('all are gone once they are cleared, and others can be put', () => {
+        const response = { bytes: Uint8Array.of(1), fetchedAtMs: NOW_MS }
+        store.responses.put('k', response, NOW_MS + 1000)
+        store.responses.clear()
+        expect(store.responses.get('k')).toBeNull()
+        store.responses.put('k', response, NOW_MS + 1000)
+        expect(store.responses.get('k')).not.toBeNull()
+      })
+
       test('a second answer replaces the first', () => {
         store.responses.put('k', { bytes: bytes('one'), fetchedAtMs: NOW_MS }, NOW_MS + 1000)
         store.responses.put('k', { bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 }, NOW_MS + 2000)
