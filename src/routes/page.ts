@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import noticePath from '../../NOTICE' with { type: 'file' }
 import { Failure } from '../core/failure.ts'
 import icon from '../page/shared/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market.ts'
@@ -23,7 +22,10 @@ export const page = (words: PageWords | null) => {
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))
     .get('/trade', ({ request }) => bundle.document(request, words))
-    .get('/trade/NOTICE', () => plain(Bun.file(noticePath), 'text/plain; charset=utf-8'))
+    .get('/trade/NOTICE', async () => {
+      const { licensesText } = await import('../admin/licenses.ts')
+      return plain(await licensesText(), 'text/plain; charset=utf-8')
+    })
     .get('/trade/:name', async ({ request, params: { name } }) => {
       // Whether there is such a market is for the page to say.
       if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return bundle.document(request, words)
@@ -39,7 +41,7 @@ function refuse(): never {
   throw methodNotAllowed('GET, HEAD')
 }
 
-function plain(text: string | Blob, contentType: string): Response {
+function plain(text: string, contentType: string): Response {
   return new Response(text, {
     headers: { 'content-type': contentType, 'cache-control': HOUR, ...PAGE_HEADERS },
   })

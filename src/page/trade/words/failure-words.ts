@@ -1,5 +1,4 @@
-/** What happened, and the way on. */
-export type FailureRow = { readonly text: string; readonly next: string }
+import type { FailureRow } from './failures.ts'
 
 type Table = Readonly<Record<string, FailureRow>>
 

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../../spec/failures.ts'
 
-import type { FailureRow } from './failure-words.ts'
+/** What happened, and the way on. */
+export type FailureRow = { readonly text: string; readonly next: string }
 
 /** What each failure of the catalogue means here, and what to do about it. */
 // biome-ignore format: one failure a row
