@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
+import { codeOf } from '../store/trouble.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { account } from './account.ts'
@@ -35,6 +36,9 @@ export const app = (
     .onError({ as: 'global' }, ({ code, error, request }) => {
       if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'), request)
       if (!(error instanceof Failure)) parts.onCrash(error)
+      else if (error.code === 'store_unavailable') {
+        parts.log.error('store_unavailable', { error: codeOf(error) })
+      }
       return failureResponse(error, request)
     })
     .use(discovery(parts))

@@ -1,9 +1,10 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Clock } from '../core/ports.ts'
+import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
@@ -12,10 +13,11 @@ import { targetOf } from './http/target.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
-  readonly deps: VenueDeps
+  readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   readonly clock: Clock
   readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter
+  readonly vouchers: Pick<Vouchers, 'figures'>
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
@@ -99,6 +101,10 @@ function metrics(parts: OpsParts): string {
   }
   for (const [name, value] of Object.entries(figures(parts))) {
     lines.push(`# TYPE prepd_${name} gauge`, `prepd_${name} ${value}`)
+  }
+  for (const { name, type, help, samples } of parts.vouchers.figures()) {
+    lines.push(`# HELP prepd_${name} ${help}`, `# TYPE prepd_${name} ${type}`)
+    for (const { labels, value } of samples) lines.push(`prepd_${name}${labels} ${value}`)
   }
   lines.push(
     '# TYPE prepd_build gauge',

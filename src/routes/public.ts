@@ -1,6 +1,6 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
-import type { Clock, LogFields, Random } from '../core/ports.ts'
+import type { Clock, Random } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
@@ -11,7 +11,8 @@ import { answeredOf } from './console/answered.ts'
 import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
-import type { Origins } from './http/cors.ts'
+import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
+import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 
@@ -58,6 +59,7 @@ export function createPublic({
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
   }
   const instructions = instructionsFor(venue)
+  const onCrash = (error: unknown) => log.error('crash', crashFields(error))
   const router: Router = app({
     deps: gateway,
     swap,
@@ -76,13 +78,11 @@ export function createPublic({
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },
     inside: async (request) => router.fetch(request),
-    onCrash: (error) => {
-      log.error('crash', crashFields(error))
-    },
+    onCrash,
   })
   return createFront({
     app: (request) => router.fetch(request),
-    hot: hotReads({ cache, limiter }, marks),
+    hot: hotReads({ cache, limiter }, { ...marks, ...(origins === '*' && EVERYONE_HEADERS) }),
     callers,
     trusted,
     origins,
@@ -91,6 +91,7 @@ export function createPublic({
     onAnswer: (request, response, tookMs) =>
       recorder.answered(answeredOf(request, response, tookMs)),
     requestId: requestIds(random),
+    onCrash,
     marks,
   })
 }
@@ -102,17 +103,5 @@ function requestIds(random: Random): () => string {
   return () => {
     count += 1
     return `${prefix}-${count.toString(36)}`
-  }
-}
-
-// The name and the place, not the message: a message may quote what a caller sent.
-function crashFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error }
-  return {
-    error: error.name,
-    at: error.stack
-      ?.split('\n')
-      .find((line) => /^\s+at /.test(line))
-      ?.trim(),
   }
 }

@@ -1,7 +1,7 @@
 import { type Answer, cached } from '../cache/answer.ts'
 import type { Served } from '../cache/cache.ts'
 import { invalid } from '../core/failure.ts'
-import { clamped, one, type Query } from '../core/query.ts'
+import { count, one, type Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { ROUTES } from '../spec/routes.ts'
 import type { SwapChainRow, SwapTokenRow } from '../spec/swap-answers.ts'
@@ -23,13 +23,28 @@ export async function swapChains(deps: SwapDeps): Promise<Answer> {
 export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')
   const search = readSearch(query)
-  const limit = clamped(one(query, 'limit'), SWAP_TOKENS_CLAMP)
+  const limit = count(query, 'limit', SWAP_TOKENS_CLAMP)
   const { isServed } = await servedChains(deps)
   assertServed(chainId, 'chainId', isServed)
   const list = await tokenList(deps, chainId)
   const found = matchingTokens(tokensIn(list.reply), search)
   const reply = swapReply(deps, { rows: found.slice(0, limit), total: found.length })
   return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
+}
+
+/** A token as its chain's kept list has it; null when it is not there. */
+export type KeptTokens = (place: Pick<SwapTokenRow, 'chainId' | 'address'>) => SwapTokenRow | null
+
+/** The tokens of some chains, out of the cached lists. Throws Failure. */
+export async function keptTokens(deps: SwapDeps, chainIds: readonly number[]): Promise<KeptTokens> {
+  const lists = await Promise.all(
+    [...new Set(chainIds)].map(
+      async (chainId) =>
+        [chainId, tokensByAddress((await tokenList(deps, chainId)).reply)] as const,
+    ),
+  )
+  const byChain = new Map(lists)
+  return ({ chainId, address }) => byChain.get(chainId)?.get(address) ?? null
 }
 
 /** The chains served, out of the cached list. */
@@ -91,6 +106,7 @@ async function served(
 // A list in memory is one reply for an hour: it is parsed once, not once a request.
 const CHAINS = new WeakMap<Reply, ReadonlyMap<number, SwapChainRow>>()
 const TOKENS = new WeakMap<Reply, readonly SwapTokenRow[]>()
+const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>()
 
 function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
   const known = CHAINS.get(reply)
@@ -105,6 +121,14 @@ function tokensIn(reply: Reply): readonly SwapTokenRow[] {
   if (known) return known
   const rows = rowsOf<SwapTokenRow>(reply)
   TOKENS.set(reply, rows)
+  return rows
+}
+
+function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
+  const known = TOKENS_BY_ADDRESS.get(reply)
+  if (known) return known
+  const rows = new Map(tokensIn(reply).map((row) => [row.address, row]))
+  TOKENS_BY_ADDRESS.set(reply, rows)
   return rows
 }
 

@@ -1,18 +1,76 @@
+import type { Clock } from '../core/ports.ts'
 import type { ConsoleFigures } from '../spec/console/figures.ts'
-import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import type { VoucherDesk } from './desk.ts'
+import { redeemable } from './issue.ts'
 
-/** Whether vouchers are paused, and what each cap still allows. Tokens go by their place, never by their address. */
-export function voucherFigures(
-  { config, store }: Pick<VoucherDesk, 'config' | 'store'>,
-  nowMs: number,
+/** One metric: its name without the program's, what it counts, and a value for each set of labels. */
+export type Figure = {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly samples: readonly { readonly labels: string; readonly value: number | bigint }[]
+}
+
+/** What an operator should watch of a desk. Amounts are in the smallest units of the paid token. */
+export function deskFigures(desk: VoucherDesk, clock: Clock): Figure[] {
+  const { store, disagreements } = desk
+  const { rows, held } = store.count()
+  const caps = capsOf(desk, clock).map(({ chainId, token, ...amounts }) => {
+    return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
+  })
+  const bare = (value: number) => [{ labels: '', value }]
+  return [
+    gauge('voucher_rows', 'Deposits with a voucher.', bare(rows)),
+    gauge(
+      'voucher_held',
+      'Deposits that are held: prepd --mode admin voucher list says why.',
+      bare(held),
+    ),
+    gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(store.isPaused()))),
+    gauge(
+      'voucher_cap_units',
+      'What can be redeemed in any 24 hours at most.',
+      caps.map(({ labels, cap }) => ({ labels, value: cap })),
+    ),
+    gauge(
+      'voucher_redeemable_units',
+      'What can be redeemed now, or could in the last 24 hours.',
+      caps.map(({ labels, used }) => ({ labels, value: used })),
+    ),
+    {
+      ...gauge(
+        'voucher_disagreements_total',
+        'Endpoints of a chain contradicted each other.',
+        bare(disagreements.total()),
+      ),
+      type: 'counter',
+    },
+  ]
+}
+
+/** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
+export function consoleFigures(
+  desk: CappedDesk,
+  clock: Clock,
 ): NonNullable<ConsoleFigures['vouchers']> {
-  const sinceMs = nowMs - VOUCHER_LIMITS.capWindowMs
-  const caps = Array.from(config.caps, ([key, cap], at) => {
+  const caps = capsOf(desk, clock).map(({ chainId, cap, used }, at) => {
+    return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
+  })
+  return { isPaused: desk.store.isPaused(), caps }
+}
+
+type CappedDesk = Pick<VoucherDesk, 'config' | 'store'>
+
+/** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
+function capsOf({ config, store }: CappedDesk, clock: Clock) {
+  return Array.from(config.caps, ([key, cap]) => {
     const [token = '', chain = ''] = key.split(':')
     const chainId = Number(chain)
-    const paid = store.paidSince(chainId, token, sinceMs)
-    return { chainId, token: at + 1, cap: String(cap), paid: String(paid) }
+    const used = redeemable({ store, clock }, { destinationChainId: chainId, token })
+    return { chainId, token, cap, used }
   })
-  return { isPaused: store.isPaused(), caps }
+}
+
+function gauge(name: string, help: string, samples: Figure['samples']): Figure {
+  return { name, type: 'gauge', help, samples }
 }

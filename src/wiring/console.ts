@@ -5,7 +5,7 @@ import type { ConsoleParts } from '../routes/console/console.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
-import { voucherFigures } from '../voucher/figures.ts'
+import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
 
@@ -50,7 +50,7 @@ export function consoleParts(
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
     pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
-    voucherFigures: () => desk && voucherFigures(desk, clock.nowMs()),
+    voucherFigures: () => desk && consoleFigures(desk, clock),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {

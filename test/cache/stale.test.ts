@@ -162,16 +162,19 @@ describe('the store behind the memory', () => {
 
   test('that fails costs a log line and no answer', async () => {
     const broken: Store['responses'] = {
-      get: () => {
+      get: async () => {
         throw new Error('disk I/O error')
       },
-      put: () => {
+      put: async () => {
         throw new Error('disk full')
       },
-      clear: () => undefined,
+      clear: async () => {
+        throw new Error('disk full')
+      },
     }
     const { cache, venue, lines } = cacheRig(1_000_000, broken)
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
+    await expect(cache.purge()).rejects.toThrow('disk full')
     expect(cache.peek(KEY, LIFETIME)).not.toBeNull()
     expect(lines.map(({ event }) => event)).toEqual([
       'cache.store_unreadable',

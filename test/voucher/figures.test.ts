@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
-import { voucherFigures } from '../../src/voucher/figures.ts'
+import { consoleFigures } from '../../src/voucher/figures.ts'
 import { setPaused } from '../../src/voucher/pause.ts'
 
 const NOW_MS = 1_800_000_000_000
@@ -16,14 +16,14 @@ test('the console is told of pauses and caps, and of no address', () => {
   }
   expect(setPaused(store, CLOCK, true)).toBe(true)
   expect(setPaused(store, CLOCK, true)).toBe(false)
-  const told = voucherFigures({ config, store }, NOW_MS)
+  const told = consoleFigures({ config, store }, CLOCK)
   expect(told).toEqual({
     isPaused: true,
-    caps: [{ chainId: 42_161, token: 1, cap: '500', paid: '0' }],
+    caps: [{ chainId: 42_161, token: 1, cap: '500', redeemable: '0' }],
   })
   expect(JSON.stringify(told)).not.toContain(token)
   expect(setPaused(store, CLOCK, false)).toBe(true)
-  expect(voucherFigures({ config, store }, NOW_MS).isPaused).toBe(false)
+  expect(consoleFigures({ config, store }, CLOCK).isPaused).toBe(false)
   expect(store.audit(10).map(({ event }) => event)).toEqual(['resumed', 'paused'])
   store.close()
 })

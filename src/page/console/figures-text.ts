@@ -19,5 +19,7 @@ export function share(part: number, whole: number): string {
 
 /** `12,345`. */
 export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  return GROUPED.format(value)
 }
+
+const GROUPED = new Intl.NumberFormat('en-US')

@@ -124,12 +124,12 @@ export function Vouchers({ found: { vouchers } }: Props) {
     <Panel title={H.title}>
       <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
       {vouchers && vouchers.caps.length > 0 && (
-        <Table head={[H.chain, H.token, H.paid, H.cap]}>
-          {vouchers.caps.map(({ chainId, token, paid, cap }) => (
+        <Table head={[H.chain, H.token, H.redeemable, H.cap]}>
+          {vouchers.caps.map(({ chainId, token, redeemable, cap }) => (
             <tr key={`${chainId} ${token}`}>
               <td>{chainId}</td>
               <td>{token}</td>
-              <td>{paid}</td>
+              <td>{redeemable}</td>
               <td>{cap}</td>
             </tr>
           ))}

@@ -86,7 +86,7 @@ export const W = {
     paused: 'Vouchers are paused.',
     chain: 'Chain',
     token: 'Token',
-    paid: 'Paid, 24 h',
+    redeemable: 'Redeemable, 24 h',
     cap: 'Cap, 24 h',
   },
   clock: { title: 'Simulated clock', real: 'Real time; it cannot be moved.' },

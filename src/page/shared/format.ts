@@ -28,7 +28,7 @@ export function fixed(value: bigint, places: number): string {
   const sign = rounded < 0n ? '−' : ''
   const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(places + 1, '0')
   const point = digits.length - places
-  const whole = digits.slice(0, point).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const whole = GROUPED.format(BigInt(digits.slice(0, point)))
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
@@ -89,6 +89,7 @@ export function dayTime(ms: number): string {
   return DAY.format(ms)
 }
 
+const GROUPED = new Intl.NumberFormat('en-US')
 const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const CLOCK = new Intl.DateTimeFormat('en-GB', TIME)
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', ...TIME })

@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import { assertOperator } from '../../gateway/referral/operator-key.ts'
 import { admit } from '../../limits/admission.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/figures.ts'
+import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 
@@ -16,7 +17,7 @@ export type ActionParts = {
   readonly pauseVouchers: ((pause: boolean) => void) | null
 }
 
-type Act = (parts: ActionParts, request: Request) => void
+type Act = (parts: ActionParts, request: Request) => void | Promise<void>
 
 const ACTS: Readonly<Record<ConsoleAction, Act>> = {
   'pause-vouchers': (parts) => pause(parts, true),
@@ -37,8 +38,8 @@ export async function act(parts: ActionParts, request: Request, name: string): P
   assertOwnOrigin(request)
   // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
   admit(parts.deps.limiter, 'admin', 'console')
-  assertOperator(request.headers.get('authorization'), operatorKey)
-  ACTS[action](parts, request)
+  assertOperator(headerOf(request.headers, 'authorization'), operatorKey)
+  await ACTS[action](parts, request)
   parts.deps.log.info('operator_acted', { action })
   return new Response(JSON.stringify({ done: action }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

@@ -60,6 +60,8 @@ export function createConsole(parts: ConsoleParts) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       return answer
     } catch (error) {
+      // A bug is for the listener to tell.
+      if (!(error instanceof Failure)) throw error
       return failureResponse(error)
     }
   }

@@ -1,9 +1,11 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import { headerOf } from './header.ts'
 import type { Meter } from './meter.ts'
 import { failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
@@ -23,6 +25,8 @@ export type FrontParts = {
   /** Told of every answer; without its response where it came straight out of memory, which is the quick path. */
   readonly onAnswer: (request: Request, response: Response | null, tookMs: number) => void
   readonly requestId: () => string
+  /** Told of what is thrown outside the router and is no Failure. */
+  readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
 }
@@ -51,24 +55,28 @@ export function createFront(parts: FrontParts): Front {
     const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
     const response = read?.(request, caller, parts.requestId())
     if (!response) return null
-    // Asking a response for its headers costs a good part of this path: only browsers need more of them.
-    if (parts.origins !== '*' || request.headers.has('origin')) {
-      corsHeaders(request, parts.origins, response.headers)
-    }
+    // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
+    if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
     meter.count(response.status)
     parts.onAnswer(request, null, stopwatch.nowMs() - startedMs)
     return response
   }
 
+  function failed(error: unknown, request: Request): Response {
+    if (!(error instanceof Failure)) parts.onCrash(error)
+    return failureResponse(error, request)
+  }
+
   return (request, peer) => {
     const startedMs = stopwatch.nowMs()
-    const routed = routable(request)
+    let routed = request
     const settle = (response: Response) => finish(routed, response, startedMs)
-    const fail = (error: unknown) => failureResponse(error, routed)
+    const fail = (error: unknown) => failed(error, routed)
     try {
       const caller = callerOf(request, peer, parts.trusted)
       const hit = quick(request, caller, startedMs)
       if (hit) return hit
+      routed = routable(request)
       const response = route(routed, caller)
       return response instanceof Response ? settle(response) : response.catch(fail).then(settle)
     } catch (error) {
@@ -78,7 +86,7 @@ export function createFront(parts: FrontParts): Front {
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
-  const forwarded = trusted.length === 0 ? null : request.headers.get('x-forwarded-for')
+  const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
   return { address, limitKey: limitKey(address), peer }
 }

@@ -100,7 +100,7 @@ function respond(
   { bytes, gzip, etag }: Stored,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const zipped = acceptsGzip(request.headers.get('accept-encoding'))
+  const zipped = acceptsGzip(request.headers)
   const all = cachedHeaders(etag, { ...headers, ...PAGE_HEADERS }, zipped)
   if (notModified(request.headers, etag)) return new Response(null, { status: 304, headers: all })
   return new Response(zipped ? gzip : bytes, { headers: all })

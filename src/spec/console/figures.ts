@@ -50,12 +50,12 @@ export type Sample = readonly [
   residentBytes: number,
 ]
 
-/** What vouchers may still pay: of each capped token of each chain, by its place in the settings. */
+/** What vouchers can redeem in 24 hours, and at most: of each capped token of each chain, by its place in the settings. */
 export type CapFigures = {
   readonly chainId: number
   readonly token: number
   readonly cap: string
-  readonly paid: string
+  readonly redeemable: string
 }
 
 /** The answer of `GET /console/figures`. Null stands for what this deployment does not have. */

@@ -26,7 +26,7 @@ export function lookOf(): DeepPartial<ChartOptions> {
 
 /** The same colour, seen through. */
 export function washed(color: string, alpha: number): string {
-  const [, inside = '0, 0, 0'] = /\(([^)]+)\)/.exec(color) ?? []
+  const [, inside = '0, 0, 0'] = /\(([^()]+)\)/.exec(color) ?? []
   const [red = '0', green = '0', blue = '0'] = inside.split(/[ ,]+/)
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`
 }

@@ -32,6 +32,7 @@ export const FAILURE_WORDS = {
   venue_rejected: { text: 'The venue refused.', next: 'Check the values, or try again later.' },
   rate_limited: { text: 'Too many calls; this one was not carried out.', next: 'It goes on by itself in a moment.' },
   internal: { text: 'Something went wrong on the server.', next: 'Try again; tell the operator if it stays.' },
+  store_unavailable: { text: 'The server cannot keep records right now; nothing was sent.', next: 'Try again in a moment.' },
   upstream_unavailable: { text: 'The venue cannot be reached.', next: 'The page keeps trying.' },
   upstream_busy: { text: 'The venue is busy.', next: 'The page keeps trying.' },
   not_configured: { text: 'This server does not offer that.', next: 'Ask its operator.' },
