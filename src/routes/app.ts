@@ -17,20 +17,22 @@ import { page } from './page.ts'
 import type { PageWords } from './pages/bundle.ts'
 import { referral } from './referral.ts'
 import { type RelayParts, relay } from './relay.ts'
+import { type StreamParts, stream } from './stream.ts'
 import { swap } from './swap.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: AgentParts & {
-    readonly deps: Gateway
-    readonly swap: Swap
-    readonly vouchers: Vouchers
-    readonly operatorKey: string | null
-    readonly version: string
-    /** Null where the trading page is off. */
-    readonly page: PageWords | null
-    readonly onWrite: RelayParts['onWrite']
-  },
+  parts: AgentParts &
+    StreamParts & {
+      readonly deps: Gateway
+      readonly swap: Swap
+      readonly vouchers: Vouchers
+      readonly operatorKey: string | null
+      readonly version: string
+      /** Null where the trading page is off. */
+      readonly page: PageWords | null
+      readonly onWrite: RelayParts['onWrite']
+    },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, request }) => {
@@ -45,6 +47,7 @@ export const app = (
     .use(account(parts))
     .use(relay(parts))
     .use(market(parts))
+    .use(stream(parts))
     .use(agent(parts))
     .use(referral(parts))
     .use(swap(parts))

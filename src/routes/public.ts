@@ -15,11 +15,16 @@ import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
+import type { Sockets } from './http/sockets.ts'
+import type { OpenStream } from './stream.ts'
 
 type Parts = {
   readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
+  readonly openStream: OpenStream | null
+  /** The listener's sockets. */
+  readonly sockets: Sockets
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   /** Names that the agent endpoint answers to. */
@@ -41,6 +46,8 @@ export function createPublic({
   gateway,
   swap,
   vouchers,
+  openStream,
+  sockets,
   trusted,
   origins,
   hosts,
@@ -64,6 +71,9 @@ export function createPublic({
     deps: gateway,
     swap,
     vouchers,
+    openStream,
+    sockets,
+    origins,
     callers,
     onWrite: recorder.written,
     limiter,

@@ -69,6 +69,11 @@ export const VOUCHER_REFUSALS = {
     error: 'The chain could not be read safely. Try again shortly.',
     retryAfterSeconds: 15,
   },
+  unkept: {
+    status: 503,
+    error: 'The voucher cannot be recorded right now. Nothing was signed. Try again in a moment.',
+    retryAfterSeconds: 1,
+  },
   unavailable: { status: 503, error: 'Vouchers are not available on this deployment.' },
 } as const satisfies Record<string, RefusalRow>
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Log, Store, World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Sockets } from '../routes/http/sockets.ts'
+import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -12,7 +15,11 @@ import { type OpenVenue, openVenue } from './venue.ts'
 export type Deployment = {
   readonly front: (request: Request, peer: string) => Response | Promise<Response>
   readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  /** The sockets of the public listener. */
+  readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
+  /** Tells everybody who listens to live data when to come back, and ends them. */
+  readonly farewell: () => Promise<void>
   /** Stops the timers, writes what is still in memory, closes the store. */
   readonly close: () => Promise<void>
 }
@@ -52,6 +59,7 @@ async function wire(
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
+  const { createSockets } = await import('../routes/http/sockets.ts')
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
@@ -64,12 +72,16 @@ async function wire(
     venue,
   })
   const meter = createMeter()
+  const sockets = createSockets()
+  const live = streamOf(settings, gateway, venue)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,
       swap,
       vouchers,
+      openStream: live.open,
+      sockets,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
@@ -95,16 +107,36 @@ async function wire(
         deps: gateway,
       }),
     }),
+    sockets,
     venue: venue.kind,
+    farewell: live.close,
     close: async () => {
       stopHousekeeping()
       stopSampler()
+      await live.close()
       await venue.stop()
       saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
   }
+}
+
+/** Live data, of which nothing is loaded before the first who asks for it. */
+function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
+  let stop: (() => Promise<void>) | null = null
+  const open: OpenStream = async (publish) => {
+    if (!openFeed) throw new RangeError('no live data')
+    const { openStream } = await import('../stream/stream.ts')
+    const feed = await openFeed()
+    const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
+    stop = async () => {
+      stream.close()
+      feed.close()
+    }
+    return stream
+  }
+  return { open: openFeed && open, close: async () => stop?.() }
 }
 
 // A disk without room costs the windows, not the rest of the stop.

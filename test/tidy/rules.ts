@@ -14,7 +14,7 @@ export const RANKS: readonly (readonly string[])[] = [
   ['cache', 'settings', 'page'],
   ['store', 'upstream', 'venue'],
   ['swap', 'voucher', 'gateway'],
-  ['client'],
+  ['client', 'stream'],
   ['mcp', 'admin'],
   ['routes'],
   ['wiring'],
@@ -37,11 +37,12 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   swap: [],
   voucher: ['@sinclair/typebox'],
   gateway: ['@sinclair/typebox', 'node:crypto'],
+  stream: [],
   client: [],
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
-  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'elysia', 'swagger-ui-dist'],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'elysia', 'swagger-ui-dist'],
 }
 
 /** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */
@@ -50,7 +51,8 @@ const SHARED = /^src\/(?:spec|crypto|core)\//
 
 export const FILES_IN_FOLDER_MAX = 20
 export const LINES_MAX = 250
-export const README_LINES_MAX = 300
+/** Half of it are tables. */
+const README_LINES_MAX = 300
 
 /** Imports that point at a rank not below their own, or at a package that the folder's row does not list. */
 export function strayImports(tree: Tree): string[] {
@@ -127,10 +129,10 @@ function singular(word: string): string {
 }
 
 /** Files longer than a reader follows. */
-export function longFiles(tree: Tree, linesMax = LINES_MAX): string[] {
+export function longFiles(tree: Tree): string[] {
   return [...tree]
     .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > linesMax)
+    .filter(({ path, lines }) => lines > (path === 'README.md' ? README_LINES_MAX : LINES_MAX))
     .map(({ path, lines }) => `${path} has ${lines} lines`)
 }
 

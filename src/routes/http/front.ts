@@ -88,7 +88,7 @@ export function createFront(parts: FrontParts): Front {
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
   const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
-  return { address, limitKey: limitKey(address), peer }
+  return { address, limitKey: limitKey(address), peer, isHead: request.method === 'HEAD' }
 }
 
 /** `http://` and four characters of a host: the router looks for the path from there on. */

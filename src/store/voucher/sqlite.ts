@@ -1,17 +1,31 @@
 import type { Database } from 'bun:sqlite'
+import { watchTrouble } from '../trouble.ts'
 import { openVoucherDatabase } from './connection.ts'
 import type { AuditRow, HoldReason, VoucherCounts, VoucherRow, VoucherStore } from './port.ts'
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
- * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError.
+ * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError; its calls
+ * throw Failure `store_unavailable` where a row can be neither kept nor read: nothing has changed then.
  */
 export function openVoucherStore(path: string): VoucherStore {
   const database = openVoucherDatabase(path)
+  const table = voucherTable(database)
+  const audit = auditTable(database)
+  const { guard } = watchTrouble()
+  const guarded =
+    <Given extends unknown[], Value>(call: (...given: Given) => Value) =>
+    (...given: Given): Value =>
+      guard(() => call(...given))
   return {
-    ...voucherTable(database),
-    ...auditTable(database),
-    atomically: (steps) => database.transaction(steps).immediate(),
+    ...table,
+    ...audit,
+    byKey: guarded(table.byKey),
+    byTransaction: guarded(table.byTransaction),
+    seal: guarded(table.seal),
+    isPaused: guarded(audit.isPaused),
+    record: guarded(audit.record),
+    atomically: (steps) => guard(() => database.transaction(steps).immediate()),
     close: () => database.close(),
   }
 }

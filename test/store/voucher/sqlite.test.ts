@@ -120,6 +120,22 @@ test('what can be redeemed is summed exactly, by token and chain, from a second 
   expect(store.redeemableSince({ ...paid, destinationChainId: 904 }, 0)).toBe(0n)
 })
 
+test('a row that cannot be kept is store_unavailable, and nothing of it stays', () => {
+  const other = new Database(path)
+  other.run('BEGIN IMMEDIATE')
+  try {
+    expect(() => store.atomically(() => store.put(row()))).toThrow(
+      expect.objectContaining({ code: 'store_unavailable' }),
+    )
+  } finally {
+    other.run('ROLLBACK')
+    other.close()
+  }
+  expect(store.byKey(hash('1'))).toBeNull()
+  store.atomically(() => store.put(row()))
+  expect(store.byKey(hash('1'))).not.toBeNull()
+})
+
 test('steps that fail leave nothing', () => {
   const steps = () => {
     store.put(row())
