@@ -51,26 +51,16 @@ type Opened = {
   readonly faults: () => number
 }
 
-async function wire(
-  settings: Settings,
-  world: World,
-  { path, store, venue, faults }: Opened,
-): Promise<Deployment> {
+async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
+  const { store, venue } = opened
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic } = await import('../routes/public.ts')
-  const { createSockets } = await import('../routes/http/sockets.ts')
-  const { createMeter } = await import('../routes/http/meter.ts')
-  const { createOps } = await import('../routes/ops.ts')
+  const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { promote, clock: venueClock } = venue
   const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
   const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
-  const { limiter } = gateway
-  const { swap, vouchers, desk, closeVouchers } = await openProducts(settings, gateway, {
-    path,
-    venue,
-  })
+  const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
   const meter = createMeter()
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
@@ -78,8 +68,7 @@ async function wire(
   return {
     front: createPublic({
       gateway,
-      swap,
-      vouchers,
+      ...products,
       openStream: live.open,
       sockets,
       trusted: settings.trustedProxies,
@@ -95,17 +84,14 @@ async function wire(
     ops: createOps({
       deps: gateway,
       clock: world.clock,
-      limiter,
+      limiter: gateway.limiter,
       meter,
-      vouchers,
+      vouchers: products.vouchers,
       venue: venue.kind,
       advance: venue.advance,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
-      console: consoleParts(settings, world, {
-        ...{ path, venue, faults, recorder, desk },
-        deps: gateway,
-      }),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
     }),
     sockets,
     venue: venue.kind,
@@ -115,11 +101,20 @@ async function wire(
       stopSampler()
       await live.close()
       await venue.stop()
-      saveWindows(limiter, world.log)
+      saveWindows(gateway.limiter, world.log)
       closeVouchers()
       store.close()
     },
   }
+}
+
+/** What the listeners are made with; no other mode loads it. */
+async function loadRoutes() {
+  const { createPublic } = await import('../routes/public.ts')
+  const { createSockets } = await import('../routes/http/sockets.ts')
+  const { createMeter } = await import('../routes/http/meter.ts')
+  const { createOps } = await import('../routes/ops.ts')
+  return { createPublic, createSockets, createMeter, createOps }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
