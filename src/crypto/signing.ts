@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { fromBase58, toBase58 } from '../core/base58.ts'
+import { fromBase58, toBase58 } from './base58.ts'
 
 /**
  * Signs a text's UTF-8 bytes with a 32-byte Ed25519 secret (RFC 8032, deterministic): 86 characters of base64url,

@@ -1,4 +1,4 @@
-import { toBase58 } from '../../../core/base58.ts'
+import { toBase58 } from '../../../crypto/base58.ts'
 
 const ALGORITHM = 'Ed25519'
 

@@ -1,5 +1,5 @@
-import { concatBytes } from './bytes.ts'
-import { toHex } from './hex.ts'
+import { concatBytes } from '../core/bytes.ts'
+import { toHex } from '../core/hex.ts'
 
 /** Bitcoin's base58: big-endian digits, and one `1` for each leading zero byte. */
 export function toBase58(bytes: Uint8Array): string {
