@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type BundledPages, bundlePages } from './pages.ts'
 
 export const ROOT = join(import.meta.dir, '..')
 
@@ -20,11 +21,25 @@ export const BUNDLE = {
  * out: it is written from them, and need not be there yet.
  */
 export async function bundleParts(): Promise<Bun.BuildMetafile> {
-  return partsOf(await Bun.build({ ...BUNDLE, external: ['*/NOTICE'] }))
+  const pages = await bundlePages(ROOT)
+  const built = await Bun.build({ ...BUNDLE, plugins: [pages.plugin], external: ['*/NOTICE'] })
+  return partsOf(built, pages)
 }
 
-/** What a build was made of. Throws for a build that was not asked to say it. */
-export function partsOf({ metafile }: Bun.BuildOutput): Bun.BuildMetafile {
+/** What a build was made of, its pages included. Throws for a build that was not asked to say it. */
+export function partsOf(
+  { metafile }: Bun.BuildOutput,
+  pages?: Pick<BundledPages, 'metafiles'>,
+): Bun.BuildMetafile {
   if (!metafile) throw new Error('the bundler did not say what it bundled')
-  return metafile
+  const all = [metafile, ...(pages?.metafiles ?? [])]
+  return {
+    inputs: Object.assign({}, ...all.map(({ inputs }) => inputs)),
+    // Two builds may give a part the same name.
+    outputs: Object.fromEntries(
+      all.flatMap(({ outputs }, at) =>
+        Object.entries(outputs).map(([name, output]) => [`${at} ${name}`, output]),
+      ),
+    ),
+  }
 }

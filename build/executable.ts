@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
+import { bundlePages } from './pages.ts'
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
@@ -9,11 +11,13 @@ export type Executable = {
   readonly target?: Bun.Build.CompileTarget
 }
 
-/** Builds one executable. Throws when something in it has no licence that can be shown. */
+/** Builds one executable. Throws when something in it has no licence that can be shown, or a page is over its budget. */
 export async function compile({ outfile, bytecode, target }: Executable): Promise<void> {
+  const pages = await bundlePages(ROOT)
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,
+    plugins: [pages.plugin],
     compile: {
       outfile,
       ...(target && { target }),
@@ -24,7 +28,8 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
     define: { ...BUNDLE.define, ...(await facts()) },
   })
   // Nothing is shipped whose terms cannot be shown.
-  bundledNotices(partsOf(built))
+  bundledNotices(partsOf(built, pages))
+  if (pages.metafiles.length > 0) await assertBudgets()
   console.log(`built ${outfile}`)
 }
 

@@ -38,6 +38,7 @@ const CHECKS = [
     ],
   ],
   ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
+  ['page types', ['node_modules/typescript/bin/tsc', '-p', 'src/page']],
   ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
   // Again without the tests: what only they call is not used.
   [

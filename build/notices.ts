@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { bundleParts, ROOT } from './bundle.ts'
 
 /** Somebody else's work inside the executable, and all the text that has to go with it. */
@@ -39,12 +39,24 @@ const NOTICE_FILE = /^notice(?:[.-]|$)/i
 
 function readNotice(folder: string, files: readonly string[]): Notice {
   const { name, version, license } = packageFacts(folder)
-  const names = readdirSync(resolve(folder)).sort()
-  const licenses = names.filter((file) => LICENSE_FILE.test(file))
+  const names = [folder, join(KEPT, name)].flatMap(filesIn)
+  const matching = (pattern: RegExp) => names.filter((path) => pattern.test(basename(path)))
+  const licenses = matching(LICENSE_FILE)
   if (licenses.length === 0) throw new Error(`${name} ${version} has no licence text`)
-  const own = [...licenses, ...names.filter((file) => NOTICE_FILE.test(file))]
-  const paths = [...own.map((file) => join(folder, file)), ...withinNotices(files)]
+  const paths = [...licenses, ...matching(NOTICE_FILE), ...withinNotices(files)]
   return { name, version, license, text: joined(paths.map((path) => readText(resolve(path)))) }
+}
+
+/** What some packages leave out of what they publish: the texts of their own repositories, by package. */
+const KEPT = join(ROOT, 'build/licenses')
+
+function filesIn(folder: string): string[] {
+  const path = resolve(folder)
+  return existsSync(path)
+    ? readdirSync(path)
+        .sort()
+        .map((file) => join(folder, file))
+    : []
 }
 
 /** A file that was bundled before it was published says what is in it in a text beside it. */

@@ -1,5 +1,6 @@
 import type { Method } from '../src/core/ports.ts'
-import { publicKeyOf, signedText, signText } from '../src/crypto/signing.ts'
+import { signedText } from '../src/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../src/crypto/signing.ts'
 
 /** Somebody with a trading key, as a client of the relay sees itself. */
 export type TestCaller = {

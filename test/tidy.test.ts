@@ -17,12 +17,12 @@ import {
 const ROOT = join(import.meta.dir, '..')
 
 /** Tables of data may be as long as what they list. */
-const DATA = /^src\/(?:spec\/|venue\/market\/instruments\.ts$)/
+const DATA = /^src\/(?:spec\/|page\/[a-z]+\/words\/|venue\/market\/instruments\.ts$)/
 
 // biome-ignore format: one kind of text a row
 const BANNED: readonly { name: string; pattern: RegExp; where: RegExp }[] = [
-  { name: 'time, chance or environment', pattern: /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b/, where: /^src\/(?!main\.ts$|settings\.ts$)/ },
-  { name: 'the console', pattern: /\bconsole\./, where: /^src\// },
+  { name: 'time, chance or environment', pattern: /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b/, where: /^src\/(?!main\.ts$|settings\.ts$|page\/shared\/world\.ts$)/ },
+  { name: 'the console', pattern: /\bconsole\.\w+\(/, where: /^src\// },
   { name: 'unfinished work', pattern: new RegExp(`\\b(?:${['TO', 'FIX'].join('DO|')}ME)\\b`), where: /^(?:src|test|build)\// },
   { name: 'a skipped or focused test', pattern: /\.(?:skip|only|todo)\(/, where: /^test\// },
   { name: 'a path of somebody\'s machine', pattern: /\/(?:home|work|farm|Users)\//, where: /./ },
@@ -30,7 +30,7 @@ const BANNED: readonly { name: string; pattern: RegExp; where: RegExp }[] = [
 ]
 
 const TRACKED = trackedFiles()
-const SOURCES = TRACKED.filter((path) => /^(?:src|test|build)\/.*\.(?:ts|mjs)$/.test(path))
+const SOURCES = TRACKED.filter((path) => /^(?:src|test|build)\/.*\.(?:tsx?|mjs)$/.test(path))
 const TEXTS = new Map(
   TRACKED.filter((path) => !/\.(?:png|ico|gz)$/.test(path)).map((path) => [path, textOf(path)]),
 )

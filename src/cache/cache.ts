@@ -32,6 +32,8 @@ export type Cache = {
     load: () => Promise<Reply>,
     waitMaxMs?: number,
   ) => Promise<Served>
+  /** Forgets every answer: the next call of each is loaded. Throws Failure `store_unavailable`; then all are kept. */
+  readonly purge: () => Promise<void>
 }
 
 type Parts = {
@@ -108,6 +110,7 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     peek: (key, lifetime) => fresh(key, lifetime, ({ renew }) => !renew),
     recall: (key, lifetime) => fresh(key, lifetime, () => true),
     serve,
+    purge: shelf.clear,
   }
 }
 

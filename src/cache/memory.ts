@@ -12,6 +12,7 @@ export type ReplyMemory = {
   readonly get: (key: string, nowMs: number) => Entry | undefined
   /** Holds an entry, unless it alone would take more than everything. */
   readonly put: (key: string, entry: Entry, nowMs: number) => void
+  readonly clear: () => void
   readonly bytes: () => number
 }
 
@@ -41,7 +42,7 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
     slots.put(key, slot, costOf(key, entry.reply))
   }
 
-  return { get, put, bytes: slots.weight }
+  return { get, put, clear: slots.clear, bytes: slots.weight }
 }
 
 /** The compressed body is made on first use and only kept when it is shorter, so twice the bytes bounds both. */

@@ -12,6 +12,8 @@ export type ReplyShelf = {
   readonly restore: (key: string) => Promise<Entry | undefined>
   /** Keeps an answer loaded now, for as long as it can be of use. */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+  /** Forgets everything, in memory and in the store. Throws what the store throws; then nothing is forgotten. */
+  readonly clear: () => Promise<void>
 }
 
 type Parts = {
@@ -24,6 +26,7 @@ type Parts = {
 /** The shelf. Keys are `operation?parameters`; only the part before `?` is ever logged. */
 export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): ReplyShelf {
   const memory = createReplyMemory(memoryMaxBytes)
+  let clears = 0
 
   function held(key: string, nowMs: number): Entry | undefined {
     const entry = memory.get(key, nowMs)
@@ -34,7 +37,10 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
 
   async function restore(key: string): Promise<Entry | undefined> {
     try {
+      const clearsBefore = clears
       const stored = await store.get(key)
+      // What was read before everything was forgotten is forgotten too.
+      if (clears !== clearsBefore) return undefined
       const nowMs = clock.nowMs()
       // What was loaded meanwhile is newer.
       const loaded = held(key, nowMs)
@@ -66,7 +72,13 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     return entry
   }
 
-  return { held, restore, keep }
+  async function clear(): Promise<void> {
+    await store.clear()
+    memory.clear()
+    clears += 1
+  }
+
+  return { held, restore, keep, clear }
 }
 
 /** The part of a cache key that names no caller. */

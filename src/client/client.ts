@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
-import { signedText, signText } from '../crypto/signing.ts'
+import { signedText } from '../crypto/signed-text.ts'
+import { signText } from '../crypto/signing.ts'
 import { EVENT_STREAM, eventsOf } from './events.ts'
 
 /**

@@ -9,6 +9,8 @@ export type BoundedMap<Key, Value> = {
   /** Moves an entry to the young end, if it is there. */
   readonly renew: (key: Key) => void
   readonly drop: (key: Key) => void
+  /** Drops everything. */
+  readonly clear: () => void
   /** The sum of what is held. */
   readonly weight: () => number
   /** The oldest first. An entry may be dropped while they are walked. */
@@ -43,9 +45,15 @@ export function createBoundedMap<Key, Value>(weightMax: number): BoundedMap<Key,
     slots.set(key, slot)
   }
 
+  function clear(): void {
+    slots.clear()
+    weight = 0
+  }
+
   function* entries(): Iterable<readonly [Key, Value]> {
     for (const [key, { value }] of slots) yield [key, value]
   }
 
-  return { get: (key) => slots.get(key)?.value, put, renew, drop, weight: () => weight, entries }
+  const get = (key: Key) => slots.get(key)?.value
+  return { get, put, renew, drop, clear, weight: () => weight, entries }
 }

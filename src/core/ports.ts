@@ -123,6 +123,7 @@ export type Store = {
   readonly responses: {
     readonly get: (key: string) => Promise<StoredResponse | null>
     readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => Promise<void>
+    readonly clear: () => Promise<void>
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore

@@ -1,3 +1,4 @@
+import { utf8 } from '../core/bytes.ts'
 import { isAddress, toHex } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -16,7 +17,7 @@ export function isEip55(text: string): boolean {
 export function toEip55(address: string): string {
   if (!isAddress(address)) throw new RangeError('not an address')
   const digits = address.slice(2).toLowerCase()
-  const nibbles = toHex(keccak256(Buffer.from(digits)))
+  const nibbles = toHex(keccak256(utf8(digits)))
   const cased = Array.from(digits, (digit, at) =>
     nibbles.charAt(at) >= '8' ? digit.toUpperCase() : digit,
   )

@@ -1,3 +1,4 @@
+import { concatBytes, utf8 } from '../core/bytes.ts'
 import { fromHex, isAddress, isHash } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -45,7 +46,7 @@ export type Domain = {
  */
 export function digestOf(struct: Struct, domain: Domain): Uint8Array {
   const separator = hashStruct({ name: 'EIP712Domain', fields: DOMAIN_FIELDS, values: domain })
-  return keccak256(Buffer.concat([DIGEST_PREFIX, separator, hashStruct(struct)]))
+  return keccak256(concatBytes([DIGEST_PREFIX, separator, hashStruct(struct)]))
 }
 
 /**
@@ -53,15 +54,15 @@ export function digestOf(struct: Struct, domain: Domain): Uint8Array {
  * Throws RangeError as `digestOf`.
  */
 export function encodeWords(fields: readonly Field[], values: Struct['values']): Uint8Array {
-  return Buffer.concat(fields.map((field) => wordOf(field, values)))
+  return concatBytes(fields.map((field) => wordOf(field, values)))
 }
 
 const DIGEST_PREFIX = Uint8Array.of(0x19, 0x01)
 
 function hashStruct({ name, fields, values }: Struct): Uint8Array {
   const signature = fields.map((field) => `${field.type} ${field.name}`).join(',')
-  const typeHash = keccak256(Buffer.from(`${name}(${signature})`))
-  return keccak256(Buffer.concat([typeHash, encodeWords(fields, values)]))
+  const typeHash = keccak256(utf8(`${name}(${signature})`))
+  return keccak256(concatBytes([typeHash, encodeWords(fields, values)]))
 }
 
 function wordOf({ name, type }: Field, values: Struct['values']): Uint8Array {
@@ -74,7 +75,7 @@ function wordOf({ name, type }: Field, values: Struct['values']): Uint8Array {
 const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
   // A lone surrogate has no UTF-8 form, so it would be signed as another text than the one that was sent.
   string: (value) =>
-    typeof value === 'string' && value.isWellFormed() ? keccak256(Buffer.from(value)) : null,
+    typeof value === 'string' && value.isWellFormed() ? keccak256(utf8(value)) : null,
   uint256: (value) => uintWord(value, 256n),
   uint64: (value) => uintWord(value, 64n),
   address: (value) =>

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { utf8 } from '../core/bytes.ts'
 import { toPrefixedHex } from '../core/hex.ts'
 
 /** The 32-byte Keccak-256 of Ethereum: the padding of the original submission, so not FIPS 202's SHA3-256. */
@@ -8,7 +9,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 
 /** The same of a text's UTF-8 bytes, as `0x` and 64 hex characters. */
 export function keccakOfText(text: string): string {
-  return toPrefixedHex(keccak256(Buffer.from(text)))
+  return toPrefixedHex(keccak256(utf8(text)))
 }
 
 /** The first four bytes of that of a function's signature, by which a contract is told what to do: `0x` and 8 characters. */

@@ -7,7 +7,7 @@ import {
 } from './eip712.ts'
 
 /** The venue's structs that wallets sign. Names, types and order are hashed: none of them is ours to choose. */
-const STRUCTS = {
+export const STRUCTS = {
   Registration: [
     { name: 'brokerId', type: 'string' },
     { name: 'chainId', type: 'uint256' },

@@ -102,5 +102,6 @@ function responsesOf({ responses }: Store, tag: string): Store['responses'] {
   return {
     get: (key) => responses.get(`${tag} ${key}`),
     put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),
+    clear: responses.clear,
   }
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, Log, Upstream, UpstreamRequest } from '../core/ports.ts'
-import { publicKeyOf, signedText, signText } from '../crypto/signing.ts'
+import { signedText } from '../crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../crypto/signing.ts'
 import type { FailureCode } from '../spec/failures.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { openEnvelope } from '../wire/envelope.ts'

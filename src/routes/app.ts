@@ -13,8 +13,10 @@ import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import { operator } from './operator.ts'
+import { page } from './page.ts'
+import type { PageWords } from './pages/bundle.ts'
 import { referral } from './referral.ts'
-import { relay } from './relay.ts'
+import { type RelayParts, relay } from './relay.ts'
 import { type StreamParts, stream } from './stream.ts'
 import { swap } from './swap.ts'
 
@@ -29,16 +31,19 @@ export const app = (
       readonly version: string
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure
+      /** Null where the trading page is off. */
+      readonly page: PageWords | null
+      readonly onWrite: RelayParts['onWrite']
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error }) => {
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
+    .onError({ as: 'global' }, ({ code, error, request }) => {
+      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'), request)
       if (!(error instanceof Failure)) parts.onCrash(error)
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
+      return failureResponse(error instanceof Failure ? parts.explain(error) : error, request)
     })
     .use(discovery(parts))
     .use(account(parts))
@@ -51,6 +56,7 @@ export const app = (
     .use(legacy(parts))
     .use(operator(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
+    .use(page(parts.page))
     .use(otherMethods())
 
 // A known path asked with a method it does not have is 405, not 404.

@@ -6,6 +6,7 @@ import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
+import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -26,22 +27,23 @@ export type OpsParts = {
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
+  readonly console: ConsoleParts
 }
 
-/** The operator's listener: liveness, readiness, metrics and a page that shows them. */
+/** The operator's listener: liveness, readiness, metrics and the console. */
 export function createOps(parts: OpsParts): Front {
   const pages: Record<string, () => Response | Promise<Response>> = {
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
     '/metrics': () => text(metrics(parts)),
-    '/': () => html(consolePage(parts)),
   }
+  const console = createConsole(parts.console)
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
     if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (!open) return failureResponse(new Failure('not_found'))
+    if (!open) return console(request, path, search)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
     }
@@ -75,17 +77,6 @@ function json(value: object, status: number): Response {
 function text(body: string): Response {
   return new Response(body, {
     headers: { 'content-type': 'text/plain; version=0.0.4', ...NO_STORE },
-  })
-}
-
-function html(body: string): Response {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      ...NO_STORE,
-    },
   })
 }
 
@@ -125,17 +116,4 @@ function metrics(parts: OpsParts): string {
     `prepd_build{version="${parts.version}",venue="${parts.venue}"} 1`,
   )
   return `${lines.join('\n')}\n`
-}
-
-function consolePage(parts: OpsParts): string {
-  const statuses = [...parts.meter.byStatus()].sort(([a], [b]) => a - b)
-  const rows = [
-    ...statuses.map(([status, count]) => [`responses ${status}`, count]),
-    ...Object.entries(figures(parts)),
-  ]
-  const table = rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5"><title>prepd</title>
-<style>body{font:15px/1.5 system-ui;margin:2rem}th{text-align:left;padding-right:2rem;font-weight:500}td{text-align:right;font-variant-numeric:tabular-nums}</style>
-<h1>prepd ${parts.version}</h1><p>Venue: ${parts.venue}. See <a href="/readyz">readiness</a> and <a href="/metrics">metrics</a>.</p><table>${table}</table></html>
-`
 }

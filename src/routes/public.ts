@@ -1,12 +1,14 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
-import type { Random } from '../core/ports.ts'
+import type { Clock, Random } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
+import { answeredOf } from './console/answered.ts'
+import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
 import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
@@ -29,11 +31,15 @@ type Parts = {
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
   readonly meter: Meter
+  readonly stopwatch: Clock
+  readonly recorder: Recorder
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
+  /** Whether the trading page is served. */
+  readonly page: boolean
 }
 
 type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
@@ -49,10 +55,13 @@ export function createPublic({
   origins,
   hosts,
   meter,
+  stopwatch,
+  recorder,
   version,
   operatorKey,
   venue,
   tls,
+  page,
 }: Parts): Front {
   const { operator, clock, random, log, cache, limiter } = gateway
   const callers = createCallers()
@@ -70,6 +79,7 @@ export function createPublic({
     sockets,
     origins,
     callers,
+    onWrite: recorder.written,
     limiter,
     clock,
     random,
@@ -77,6 +87,7 @@ export function createPublic({
     version,
     operatorKey,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
+    page: page ? { service: operator.serviceName, venue } : null,
     trusted,
     tls,
     tools: TOOLS,
@@ -92,6 +103,9 @@ export function createPublic({
     trusted,
     origins,
     meter,
+    stopwatch,
+    onAnswer: (request, response, tookMs) =>
+      recorder.answered(answeredOf(request, response, tookMs)),
     requestId: requestIds(random),
     onCrash,
     marks,

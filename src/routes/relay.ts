@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { Envelope } from '../spec/envelope.ts'
@@ -7,7 +8,11 @@ import { readBody } from './http/body.ts'
 import { toResponse } from './http/responses.ts'
 import { type Entrance, RAW } from './verbs.ts'
 
-type RelayParts = Entrance & { readonly deps: RelayDeps }
+export type RelayParts = Entrance & {
+  readonly deps: RelayDeps
+  /** Told what became of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
+  readonly onWrite: (outcome: string) => void
+}
 
 /** The one door for every private call. */
 export const relay = (parts: RelayParts) =>
@@ -15,11 +20,29 @@ export const relay = (parts: RelayParts) =>
     ROUTES.relay.path,
     async ({ request }) => {
       const envelope = await readEnvelope(parts, request)
-      const answer = await forward(parts.deps, envelope, parts.callers.of(request))
+      const answer = await told(parts, envelope, () =>
+        forward(parts.deps, envelope, parts.callers.of(request)),
+      )
       return toResponse(answer, request.headers)
     },
     RAW,
   )
+
+async function told(
+  { onWrite }: RelayParts,
+  { method }: Envelope,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  if (method === 'GET') return call()
+  try {
+    const answer = await call()
+    onWrite('x-prepd-replay' in answer.headers ? 'replayed' : 'accepted')
+    return answer
+  } catch (error) {
+    onWrite(error instanceof Failure ? error.code : 'internal')
+    throw error
+  }
+}
 
 // Nonsense has no window of its own yet, so it is charged to one for nonsense.
 async function readEnvelope({ limiter, callers }: RelayParts, request: Request) {

@@ -37,6 +37,7 @@ export type Settings = {
     readonly routers: KindValues['routers']
   }
   readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
+  readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]
   /** Lower case, without ports, IPv6 in brackets. */
@@ -147,13 +148,8 @@ function isElsewhere({ at }: VenueSettings, stream: KindValues['stream']): boole
 }
 
 function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
-  return (
-    one !== null &&
-    other !== null &&
-    one.port !== 0 &&
-    one.port === other.port &&
-    one.host === other.host
-  )
+  if (one === null || other === null || one.port === 0) return false
+  return one.port === other.port && one.host === other.host
 }
 
 type Row = Setting & { readonly name: string }
@@ -202,6 +198,7 @@ function settingsOf(texts: Texts): Settings {
       routers: must('SWAP_ROUTERS'),
     },
     voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
+    page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),
     allowedHosts: must('ALLOWED_HOSTS'),

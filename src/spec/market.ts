@@ -17,11 +17,6 @@ export const VENUE_SYMBOLS = {
   suffixedInJson: new RegExp(`PERP_(?!${SHARED}")`),
 } as const
 
-/** Lengths of a candle. */
-export const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
-
-export type Interval = (typeof INTERVALS)[number]
-
 /** Periods of the leaderboard; the first is the default. */
 export const LEADERBOARD_WINDOWS = ['24h', '7d', '30d'] as const
 

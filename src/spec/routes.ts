@@ -1,6 +1,7 @@
+import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
-import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 

@@ -60,6 +60,10 @@ export function responseTable(
   return {
     get: async (key) => guard(() => statements.get.get({ key })),
     put,
+    clear: async () => {
+      guard(() => statements.clear.run())
+      totals = { rows: 0, bytes: 0 }
+    },
     sweep: (nowMs, rowsMax) =>
       subtract(guard(() => statements.dropExpired.all({ nowMs, rowsMax }))),
   }
@@ -84,6 +88,7 @@ function prepare(database: Database) {
       `INSERT INTO responses (key, bytes, fetched_at_ms, expires_at_ms)
        VALUES ($key, $body, $fetchedAtMs, $expiresAtMs)`,
     ),
+    clear: database.prepare<null, []>('DELETE FROM responses'),
     drop: database.prepare<Size, [{ key: string }]>(
       'DELETE FROM responses WHERE key = $key RETURNING length(bytes) AS size',
     ),

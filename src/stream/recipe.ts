@@ -1,6 +1,6 @@
 import type { Feed, FeedMessage } from '../core/feed.ts'
 import type { Clock } from '../core/ports.ts'
-import type { Interval } from '../spec/market.ts'
+import type { Interval } from '../spec/durations.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 
 /** A row as the venue sent it; see parseExact. */

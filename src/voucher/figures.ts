@@ -1,4 +1,5 @@
 import type { Clock } from '../core/ports.ts'
+import type { ConsoleFigures } from '../spec/console/figures.ts'
 import type { VoucherDesk } from './desk.ts'
 import { redeemable } from './issue.ts'
 
@@ -11,12 +12,11 @@ export type Figure = {
 }
 
 /** What an operator should watch of a desk. Amounts are in the smallest units of the paid token. */
-export function deskFigures({ store, config, disagreements }: VoucherDesk, clock: Clock): Figure[] {
+export function deskFigures(desk: VoucherDesk, clock: Clock): Figure[] {
+  const { store, disagreements } = desk
   const { rows, held } = store.count()
-  const caps = Array.from(config.caps, ([key, cap]) => {
-    const [token = '', chain = ''] = key.split(':')
-    const paid = { destinationChainId: Number(chain), token }
-    return { labels: `{chain="${chain}",token="${token}"}`, cap, paid }
+  const caps = capsOf(desk, clock).map(({ chainId, token, ...amounts }) => {
+    return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
   })
   const bare = (value: number) => [{ labels: '', value }]
   return [
@@ -35,7 +35,7 @@ export function deskFigures({ store, config, disagreements }: VoucherDesk, clock
     gauge(
       'voucher_redeemable_units',
       'What can be redeemed now, or could in the last 24 hours.',
-      caps.map(({ labels, paid }) => ({ labels, value: redeemable({ store, clock }, paid) })),
+      caps.map(({ labels, used }) => ({ labels, value: used })),
     ),
     {
       ...gauge(
@@ -46,6 +46,29 @@ export function deskFigures({ store, config, disagreements }: VoucherDesk, clock
       type: 'counter',
     },
   ]
+}
+
+/** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
+export function consoleFigures(
+  desk: CappedDesk,
+  clock: Clock,
+): NonNullable<ConsoleFigures['vouchers']> {
+  const caps = capsOf(desk, clock).map(({ chainId, cap, used }, at) => {
+    return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
+  })
+  return { isPaused: desk.store.isPaused(), caps }
+}
+
+type CappedDesk = Pick<VoucherDesk, 'config' | 'store'>
+
+/** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
+function capsOf({ config, store }: CappedDesk, clock: Clock) {
+  return Array.from(config.caps, ([key, cap]) => {
+    const [token = '', chain = ''] = key.split(':')
+    const chainId = Number(chain)
+    const used = redeemable({ store, clock }, { destinationChainId: chainId, token })
+    return { chainId, token, cap, used }
+  })
 }
 
 function gauge(name: string, help: string, samples: Figure['samples']): Figure {

@@ -2,7 +2,12 @@ import type { Settings } from '../settings/settings.ts'
 import type { VoucherDesk } from './desk.ts'
 import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
 
-export type OpenVouchers = { readonly vouchers: Vouchers; readonly close: () => void }
+export type OpenVouchers = {
+  readonly vouchers: Vouchers
+  /** Null where vouchers are off. */
+  readonly desk: VoucherDesk | null
+  readonly close: () => void
+}
 
 export type VoucherParts = Omit<VoucherDeps, 'desk'> & {
   readonly readText: (path: string) => Promise<string>
@@ -19,6 +24,7 @@ export async function openVouchers(
   const desk = await openDesk(settings, parts)
   return {
     vouchers: createVouchers({ clock, log, scrub, desk }),
+    desk,
     close: () => desk?.store.close(),
   }
 }

@@ -8,6 +8,7 @@ import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
+import { tallied } from './fault-tally.ts'
 import { starting } from './start-error.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
@@ -38,8 +39,9 @@ export async function openDeployment(
     openSqlite(path, world.clock.nowMs()),
   )
   try {
-    const venue = await openVenue(settings, world, store)
-    return await wire(settings, world, { path, store, venue })
+    const { log, faults } = tallied(world.log)
+    const venue = await openVenue(settings, { ...world, log }, store)
+    return await wire(settings, world, { path, store, venue, faults })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -47,23 +49,23 @@ export async function openDeployment(
   }
 }
 
-type Opened = { readonly path: string; readonly store: Store; readonly venue: OpenVenue }
+type Opened = {
+  readonly path: string
+  readonly store: Store
+  readonly venue: OpenVenue
+  readonly faults: () => number
+}
 
-async function wire(
-  settings: Settings,
-  world: World,
-  { path, store, venue }: Opened,
-): Promise<Deployment> {
+async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
+  const { store, venue } = opened
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic } = await import('../routes/public.ts')
-  const { createSockets } = await import('../routes/http/sockets.ts')
-  const { createMeter } = await import('../routes/http/meter.ts')
-  const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote, clock: venueClock } = venue
+  const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
+  const { consoleParts, openRecorder } = await import('./console.ts')
+  const { promote, clock: venueClock } = venue
+  const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
   const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
-  const { limiter } = gateway
-  const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
+  const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
   const meter = createMeter()
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
@@ -71,30 +73,27 @@ async function wire(
   return {
     front: createPublic({
       gateway,
-      swap,
-      vouchers,
+      ...products,
       openStream: live.open,
       sockets,
-      trusted: settings.trustedProxies,
-      origins: settings.allowedOrigins,
-      hosts: settings.allowedHosts,
+      ...publicSettings(settings),
       meter,
+      ...{ stopwatch, recorder },
       version: BUILD.version,
-      operatorKey: settings.operatorKey,
       venue: venue.kind,
-      tls: settings.tls !== null,
     }),
     ops: createOps({
       deps: gateway,
       clock: world.clock,
-      limiter,
+      limiter: gateway.limiter,
       meter,
-      vouchers,
+      vouchers: products.vouchers,
       venue: venue.kind,
       advance: venue.advance,
       practice: venue.practice,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
     }),
     sockets,
     venue: venue.kind,
@@ -102,12 +101,41 @@ async function wire(
     venueUrl: venue.url,
     close: async () => {
       stopHousekeeping()
+      stopSampler()
       await Promise.all([live.close(), venue.stop()])
-      saveWindows(limiter, world.log)
+      saveWindows(gateway.limiter, world.log)
       closeVouchers()
       store.close()
     },
   }
+}
+
+/** What the public surface takes from the settings as it is. */
+function publicSettings({
+  trustedProxies,
+  allowedOrigins,
+  allowedHosts,
+  operatorKey,
+  tls,
+  page,
+}: Settings) {
+  return {
+    trusted: trustedProxies,
+    origins: allowedOrigins,
+    hosts: allowedHosts,
+    operatorKey,
+    tls: tls !== null,
+    page,
+  }
+}
+
+/** What the listeners are made with; no other mode loads it. */
+async function loadRoutes() {
+  const { createPublic } = await import('../routes/public.ts')
+  const { createSockets } = await import('../routes/http/sockets.ts')
+  const { createMeter } = await import('../routes/http/meter.ts')
+  const { createOps } = await import('../routes/ops.ts')
+  return { createPublic, createSockets, createMeter, createOps }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
@@ -149,5 +177,5 @@ async function openProducts(
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
     openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
   )
-  return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
+  return { swap, vouchers: opened.vouchers, desk: opened.desk, closeVouchers: opened.close }
 }

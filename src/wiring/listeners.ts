@@ -21,7 +21,7 @@ export type Listeners = {
 
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
 export async function openListeners(
-  { listen: at, opsListen }: Pick<Settings, 'listen' | 'opsListen'>,
+  { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
   deployment: Pick<Deployment, 'front' | 'ops' | 'sockets' | 'venueUrl'>,
   { tls, log }: { readonly tls: Tls | null; readonly log: Log },
 ): Promise<Listeners> {
@@ -42,7 +42,7 @@ export async function openListeners(
   return {
     url: open.url,
     ops: ops?.url,
-    lines: linesOf(open.url, ops?.url, deployment.venueUrl),
+    lines: linesOf(open.url, page, ops?.url, deployment.venueUrl),
     renew: (pair) => {
       // The port is free again at once, and taken in the same turn: nobody is refused in between.
       ending.push(open.stop())
@@ -60,10 +60,16 @@ function opened(
   return starting(setting, `${hostText(host)}:${port}`, open)
 }
 
-function linesOf(url: string, ops: string | undefined, venueUrl: string | null): string[] {
+function linesOf(
+  url: string,
+  page: boolean,
+  ops: string | undefined,
+  venueUrl: string | null,
+): string[] {
   return [
     `prepd listening on ${url}`,
     `reference: ${url}/swagger`,
+    ...(page ? [`trading page: ${url}/trade`] : []),
     ...(ops ? [`console: ${ops}/`] : []),
     ...(venueUrl ? [`wire of the embedded venue: ${venueUrl}`] : []),
   ]

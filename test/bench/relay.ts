@@ -1,4 +1,5 @@
-import { publicKeyOf, signedText, signText } from '../../src/crypto/signing.ts'
+import { signedText } from '../../src/crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
 import { latencies, percentile } from './measure.ts'
 import type { Running } from './servers.ts'
 

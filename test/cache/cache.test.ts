@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { cacheHeaders } from '../../src/cache/cache.ts'
+import { sealed } from '../../src/cache/seal.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { Reply } from '../../src/scrub/reply.ts'
-import { cacheRig, FRESH_ONLY, KEY, LIFETIME, replyOf, settle, textOf } from './rig.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { cacheRig, FRESH_ONLY, KEY, LIFETIME, replyOf, START_MS, settle, textOf } from './rig.ts'
 
 describe('an answer', () => {
   test('is loaded once and then comes out of memory while it is fresh', async () => {
@@ -24,6 +26,33 @@ describe('an answer', () => {
     const second = await cache.serve(KEY, FRESH_ONLY, venue.load)
     expect(second.state).toBe('miss')
     expect(textOf(second)).toBe('{"value":2}')
+  })
+
+  test('that was purged is gone from memory and store, also after a restart', async () => {
+    const { cache, venue, restart } = cacheRig()
+    await cache.serve(KEY, LIFETIME, venue.load)
+    await cache.purge()
+    expect(cache.peek(KEY, LIFETIME)).toBeNull()
+    expect(await restart().serve(KEY, LIFETIME, venue.load)).toMatchObject({ state: 'miss' })
+    expect(venue.calls).toBe(2)
+  })
+
+  test('that was being read when all were purged is not served', async () => {
+    const { responses } = openSqlite(':memory:', 0)
+    const read = Promise.withResolvers<void>()
+    const get = async (key: string) => {
+      const stored = await responses.get(key)
+      await read.promise
+      return stored
+    }
+    const { cache, venue } = cacheRig(1_000_000, { ...responses, get })
+    const stored = { bytes: replyOf(9).bytes, fetchedAtMs: START_MS }
+    await responses.put(KEY, sealed(KEY, stored), START_MS + 60_000)
+    const reading = cache.serve(KEY, LIFETIME, venue.load)
+    await cache.purge()
+    read.resolve()
+    expect(await reading).toMatchObject({ state: 'miss' })
+    expect(venue.calls).toBe(1)
   })
 
   test('of one key is never that of another', async () => {

@@ -4,7 +4,7 @@ import type { Reply } from '../../src/scrub/reply.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
-const START_MS = 1_700_000_000_000
+export const START_MS = 1_700_000_000_000
 export const KEY = 'op:markets.get?symbol=PERP_BTC_USDC'
 /** How long a call waits for a load that another began. */
 const WAIT_MAX_MS = 100

@@ -48,6 +48,7 @@ describe('a kept answer', () => {
         )
       },
       put: responses.put,
+      clear: responses.clear,
     }
     const { cache, restart, venue, lines } = cacheRig(1_000_000, damaging)
     await cache.serve(KEY, LIFETIME, venue.load)

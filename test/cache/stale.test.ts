@@ -168,9 +168,13 @@ describe('the store behind the memory', () => {
       put: async () => {
         throw new Error('disk full')
       },
+      clear: async () => {
+        throw new Error('disk full')
+      },
     }
     const { cache, venue, lines } = cacheRig(1_000_000, broken)
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
+    await expect(cache.purge()).rejects.toThrow('disk full')
     expect(cache.peek(KEY, LIFETIME)).not.toBeNull()
     expect(lines.map(({ event }) => event)).toEqual([
       'cache.store_unreadable',

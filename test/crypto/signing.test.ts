@@ -2,15 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import * as ed25519 from '@noble/ed25519'
 import fc from 'fast-check'
-import { toBase58 } from '../../src/core/base58.ts'
 import { toHex } from '../../src/core/hex.ts'
-import {
-  parsePublicKey,
-  parseSignature,
-  publicKeyOf,
-  signedText,
-  signText,
-} from '../../src/crypto/signing.ts'
+import { toBase58 } from '../../src/crypto/base58.ts'
+import { signedText } from '../../src/crypto/signed-text.ts'
+import { parsePublicKey, parseSignature, publicKeyOf, signText } from '../../src/crypto/signing.ts'
 import vectors from '../vectors/signing.json'
 
 ed25519.hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest())

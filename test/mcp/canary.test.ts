@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toBase58 } from '../../src/core/base58.ts'
+import { toBase58 } from '../../src/crypto/base58.ts'
 import { newCaller } from '../caller.ts'
 import {
   type AnswerSpec,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { INTERVALS } from '../../src/spec/durations.ts'
 import {
   CANDLE_FIELDS,
   CandlesAnswer,
@@ -7,7 +8,6 @@ import {
   DepositChainsAnswer,
   FUNDING_FIELDS,
   FundingAnswer,
-  INTERVALS,
   InsuranceFundAnswer,
   LEADERBOARD_SORTS,
   LEADERBOARD_WINDOWS,

@@ -132,6 +132,15 @@ export function storeContract(name: string, open: () => Store): void {
         expect(await store.responses.get('other')).toBeNull()
       })
 
+      test('all are gone once they are cleared, and others can be put', async () => {
+        const response = { bytes: Uint8Array.of(1), fetchedAtMs: NOW_MS }
+        await store.responses.put('k', response, NOW_MS + 1000)
+        await store.responses.clear()
+        expect(await store.responses.get('k')).toBeNull()
+        await store.responses.put('k', response, NOW_MS + 1000)
+        expect(await store.responses.get('k')).not.toBeNull()
+      })
+
       test('a second answer replaces the first', async () => {
         await store.responses.put('k', { bytes: bytes('one'), fetchedAtMs: NOW_MS }, NOW_MS + 1000)
         await store.responses.put(

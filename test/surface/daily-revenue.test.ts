@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { signedText } from '../../src/crypto/signing.ts'
+import { signedText } from '../../src/crypto/signed-text.ts'
 import { createVerifier } from '../../src/crypto/verifier.ts'
 import { newCaller } from '../caller.ts'
 import { type AnswerSpec, headerOf } from '../recording-upstream.ts'

@@ -28,5 +28,8 @@ test('the text is loaded by one file, and that file only when it is asked for', 
         .map(({ kind }) => `${from} ${kind}`),
     )
   expect(importers('NOTICE')).toEqual(['src/admin/licenses.ts import-statement'])
-  expect(importers('admin/licenses.ts')).toEqual(['src/main.ts dynamic-import'])
+  expect(importers('admin/licenses.ts')).toEqual([
+    'src/main.ts dynamic-import',
+    'src/routes/page.ts dynamic-import',
+  ])
 })

@@ -1,4 +1,4 @@
-import { signedText } from '../../src/crypto/signing.ts'
+import { signedText } from '../../src/crypto/signed-text.ts'
 import { createVerifier } from '../../src/crypto/verifier.ts'
 import { jsonPost, newCaller } from '../caller.ts'
 import {

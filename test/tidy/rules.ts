@@ -11,7 +11,7 @@ export const RANKS: readonly (readonly string[])[] = [
   ['spec'],
   ['core'],
   ['crypto', 'scrub', 'limits', 'wire'],
-  ['cache', 'settings'],
+  ['cache', 'settings', 'page'],
   ['store', 'upstream', 'venue'],
   ['swap', 'voucher', 'gateway'],
   ['client', 'stream'],
@@ -41,11 +41,13 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   client: [],
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
+  page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
   routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'elysia', 'swagger-ui-dist'],
 }
 
-/** The venue judges for itself: it shares tables, ports, encodings and cryptography, none of the gateway's rules. */
-const VENUE_SHARES = /^src\/(?:spec|crypto|core)\//
+/** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */
+const APART: ReadonlySet<string> = new Set(['venue', 'page'])
+const SHARED = /^src\/(?:spec|crypto|core)\//
 
 export const FILES_IN_FOLDER_MAX = 20
 export const LINES_MAX = 250
@@ -66,7 +68,7 @@ function mayImport(folder: string, target: string): boolean {
   if (!target.startsWith('src/')) return listed(OUTSIDE[folder] ?? [], target)
   const other = folderOf(target)
   if (other === folder) return true
-  if (folder === 'venue' && !VENUE_SHARES.test(target)) return false
+  if (APART.has(folder) && !SHARED.test(target)) return false
   return other !== null && rankOf(other) < rankOf(folder)
 }
 
@@ -143,7 +145,7 @@ function importsOf(tree: Tree, path: string): string[] {
 }
 
 function sourcesOf(tree: Tree): string[] {
-  return [...tree.keys()].filter((path) => /^src\/.*\.ts$/.test(path))
+  return [...tree.keys()].filter((path) => /^src\/.*\.tsx?$/.test(path))
 }
 
 /** The folder of src that a path is in; null for a file directly in it. */

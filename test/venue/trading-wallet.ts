@@ -1,5 +1,6 @@
 import { keccak256 } from '../../src/crypto/keccak.ts'
-import { signedText, signText } from '../../src/crypto/signing.ts'
+import { signedText } from '../../src/crypto/signed-text.ts'
+import { signText } from '../../src/crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../src/crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../src/crypto/wallet-signature.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
 import { isSpent } from '../../voucher/issue.ts'
+import { setPaused } from '../../voucher/pause.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
 import { aligned } from '../help.ts'
 import { VOUCHER_FLAGS } from './flags.ts'
@@ -172,11 +173,7 @@ function printUnknown(print: CommandDeps['print']): 1 {
 }
 
 function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): number {
-  const changed = store.atomically(() => {
-    if (store.isPaused() === pause) return false
-    store.record({ atMs: clock.nowMs(), event: pause ? 'paused' : 'resumed' })
-    return true
-  })
+  const changed = setPaused(store, clock, pause)
   print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
   return 0
 }

@@ -9,7 +9,8 @@ import {
   UpstreamError,
   type UpstreamResponse,
 } from '../../core/ports.ts'
-import { parsePublicKey, signedText } from '../../crypto/signing.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { parsePublicKey } from '../../crypto/signing.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { admit, admitAccount, type Charging } from '../../limits/admission.ts'
 import { scrubRead } from '../../scrub/read.ts'

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
+import { INTERVALS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
-import { INTERVALS } from '../../spec/market.ts'
 import { publicTool } from '../agent-tool.ts'
 import { listAnswer } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'

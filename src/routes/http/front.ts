@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
+import type { Clock } from '../../core/ports.ts'
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
@@ -19,6 +20,10 @@ export type FrontParts = {
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   readonly meter: Meter
+  /** Milliseconds with their parts, for how long an answer takes. */
+  readonly stopwatch: Clock
+  /** Told of every answer; without its response where it came straight out of memory, which is the quick path. */
+  readonly onAnswer: (request: Request, response: Response | null, tookMs: number) => void
   readonly requestId: () => string
   /** Told of what is thrown outside the router and is no Failure. */
   readonly onCrash: (error: unknown) => void
@@ -28,49 +33,54 @@ export type FrontParts = {
 
 /** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFront(parts: FrontParts): Front {
-  const { hot, callers, meter, marks } = parts
+  const { hot, callers, meter, marks, stopwatch } = parts
 
   function route(request: Request, caller: Visitor): Response | Promise<Response> {
     if (isPreflight(request)) return preflight(request, parts.origins)
-    const routed = routable(request)
-    callers.set(routed, caller)
-    return parts.app(routed)
+    callers.set(request, caller)
+    return parts.app(request)
   }
 
-  function finish(request: Request, response: Response): Response {
+  function finish(request: Request, response: Response, startedMs: number): Response {
     const { headers } = response
     headers.set('x-request-id', parts.requestId())
     for (const name in marks) headers.set(name, marks[name] ?? '')
     corsHeaders(request, parts.origins, headers)
     meter.count(response.status)
+    parts.onAnswer(request, response, stopwatch.nowMs() - startedMs)
     return response
   }
 
-  function quick(request: Request, caller: Caller): Response | null {
+  function quick(request: Request, caller: Caller, startedMs: number): Response | null {
     const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
     const response = read?.(request, caller, parts.requestId())
     if (!response) return null
     // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
     if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
     meter.count(response.status)
+    parts.onAnswer(request, null, stopwatch.nowMs() - startedMs)
     return response
   }
 
-  function failed(error: unknown): Response {
+  function failed(error: unknown, request: Request): Response {
     if (!(error instanceof Failure)) parts.onCrash(error)
-    return failureResponse(error)
+    return failureResponse(error, request)
   }
 
   return (request, peer) => {
+    const startedMs = stopwatch.nowMs()
+    let routed = request
+    const settle = (response: Response) => finish(routed, response, startedMs)
+    const fail = (error: unknown) => failed(error, routed)
     try {
       const caller = callerOf(request, peer, parts.trusted)
-      const hit = quick(request, caller)
+      const hit = quick(request, caller, startedMs)
       if (hit) return hit
-      const response = route(request, caller)
-      if (response instanceof Response) return finish(request, response)
-      return response.catch(failed).then((settled) => finish(request, settled))
+      routed = routable(request)
+      const response = route(routed, caller)
+      return response instanceof Response ? settle(response) : response.catch(fail).then(settle)
     } catch (error) {
-      return finish(request, failed(error))
+      return settle(fail(error))
     }
   }
 }

@@ -5,7 +5,7 @@ import { REPLAY } from '../../gateway/relay/relay.ts'
 import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import { rateHeaders } from '../../limits/limiter.ts'
-import { FAILURES } from '../../spec/failures.ts'
+import { FAILURES, type FailureCode } from '../../spec/failures.ts'
 import { UnreadBody } from './body.ts'
 import { headerOf } from './header.ts'
 
@@ -40,12 +40,21 @@ export function cachedHeaders(
 }
 
 /** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
-export function failureResponse(error: unknown): Response {
+export function failureResponse(error: unknown, request?: Request): Response {
   const failure = error instanceof Failure ? error : new Failure('internal')
+  if (request) codes.set(request, failure.code)
   return new Response(failureBody(failure), {
     status: FAILURES[failure.code].status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
   })
+}
+
+// By their requests: the router hands on another response than the one it was given.
+const codes = new WeakMap<Request, FailureCode>()
+
+/** The code of the failure that a request was answered with here; undefined where it was none. */
+export function failureCodeOf(request: Request): FailureCode | undefined {
+  return codes.get(request)
 }
 
 /** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */

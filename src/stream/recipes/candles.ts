@@ -1,5 +1,5 @@
 import { numberOf } from '../../core/json.ts'
-import type { Interval } from '../../spec/market.ts'
+import type { Interval } from '../../spec/durations.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
 import type { Recipe, RecipeParts, Row } from '../recipe.ts'

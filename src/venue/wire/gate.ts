@@ -1,5 +1,5 @@
 import type { FeedAuth } from '../../core/feed.ts'
-import { signedText } from '../../crypto/signing.ts'
+import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope } from '../accounts/accounts.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'

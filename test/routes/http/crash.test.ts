@@ -17,6 +17,7 @@ test.each([
   ['rejected', () => Promise.reject(BUG)],
 ])('a bug that the router has %s is told once, and its caller hears `internal`', async (_, app) => {
   const told: unknown[] = []
+  const answered: unknown[] = []
   const front = createFront({
     app,
     hot: new Map(),
@@ -24,6 +25,8 @@ test.each([
     trusted: [],
     origins: '*',
     meter: createMeter(),
+    stopwatch: { nowMs: () => 0 },
+    onAnswer: (_, response) => answered.push(response?.status),
     requestId: () => 'id',
     onCrash: (error) => told.push(error),
     marks: {},
@@ -32,6 +35,7 @@ test.each([
   expect(response.status).toBe(500)
   expect(await response.json()).toMatchObject({ code: 'internal' })
   expect(told).toEqual([BUG])
+  expect(answered).toEqual([500])
 })
 
 test('a bug in a listener’s own front is told, and its caller hears nothing of it', async () => {

@@ -1,4 +1,5 @@
-import { toHex } from './hex.ts'
+import { concatBytes } from '../core/bytes.ts'
+import { toHex } from '../core/hex.ts'
 
 /** Bitcoin's base58: big-endian digits, and one `1` for each leading zero byte. */
 export function toBase58(bytes: Uint8Array): string {
@@ -13,7 +14,7 @@ export function fromBase58(text: string): Uint8Array | null {
   if (!BASE58.test(text)) return null
   const digits = text.replace(/^1+/, '')
   const zeros = new Uint8Array(text.length - digits.length)
-  return Buffer.concat([zeros, bytesOf(numberOf(digits))])
+  return concatBytes([zeros, bytesOf(numberOf(digits))])
 }
 
 // Without the characters that are mistaken for others: 0, O, I and l.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fromBase58, toBase58 } from '../../src/core/base58.ts'
 import { toHex } from '../../src/core/hex.ts'
+import { fromBase58, toBase58 } from '../../src/crypto/base58.ts'
 import vectors from '../vectors/base58.json'
 
 describe('base58', () => {

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The pages, and the path under which each serves its parts. */
+const PAGES = { trade: '/trade/', console: '/console/' } as const
+
+export type PageName = keyof typeof PAGES
+
+const PAGE_NAMES = ['trade', 'console'] as const satisfies readonly PageName[]
+
+function documentOf(root: string, page: PageName): string {
+  return join(root, `src/page/${page}/index.html`)
+}
+
+/** One page, bundled for a browser: as small as can be, its parts named by their content. Throws what the bundler throws. */
+export function bundlePage(root: string, page: PageName): Promise<Bun.BuildOutput> {
+  return Bun.build({
+    entrypoints: [documentOf(root, page)],
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    publicPath: PAGES[page],
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+    metafile: true,
+  })
+}
+
+export type BundledPages = {
+  /** Puts the pages' parts into the program, as files: nobody needs bytecode of what a browser runs. */
+  readonly plugin: Bun.BunPlugin
+  /** What each page was made of. */
+  readonly metafiles: readonly Bun.BuildMetafile[]
+}
+
+/** Bundles every page that there is. A bundler inside a bundler's plugin never ends, so this comes first. */
+export async function bundlePages(root: string): Promise<BundledPages> {
+  const modules = new Map<string, string>()
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>()
+  const metafiles: Bun.BuildMetafile[] = []
+  const there = PAGE_NAMES.filter((page) => existsSync(documentOf(root, page)))
+  for (const page of there) {
+    const { outputs, metafile } = await bundlePage(root, page)
+    if (metafile) metafiles.push(metafile)
+    for (const output of outputs) {
+      contents.set(`${page}/${nameOf(output)}`, new Uint8Array(await output.arrayBuffer()))
+    }
+    modules.set(page, moduleOf(page, outputs))
+  }
+  return { plugin: pluginOf(modules, contents), metafiles }
+}
+
+function nameOf({ path }: { readonly path: string }): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The module that stands for src/routes/pages/parts/PAGE.ts. */
+function moduleOf(page: PageName, outputs: readonly Bun.BuildArtifact[]): string {
+  const imports = outputs.map(
+    (part, at) => `import part${at} from '${SCHEME}${page}/${nameOf(part)}'`,
+  )
+  const rows = outputs.map(
+    (part, at) => `{ name: '${nameOf(part)}', path: part${at}, contentType: '${part.type}' }`,
+  )
+  return [...imports, `export const PARTS = [${rows.join(', ')}]`].join('\n')
+}
+
+const SCHEME = 'page-part:'
+
+function pluginOf(
+  modules: ReadonlyMap<string, string>,
+  contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): Bun.BunPlugin {
+  const namespace = 'page-part'
+  return {
+    name: 'pages',
+    setup: (build) => {
+      build.onLoad({ filter: /\/src\/routes\/pages\/parts\/[a-z]+\.ts$/ }, ({ path }) => ({
+        contents: modules.get(nameOf({ path }).replace('.ts', '')) ?? '',
+        loader: 'js',
+      }))
+      build.onResolve({ filter: /^page-part:/ }, ({ path }) => ({
+        path: path.slice(SCHEME.length),
+        namespace,
+      }))
+      build.onLoad({ filter: /./, namespace }, ({ path }) => ({
+        contents: contents.get(path) ?? '',
+        loader: 'file',
+      }))
+    },
+  }
+}

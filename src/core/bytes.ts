@@ -1,0 +1,17 @@
+/** The UTF-8 bytes of a text; lone surrogates become U+FFFD. */
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(text)
+}
+
+/** The bytes of all parts, one after the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((total, { length }) => total + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+const ENCODER = new TextEncoder()

@@ -1,0 +1,77 @@
+import { signal } from '@preact/signals'
+import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
+import { dayTime } from '../shared/format.ts'
+import { Pairs } from '../shared/pairs.tsx'
+import { act, operatorKey, outcome } from './state.ts'
+import { Panel } from './tables.tsx'
+import { W } from './words.ts'
+
+/** The action that was asked for once and wants to be asked for again. */
+const armed = signal<ConsoleAction | null>(null)
+
+/** The few things an operator can do from here, with the key. */
+export function Actions({ found }: { readonly found: ConsoleFigures }) {
+  const { venue, canAct } = found
+  return (
+    <Panel title={W.act.title}>
+      {venue.kind === 'embedded' && (
+        <Pairs rows={[[W.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : W.clock.real]]} />
+      )}
+      {canAct ? <Form found={found} /> : <p class="inset quiet">{W.act.none}</p>}
+      <p class="inset" role="status">
+        {outcome.value}
+      </p>
+    </Panel>
+  )
+}
+
+function Form({ found }: { readonly found: ConsoleFigures }) {
+  return (
+    <form class="inset" autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        {W.act.key}{' '}
+        <input
+          type="password"
+          autocomplete="off"
+          maxLength={512}
+          value={operatorKey.value}
+          onInput={(event) => {
+            operatorKey.value = event.currentTarget.value
+          }}
+        />
+      </label>
+      <p class="quiet">{W.act.keyWhy}</p>
+      <div class="buttons">
+        {possible(found).map((action) => (
+          <button
+            key={action}
+            type="button"
+            data-action={action}
+            disabled={operatorKey.value === ''}
+            onClick={() => press(action)}
+          >
+            {armed.value === action ? W.act.sure : W.act[action]}
+          </button>
+        ))}
+      </div>
+    </form>
+  )
+}
+
+function possible({ venue, vouchers }: ConsoleFigures): readonly ConsoleAction[] {
+  const pausing = vouchers?.isPaused ? 'resume-vouchers' : 'pause-vouchers'
+  return [
+    ...(vouchers ? ([pausing] as const) : []),
+    ...(venue.isVirtual ? (['advance-clock'] as const) : []),
+    'purge-cache',
+  ]
+}
+
+function press(action: ConsoleAction): void {
+  if (armed.peek() !== action) {
+    armed.value = action
+    return
+  }
+  armed.value = null
+  void act(action)
+}

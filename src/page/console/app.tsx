@@ -1,0 +1,128 @@
+import type { Sample } from '../../spec/console/figures.ts'
+import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
+import { fill } from '../shared/fill.ts'
+import { age, clockTime } from '../shared/format.ts'
+import { toggleTheme } from '../shared/theme.ts'
+import { Actions } from './actions.tsx'
+import { Cards } from './cards.tsx'
+import { type Line, Plot } from './plot.tsx'
+import { figures, isOffline } from './state.ts'
+import { Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
+import { W } from './words.ts'
+
+const PERIOD_SECONDS = CONSOLE_LIMITS.sampleEveryMs / 1000
+const MB = 1_000_000
+
+type Plotted = { readonly title: string; readonly lines: readonly Line[] }
+
+const line = (label: string, color: Line['color'], value: (sample: Sample) => number) => ({
+  ...{ label, color, value },
+})
+
+const PLOTS: readonly Plotted[] = [
+  {
+    title: W.charts.requests,
+    lines: [
+      line(W.charts.rate, 'accent', ([, requests]) => requests / PERIOD_SECONDS),
+      line(W.charts.failed, 'down', ([, , failed]) => failed / PERIOD_SECONDS),
+    ],
+  },
+  {
+    title: W.charts.latency,
+    lines: [
+      line(W.charts.p99, 'accent', ([, , , p99]) => p99),
+      line(W.charts.loop, 'warn', ([, , , , loop]) => loop),
+    ],
+  },
+  {
+    title: W.charts.memory,
+    lines: [line(W.charts.resident, 'up', ([, , , , , bytes]) => bytes / MB)],
+  },
+]
+
+/** How the server does, at a glance and in detail. */
+export function App() {
+  const { value } = figures
+  return (
+    <>
+      <Header found={value} />
+      {isOffline.value && (
+        <p class="notice banner" role="status">
+          {W.offline}
+        </p>
+      )}
+      <main>{value ? <Found found={value} /> : <p class="empty">{W.waiting}</p>}</main>
+    </>
+  )
+}
+
+function Header({ found }: { readonly found: ConsoleFigures | null }) {
+  return (
+    <header>
+      <img src="/favicon.svg" alt="" width="18" height="18" />
+      <h1>
+        {document.querySelector('meta[name="service"]')?.getAttribute('content')} {W.title}
+      </h1>
+      {found && <Health found={found} />}
+      <span class="end">
+        <a href="/readyz">{W.links.ready}</a>
+        <a href="/metrics">{W.links.metrics}</a>
+        <button
+          type="button"
+          class="plain"
+          aria-label={W.theme}
+          title={W.theme}
+          onClick={toggleTheme}
+        >
+          ◐
+        </button>
+      </span>
+    </header>
+  )
+}
+
+function Health({
+  found: { venue, version, uptimeSeconds, atMs },
+}: {
+  readonly found: ConsoleFigures
+}) {
+  const isWell = venue.missing === null
+  return (
+    <>
+      <span class={`badge ${isWell ? 'well' : 'ill'}`}>
+        {isWell ? W.venueOk : fill(W.venueMissing, { missing: venue.missing ?? '' })}
+      </span>
+      <span class="quiet">
+        {venue.kind === 'embedded' ? W.embedded : W.live} · {version} ·{' '}
+        {fill(W.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
+      </span>
+    </>
+  )
+}
+
+function Found({ found }: { readonly found: ConsoleFigures }) {
+  return (
+    <>
+      <Cards found={found} />
+      <div class="plots">
+        {PLOTS.map((plot) => (
+          <Plot key={plot.title} {...plot} />
+        ))}
+      </div>
+      <div class="tables">
+        <Operations found={found} />
+        <div class="stack">
+          <Venue found={found} />
+          <Writes found={found} />
+          <Refusals found={found} />
+          <State found={found} />
+        </div>
+        <div class="stack">
+          <Actions found={found} />
+          <Vouchers found={found} />
+          <Errors found={found} />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+/** `84.2 MB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`
+  return `${(count / 1_000_000).toFixed(1)} MB`
+}
+
+/** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for none. */
+export function milliseconds(ms: number | null): string {
+  if (ms === null) return '–'
+  if (ms < 1) return `${ms.toFixed(2)} ms`
+  return `${ms < 20 ? ms.toFixed(1) : Math.round(ms)} ms`
+}
+
+/** A part of a whole in percent; a dash where there is no whole. */
+export function share(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`
+}
+
+/** `12,345`. */
+export function count(value: number): string {
+  return GROUPED.format(value)
+}
+
+const GROUPED = new Intl.NumberFormat('en-US')

@@ -1,0 +1,231 @@
+import type { ComponentChildren } from 'preact'
+import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
+import { clockTime } from '../shared/format.ts'
+import { Pairs } from '../shared/pairs.tsx'
+import { bytes, count, milliseconds } from './figures-text.ts'
+import { W } from './words.ts'
+
+type Props = { readonly found: ConsoleFigures }
+
+/** Requests and latency percentiles by operation, and what the cache did for each. */
+export function Operations({ found: { operations } }: Props) {
+  const H = W.operations
+  const rows = operations.toSorted((a, b) => b.total - a.total)
+  return (
+    <Panel title={H.title} why={H.why}>
+      {rows.length === 0 ? (
+        <p class="empty">{H.none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
+        <div class="scroll" tabIndex={0}>
+          <Table
+            head={[
+              H.name,
+              H.total,
+              H.hour,
+              H.failed,
+              H.p50,
+              H.p95,
+              H.p99,
+              H.hits,
+              H.stale,
+              H.misses,
+            ]}
+          >
+            {rows.map((row) => (
+              <Operation key={row.name} row={row} />
+            ))}
+          </Table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Operation({ row }: { readonly row: OperationFigures }) {
+  return (
+    <tr data-operation={row.name}>
+      <td>{row.name}</td>
+      <td data-total={row.total}>{count(row.total)}</td>
+      <td>{count(row.count)}</td>
+      <td class={row.failed > 0 ? 'down' : 'quiet'}>{count(row.failed)}</td>
+      <td>{milliseconds(row.p50Ms)}</td>
+      <td>{milliseconds(row.p95Ms)}</td>
+      <td>{milliseconds(row.p99Ms)}</td>
+      <td>{count(row.hits)}</td>
+      <td>{count(row.stale)}</td>
+      <td>{count(row.misses)}</td>
+    </tr>
+  )
+}
+
+/** What the venue was asked, and how it answered. */
+export function Venue({ found: { upstream, venue } }: Props) {
+  const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
+  return (
+    <Panel title={W.upstream.title}>
+      <Pairs
+        rows={[
+          [W.upstream.calls, count(upstream.total)],
+          [
+            'p50 / p95 / p99',
+            [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
+          ],
+          [W.upstream.faults, faults.join(', ') || W.upstream.none],
+          ...(venue.kind === 'embedded'
+            ? [[W.upstream.venueFaults, count(venue.faults)] as const]
+            : []),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+export function Writes({ found: { writes } }: Props) {
+  const { title, outcome, count: counted, none } = W.writes
+  return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />
+}
+
+export function Refusals({ found: { refusals } }: Props) {
+  const { title, policy, count: counted, none } = W.refusals
+  return <Counts title={title} head={[policy, counted]} rows={refusals} none={none} />
+}
+
+/** What the process holds, and what this deployment has. */
+export function State({ found: { memory, store, streams, engines, swap } }: Props) {
+  const { state } = W
+  return (
+    <Panel title={state.title}>
+      <Pairs
+        rows={[
+          [state.resident, bytes(memory.residentBytes)],
+          [state.heap, bytes(memory.heapBytes)],
+          [state.store, bytes(store.fileBytes)],
+          [state.log, bytes(store.logBytes)],
+          [state.windows, count(store.windows)],
+          [
+            state.streams,
+            streams ? `${count(streams.open)} / ${count(streams.subscribers)}` : state.absent,
+          ],
+          [
+            state.engines,
+            engines?.map(({ name, count: one }) => `${name} ${one}`).join(', ') ?? state.absent,
+          ],
+          [state.swap, swap],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+export function Vouchers({ found: { vouchers } }: Props) {
+  const H = W.vouchers
+  return (
+    <Panel title={H.title}>
+      <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
+      {vouchers && vouchers.caps.length > 0 && (
+        <Table head={[H.chain, H.token, H.redeemable, H.cap]}>
+          {vouchers.caps.map(({ chainId, token, redeemable, cap }) => (
+            <tr key={`${chainId} ${token}`}>
+              <td>{chainId}</td>
+              <td>{token}</td>
+              <td>{redeemable}</td>
+              <td>{cap}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+/** The last failures that were answered. */
+export function Errors({ found: { errors } }: Props) {
+  const H = W.errors
+  return (
+    <Panel title={H.title}>
+      {errors.length === 0 ? (
+        <p class="empty">{H.none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
+        <div class="scroll errors" tabIndex={0}>
+          <Table head={[H.time, H.code, H.operation, H.id]}>
+            {errors.map(({ atMs, code, operation, requestId }) => (
+              <tr key={requestId}>
+                <td class="quiet">{clockTime(atMs)}</td>
+                <td>{code}</td>
+                <td>{operation}</td>
+                <td class="quiet">{requestId}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+type CountsProps = {
+  readonly title: string
+  readonly head: readonly string[]
+  readonly rows: readonly Count[]
+  readonly none: string
+}
+
+function Counts({ title, head, rows, none }: CountsProps) {
+  return (
+    <Panel title={title}>
+      {rows.length === 0 ? (
+        <p class="empty">{none}</p>
+      ) : (
+        <Table head={head}>
+          {rows.map(({ name, count: times }) => (
+            <tr key={name} data-name={name}>
+              <td>{name}</td>
+              <td>{count(times)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+type PanelProps = {
+  readonly title: string
+  readonly why?: string
+  readonly children: ComponentChildren
+}
+
+export function Panel({ title, why, children }: PanelProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <div class="head">
+        <h2>{title}</h2>
+        {why && <span class="end quiet">{why}</span>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Table({
+  head,
+  children,
+}: {
+  readonly head: readonly string[]
+  readonly children: ComponentChildren
+}) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}

@@ -1,0 +1,122 @@
+import { type Exact, memberOf, readExact, textOf } from './exact-json.ts'
+
+/** A refusal of the server, or no answer at all: then `status` is 0 and the code `offline`. */
+export class ApiFailure extends Error {
+  readonly code: string
+  readonly status: number
+  /** The parameter that was wrong, where the server names one. */
+  readonly parameter: string
+  /** When to come back; null where the server does not say. */
+  readonly retryAfterSeconds: number | null
+  constructor(
+    code: string,
+    status: number,
+    sentence: string,
+    parameter = '',
+    retry: number | null = null,
+  ) {
+    super(sentence)
+    this.code = code
+    this.status = status
+    this.parameter = parameter
+    this.retryAfterSeconds = retry
+  }
+}
+
+/** What the headers of an answer tell besides it. */
+export type Tidings = {
+  /** The rate policy that was charged, and what is left of it now. */
+  readonly policy: string
+  readonly remaining: number | null
+  /** The server's time at the answer, to the second. */
+  readonly serverMs: number | null
+  readonly sentAtMs: number
+  readonly receivedAtMs: number
+}
+
+export type Api = {
+  readonly get: (path: string) => Promise<Exact>
+  /** Sends a body once. Throws ApiFailure. */
+  readonly post: (path: string, body: string) => Promise<Exact>
+}
+
+type Parts = {
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  readonly nowMs: () => number
+  readonly onTidings: (tidings: Tidings) => void
+}
+
+const DEADLINE_MS = 20_000
+
+/** Calls this server, and nothing else. */
+export function createApi({ fetch, nowMs, onTidings }: Parts): Api {
+  async function call(path: string, init: RequestInit): Promise<Exact> {
+    const sentAtMs = nowMs()
+    const { response, text } = await exchange(path, init)
+    onTidings({ ...tidingsOf(response.headers), sentAtMs, receivedAtMs: nowMs() })
+    if (!response.ok) throw failureOf(response, text)
+    return parsed(text)
+  }
+
+  async function exchange(path: string, init: RequestInit) {
+    try {
+      const response = await fetch(path, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) })
+      return { response, text: await response.text() }
+    } catch {
+      throw new ApiFailure('offline', 0, '')
+    }
+  }
+
+  // The first answer may have come with the document; whatever follows is asked for anew.
+  const asked = new Set<string>()
+  function get(path: string): Promise<Exact> {
+    const cache = asked.has(path) ? 'no-cache' : 'default'
+    asked.add(path)
+    return call(path, { cache })
+  }
+
+  return {
+    get,
+    post: (path, body) =>
+      call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+  }
+}
+
+function tidingsOf(headers: Headers) {
+  const [, policy = '', left] = /^"(\w+)";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
+  const serverMs = Date.parse(headers.get('date') ?? '')
+  return {
+    policy,
+    remaining: left === undefined ? null : Number(left),
+    serverMs: Number.isNaN(serverMs) ? null : serverMs,
+  }
+}
+
+function failureOf({ status, headers }: Response, text: string): ApiFailure {
+  const body = parsedOrNull(text)
+  const code = textOf(body, 'code') || (status === 429 ? 'rate_limited' : 'internal')
+  const retry = headers.get('retry-after')
+  return new ApiFailure(
+    code,
+    status,
+    textOf(body, 'error'),
+    textOf(memberOf(body, 'meta'), 'parameter'),
+    retry === null ? null : Number(retry),
+  )
+}
+
+function parsed(text: string): Exact {
+  try {
+    return readExact(text)
+  } catch {
+    throw new ApiFailure('offline', 0, '')
+  }
+}
+
+function parsedOrNull(text: string): Exact {
+  try {
+    return readExact(text)
+  } catch {
+    return null
+  }
+}

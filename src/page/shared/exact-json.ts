@@ -1,0 +1,35 @@
+/** A JSON answer in which every number is the text it was written as: a float never stands between venue and reader. */
+export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact }
+
+/** Reads JSON so that `1.50` and twenty-digit integers arrive as texts. Throws SyntaxError. */
+export function readExact(json: string): Exact {
+  return JSON.parse(json.replace(TOKEN, quoteNumber))
+}
+
+/** A string whole, so that a number inside it stays as it is; or a number. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+function quoteNumber(token: string): string {
+  return token.startsWith('"') ? token : `"${token}"`
+}
+
+/** A member of an object; undefined where there is no object or no such member. */
+export function memberOf(value: Exact | undefined, name: string): Exact | undefined {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** The text of a member, numbers included; the empty text where there is none. */
+export function textOf(value: Exact | undefined, name: string): string {
+  const member = memberOf(value, name)
+  return typeof member === 'string' ? member : ''
+}
+
+/** The rows of a list member; none where there is no list. */
+export function rowsOf(value: Exact | undefined, name: string): readonly Exact[] {
+  const member = memberOf(value, name)
+  return Array.isArray(member) ? member : []
+}
+
+function isRecord(value: Exact | undefined): value is { readonly [name: string]: Exact } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

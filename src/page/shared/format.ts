@@ -1,0 +1,95 @@
+import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
+
+/** Decimal places of everything the page computes exactly: the venue has no finer price or size. */
+const SCALE = 8
+export const ONE = 10n ** BigInt(SCALE)
+
+/** The exact value of a decimal text at eight places; null when it is none, or finer. */
+export function exact(text: string): bigint | null {
+  return parseDecimal(text, SCALE)
+}
+
+/** The exact value, finer places cut to the nearest: for figures that are shown, never for what is signed. */
+export function near(text: string): bigint {
+  const fine = parseDecimal(text, FINE)
+  return fine === null ? 0n : mulDiv(fine, 1n, 10n ** BigInt(FINE - SCALE), 'half')
+}
+
+const FINE = 30
+
+/** The shortest text of an exact value. */
+export function textOfExact(value: bigint): string {
+  return formatDecimal(value, SCALE)
+}
+
+/** A value with a fixed number of places and grouped thousands: `12,345.60`. */
+export function fixed(value: bigint, places: number): string {
+  const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
+  const sign = rounded < 0n ? '−' : ''
+  const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(places + 1, '0')
+  const point = digits.length - places
+  const whole = GROUPED.format(BigInt(digits.slice(0, point)))
+  return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
+}
+
+/** The same with a plus where it is positive. */
+export function signed(value: bigint, places: number): string {
+  return value > 0n ? `+${fixed(value, places)}` : fixed(value, places)
+}
+
+/** Large amounts in three figures: `1.24 M`. */
+export function compact(value: bigint): string {
+  const magnitude = value < 0n ? -value : value
+  const unit = UNITS.find(([from]) => magnitude >= from * ONE)
+  if (!unit) return fixed(value, 2)
+  const [from, name] = unit
+  const scaled = value / from
+  return `${fixed(scaled, (scaled < 0n ? -scaled : scaled) >= 100n * ONE ? 1 : 2)} ${name}`
+}
+
+const UNITS: readonly (readonly [bigint, string])[] = [
+  [1_000_000_000n, 'B'],
+  [1_000_000n, 'M'],
+  [1000n, 'K'],
+]
+
+/** How many decimal places a tick has: 0.001 has three. */
+export function placesOf(tick: string): number {
+  const value = exact(tick)
+  return value === null ? 2 : (textOfExact(value).split('.')[1]?.length ?? 0)
+}
+
+/** A ratio as percent. */
+export function percent(ratio: bigint, places = 2): string {
+  return `${signed(ratio * 100n, places)}%`
+}
+
+/** `07:04:09` of what is left, or `00:00:00` when it is over. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** How old something is, in words of one unit. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
+/** `14:03:22` in the reader's zone. */
+export function clockTime(ms: number): string {
+  return CLOCK.format(ms)
+}
+
+/** `21 Nov 14:03:22` in the reader's zone. */
+export function dayTime(ms: number): string {
+  return DAY.format(ms)
+}
+
+const GROUPED = new Intl.NumberFormat('en-US')
+const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const CLOCK = new Intl.DateTimeFormat('en-GB', TIME)
+const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', ...TIME })

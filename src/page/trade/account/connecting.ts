@@ -1,0 +1,108 @@
+import { signal } from '@preact/signals'
+import { ApiFailure } from '../../shared/api.ts'
+import { fill } from '../../shared/fill.ts'
+import { isClockUnusable } from '../feed/clock.ts'
+import { C } from '../words/connect.ts'
+import { failureWords } from '../words/failure-words.ts'
+import { AlteredDocument, type CheckedDocument } from './document-check.ts'
+import {
+  Declined,
+  injectedSigner,
+  openAccount,
+  type Signer,
+  throwAwaySigner,
+  type Wish,
+  WrongChain,
+} from './opening.ts'
+import { ask, type InjectedWallet, WalletRefusal } from './wallets.ts'
+
+/** Where an opening stands. */
+export type Stage =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'working'; readonly waitSeconds: number }
+  | {
+      readonly at: 'review'
+      readonly document: CheckedDocument
+      readonly answer: (yes: boolean) => void
+    }
+  | {
+      readonly at: 'stopped'
+      readonly text: string
+      readonly next: string
+      readonly wrongChain: WrongChainOf | null
+    }
+  | { readonly at: 'done' }
+
+type WrongChainOf = { readonly wallet: InjectedWallet; readonly chains: WrongChain['chains'] }
+
+export const stage = signal<Stage>({ at: 'choosing' })
+
+/** A throw-away wallet lives as long as the page, so that a key can be bound anew. */
+let throwAway: Signer | null = null
+
+/** Opens an account, or binds anew, with a wallet of the browser; null is a throw-away one. */
+export async function connect(wallet: InjectedWallet | null, wish: Wish): Promise<void> {
+  stage.value = { at: 'working', waitSeconds: 0 }
+  try {
+    if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
+    const signer = wallet ? await injectedSigner(wallet) : await throwAwayOnce()
+    await openAccount(signer, wish, {
+      confirm: review,
+      onWait: (waitSeconds) => {
+        stage.value = { at: 'working', waitSeconds }
+      },
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    })
+    stage.value = { at: 'done' }
+  } catch (error) {
+    stage.value = stopped(error, wallet)
+  }
+}
+
+async function throwAwayOnce(): Promise<Signer> {
+  if (throwAway) return { ...throwAway, isNew: false }
+  throwAway = await throwAwaySigner()
+  return throwAway
+}
+
+async function review(document: CheckedDocument): Promise<boolean> {
+  const yes = await new Promise<boolean>((answer) => {
+    stage.value = { at: 'review', document, answer }
+  })
+  stage.value = { at: 'working', waitSeconds: 0 }
+  return yes
+}
+
+function stopped(error: unknown, wallet: InjectedWallet | null): Stage {
+  if (error instanceof Declined) return { at: 'choosing' }
+  const wrongChain = error instanceof WrongChain && wallet ? { wallet, chains: error.chains } : null
+  return { at: 'stopped', wrongChain, ...sentenceOf(error) }
+}
+
+function sentenceOf(error: unknown): { readonly text: string; readonly next: string } {
+  if (error instanceof WalletRefusal) return { text: C.refusal[error.reason], next: '' }
+  if (error instanceof WrongChain) return { text: C.wrongChain, next: '' }
+  if (error instanceof AlteredDocument) {
+    return { text: fill(C.altered, { field: error.field }), next: '' }
+  }
+  if (!(error instanceof ApiFailure)) return failureWords({ code: 'internal', message: '' })
+  if (error.code === 'invalid_signature') return { text: C.wrongSigner, next: '' }
+  return failureWords(error)
+}
+
+/** Asks the wallet to change to a chain of the venue, then goes back to the choice. */
+export async function switchChain({ wallet }: WrongChainOf, chainId: number): Promise<void> {
+  try {
+    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }])
+    stage.value = { at: 'choosing' }
+  } catch (error) {
+    stage.value = stopped(error, wallet)
+  }
+}
+
+/** Ends whatever is open: a question is answered with no. */
+export function leave(): void {
+  const { value } = stage
+  if (value.at === 'review') value.answer(false)
+  stage.value = { at: 'choosing' }
+}

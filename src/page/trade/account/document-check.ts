@@ -1,0 +1,93 @@
+import { OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
+import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../shared/exact-json.ts'
+
+/** What the page asked the server to write down for the wallet. */
+export type Asked =
+  | { readonly kind: 'register'; readonly chainId: number }
+  | {
+      readonly kind: 'trading-key'
+      readonly chainId: number
+      readonly tradingKey: string
+      readonly scope: string
+      readonly expiration: number
+    }
+
+/** A document that is what was asked for: its fields, for the eye. */
+export type CheckedDocument = {
+  readonly kind: Asked['kind']
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
+/** The document is not what was asked for; `field` says where. */
+export class AlteredDocument extends Error {
+  readonly field: string
+  constructor(field: string) {
+    super(field)
+    this.field = field
+  }
+}
+
+const STRUCT = { register: 'Registration', 'trading-key': 'AddOrderlyKey' } as const
+const AGE_MAX_MS = 300_000
+
+/**
+ * Reads the document a wallet is about to sign, as the very text the wallet gets. Throws AlteredDocument when it is not
+ * of the struct, chain, key, scope or end that were asked for, or names any field besides.
+ */
+export function checkDocument(typedData: string, asked: Asked, nowMs: number): CheckedDocument {
+  const document = parsed(typedData)
+  const message = memberOf(document, 'message')
+  const struct = STRUCT[asked.kind]
+  if (textOf(document, 'primaryType') !== struct) throw new AlteredDocument('primaryType')
+  assertFields(document, struct)
+  assertDomain(memberOf(document, 'domain'), asked.chainId)
+  for (const [name, value] of wantedOf(asked)) {
+    if (textOf(message, name) !== value) throw new AlteredDocument(name)
+  }
+  if (Math.abs(Number(textOf(message, 'timestamp')) - nowMs) > AGE_MAX_MS) {
+    throw new AlteredDocument('timestamp')
+  }
+  return {
+    kind: asked.kind,
+    fields: STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  }
+}
+
+function parsed(typedData: string): Exact {
+  try {
+    return readExact(typedData)
+  } catch {
+    throw new AlteredDocument('document')
+  }
+}
+
+/** The struct's own fields in their order and no others, in its types and in its message. */
+function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
+  const types = rowsOf(memberOf(document, 'types'), struct)
+  const told = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)
+  const wanted = STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
+  if (told.join() !== wanted.join()) throw new AlteredDocument('types')
+  const message = memberOf(document, 'message')
+  const names = Object.keys(typeof message === 'object' && message !== null ? message : {})
+  const known = STRUCTS[struct].map(({ name }): string => name)
+  const stranger = names.find((name) => !known.includes(name))
+  if (stranger !== undefined) throw new AlteredDocument(stranger)
+}
+
+function assertDomain(domain: Exact | undefined, chainId: number): void {
+  if (textOf(domain, 'chainId') !== String(chainId)) throw new AlteredDocument('chainId')
+  if (textOf(domain, 'verifyingContract') !== OFF_CHAIN_CONTRACT) {
+    throw new AlteredDocument('verifyingContract')
+  }
+}
+
+function wantedOf(asked: Asked): readonly (readonly [string, string])[] {
+  const chain = ['chainId', String(asked.chainId)] as const
+  if (asked.kind === 'register') return [chain]
+  return [
+    chain,
+    [STRUCTS.AddOrderlyKey[2].name, asked.tradingKey],
+    ['scope', asked.scope],
+    ['expiration', String(asked.expiration)],
+  ]
+}

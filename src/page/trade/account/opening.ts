@@ -1,0 +1,180 @@
+import { ApiFailure } from '../../shared/api.ts'
+import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
+import { nowMs } from '../../shared/world.ts'
+import { api } from '../feed/service.ts'
+import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
+import { begin } from './session.ts'
+import { newTradingKey } from './trading-key.ts'
+import { addressOf, ask, chainOf, type InjectedWallet } from './wallets.ts'
+
+const DAY_MS = 86_400_000
+
+/** How long a key may live, in days; the venue allows a year. */
+export const KEY_DAYS = [1, 7, 30, 90, 365] as const
+
+export const SCOPES = ['read,trading', 'read'] as const
+
+export type Wish = {
+  readonly scope: (typeof SCOPES)[number]
+  readonly days: (typeof KEY_DAYS)[number]
+}
+
+/** Somebody who signs: the browser's wallet, or one made here. */
+export type Signer = {
+  readonly kind: 'injected' | 'throw-away'
+  readonly address: string
+  readonly chainId: number
+  /** Whether the wallet was made a moment ago and cannot have an account. */
+  readonly isNew: boolean
+  /** Signs the document's text as it came from the server. */
+  readonly sign: (typedData: string, digest: string) => Promise<string>
+}
+
+/** How the opening speaks with whoever is before the page. */
+export type Desk = {
+  /** Shows what is to be signed; false ends the opening. */
+  readonly confirm: (document: CheckedDocument) => Promise<boolean>
+  /** Says that the server asks to wait, in seconds; 0 when it goes on. */
+  readonly onWait: (seconds: number) => void
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** The wallet is on a chain that this venue does not take. */
+export class WrongChain extends Error {
+  readonly chains: readonly { readonly id: number; readonly name: string }[]
+  constructor(chains: WrongChain['chains']) {
+    super('wrong chain')
+    this.chains = chains
+  }
+}
+
+/** Whoever was asked said no. */
+export class Declined extends Error {}
+
+/** A signer out of the browser's wallet. Throws WalletRefusal, WrongChain. */
+export async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
+  const address = await addressOf(wallet)
+  const [chainId, chains] = [await chainOf(wallet), await chainsOfVenue()]
+  if (!chains.some(({ id }) => id === chainId)) throw new WrongChain(chains)
+  return {
+    kind: 'injected',
+    address,
+    chainId,
+    isNew: false,
+    sign: async (typedData) =>
+      String(await ask(wallet, 'eth_signTypedData_v4', [address, typedData])),
+  }
+}
+
+/** A signer with a wallet made here and now, which is gone with the page. */
+export async function throwAwaySigner(): Promise<Signer> {
+  const { newThrowAwayWallet } = await import('./throw-away.ts')
+  const [first] = await chainsOfVenue()
+  const { address, signDocument } = newThrowAwayWallet()
+  const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
+  return { kind: 'throw-away', address, chainId: first?.id ?? 1, isNew: true, sign }
+}
+
+async function chainsOfVenue(): Promise<WrongChain['chains']> {
+  const rows = rowsOf(await api.get('/api/prep/deposit-chains'), 'rows')
+  return rows.map((row) => ({ id: Number(textOf(row, 'chainId')), name: textOf(row, 'name') }))
+}
+
+/**
+ * Opens the signer's account, or finds the one it has, binds a new key to it and signs with that from now on. Throws
+ * ApiFailure, WalletRefusal, AlteredDocument, Declined.
+ */
+export async function openAccount(signer: Signer, wish: Wish, desk: Desk): Promise<void> {
+  const known = signer.isNew ? null : await knownAccount(signer)
+  const accountId = known ?? (await register(signer, desk))
+  await bind(signer, accountId, wish, desk)
+}
+
+/** The account that a wallet has here already. */
+async function knownAccount({ address }: Signer): Promise<string | null> {
+  try {
+    const answer = await api.get(`/api/prep/op/account.exists?address=${address}`)
+    return textOf(answer, 'account_id') || null
+  } catch (error) {
+    if (
+      error instanceof ApiFailure &&
+      ['not_found', 'venue_rejected', 'invalid_request'].includes(error.code)
+    ) {
+      return null
+    }
+    throw error
+  }
+}
+
+async function register(signer: Signer, desk: Desk): Promise<string> {
+  const asked = { kind: 'register', chainId: signer.chainId } as const
+  const answer = await signed(signer, asked, desk, '/api/prep/register')
+  const accountId = textOf(answer, 'accountId') || (await knownAccount(signer))
+  if (!accountId) throw new ApiFailure('outcome_unknown', 0, '')
+  return accountId
+}
+
+async function bind(
+  signer: Signer,
+  accountId: string,
+  { scope, days }: Wish,
+  desk: Desk,
+): Promise<void> {
+  const { key, publicKey } = await newTradingKey()
+  const boundAtMs = nowMs()
+  const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
+  const { chainId, address, kind } = signer
+  const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
+  await signed(signer, asked, desk, '/api/prep/trading-key')
+  await begin({
+    ...{ accountId, address, chainId, publicKey, scope, boundAtMs, key },
+    wallet: kind,
+    expiresAtMs: expiration,
+  })
+}
+
+/** A year from a clock that is a little ahead is more than a year. */
+const KEY_MARGIN_MS = 120_000
+
+/** Has a document written, checks it, shows it, has it signed, and sends it where it belongs. */
+async function signed(signer: Signer, asked: Asked, desk: Desk, path: string): Promise<Exact> {
+  const prepared = await patiently(desk, '/api/prep/typed-data', JSON.stringify(asked))
+  const typedData = textOf(prepared, 'typedData')
+  const document = checkDocument(typedData, asked, nowMs())
+  if (!(await desk.confirm(document))) throw new Declined()
+  const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
+  const message = messageOf(memberOf(prepared, 'message'))
+  const body = { message, signature, address: signer.address }
+  return patiently(desk, path, JSON.stringify(body))
+}
+
+/** Times and chains are integers on the wire; as texts they came only to be kept exact. */
+function messageOf(message: Exact | undefined): Record<string, unknown> {
+  const fields = typeof message === 'object' && message !== null ? Object.entries(message) : []
+  const numbers = ['chainId', 'timestamp', 'expiration']
+  return {
+    brokerId: '',
+    ...Object.fromEntries(
+      fields.map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
+    ),
+  }
+}
+
+const WAITS_MAX = 10
+
+/** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
+async function patiently(desk: Desk, path: string, body: string): Promise<Exact> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      const answer = await api.post(path, body)
+      desk.onWait(0)
+      return answer
+    } catch (error) {
+      const seconds =
+        error instanceof ApiFailure && error.status === 429 ? error.retryAfterSeconds : null
+      if (seconds === null || waits >= WAITS_MAX) throw error
+      desk.onWait(seconds)
+      await desk.sleep(seconds * 1000)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
+import { near } from '../../shared/format.ts'
+
+/** One position; values at eight places. */
+export type Position = {
+  readonly symbol: string
+  /** Negative when short. */
+  readonly size: bigint
+  readonly entry: bigint
+  readonly mark: bigint
+  /** Zero where nothing liquidates it. */
+  readonly liquidation: bigint
+  readonly pnl: bigint
+  readonly leverage: string
+  /** Maintenance margin as a fraction of the position's value. */
+  readonly maintenance: bigint
+}
+
+/** One order, open or finished. */
+export type Order = {
+  readonly id: string
+  readonly clientId: string
+  readonly symbol: string
+  readonly side: 'BUY' | 'SELL'
+  readonly type: string
+  readonly status: string
+  /** Null for an order without a price of its own. */
+  readonly price: bigint | null
+  readonly size: bigint
+  readonly executed: bigint
+  readonly average: bigint
+  readonly isReduceOnly: boolean
+  readonly tag: string
+  readonly atMs: number
+}
+
+export type Summary = {
+  readonly collateral: bigint
+  readonly free: bigint
+  readonly marginRatio: bigint
+  readonly maintenanceRatio: bigint
+  readonly dayPnl: bigint
+  /** Fees as fractions. */
+  readonly takerFee: bigint
+  readonly makerFee: bigint
+  /** Leverage of the market that is shown; 0 when it is not known. */
+  readonly leverage: number
+}
+
+/** The positions of `GET /v1/positions` that are open. */
+export function positionsOf(answer: Exact): readonly Position[] {
+  return rowsOf(answer, 'rows')
+    .map((row) => ({
+      symbol: textOf(row, 'symbol'),
+      size: near(textOf(row, 'position_qty')),
+      entry: near(textOf(row, 'average_open_price')),
+      mark: near(textOf(row, 'mark_price')),
+      liquidation: near(textOf(row, 'est_liq_price')),
+      pnl: near(textOf(row, 'unsettled_pnl')),
+      leverage: textOf(row, 'leverage'),
+      maintenance: near(textOf(row, 'mmr')),
+    }))
+    .filter(({ size }) => size !== 0n)
+}
+
+/** The orders of `GET /v1/orders`. */
+export function ordersOf(answer: Exact): readonly Order[] {
+  return rowsOf(answer, 'rows').map((row) => ({
+    id: textOf(row, 'order_id'),
+    clientId: textOf(row, 'client_order_id'),
+    symbol: textOf(row, 'symbol'),
+    side: sideOf(row),
+    type: textOf(row, 'type'),
+    status: textOf(row, 'status'),
+    price: textOf(row, 'price') === '' ? null : near(textOf(row, 'price')),
+    size: near(textOf(row, 'quantity')),
+    executed: near(textOf(row, 'total_executed_quantity')),
+    average: near(textOf(row, 'average_executed_price')),
+    isReduceOnly: memberOf(row, 'reduce_only') === true,
+    tag: textOf(row, 'order_tag'),
+    atMs: Number(textOf(row, 'created_time')),
+  }))
+}
+
+/** Margin out of the positions, fees out of the account, leverage out of the market. */
+export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summary | null {
+  if (positions === null) return null
+  const value = (name: string) => near(textOf(positions, name))
+  const fee = (name: string) => near(textOf(info, name)) / BASIS_POINTS
+  return {
+    collateral: value('total_collateral_value'),
+    free: value('free_collateral'),
+    marginRatio: value('margin_ratio'),
+    maintenanceRatio: value('maintenance_margin_ratio'),
+    dayPnl: value('total_pnl_24_h'),
+    takerFee: fee('futures_taker_fee_rate'),
+    makerFee: fee('futures_maker_fee_rate'),
+    leverage: Number(textOf(leverage, 'leverage')) || 0,
+  }
+}
+
+const BASIS_POINTS = 10_000n
+
+/** The side of a row. */
+export function sideOf(row: Exact): 'BUY' | 'SELL' {
+  return textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL'
+}

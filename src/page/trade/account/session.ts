@@ -1,0 +1,81 @@
+import { computed, signal } from '@preact/signals'
+import { second } from '../feed/clock.ts'
+import { feed } from '../feed/service.ts'
+import { type KeptKey, type KeyStore, openKeyStore } from './key-store.ts'
+import { findLack, type Lack } from './trading-key.ts'
+
+/** What keeps this browser from trading. */
+export const lack = signal<Lack | null>(null)
+
+/** The key that signs here; null when no account is open. */
+export const session = signal<KeptKey | null>(null)
+
+/** Public halves that the venue has refused. */
+const refused = signal<ReadonlySet<string>>(new Set())
+
+export type Standing = 'none' | 'active' | 'expired' | 'refused'
+
+/** Whether the key can sign now. */
+export const standing = computed<Standing>(() => {
+  const { value } = session
+  if (value === null) return 'none'
+  if (refused.value.has(value.publicKey)) return 'refused'
+  return value.expiresAtMs <= second.value ? 'expired' : 'active'
+})
+
+export const canTrade = computed(
+  () => standing.value === 'active' && (session.value?.scope.includes('trading') ?? false),
+)
+
+let store: KeyStore | null = null
+
+/** Finds out what this browser can do, and takes up the key it keeps. */
+export async function startSession(): Promise<void> {
+  lack.value = await findLack()
+  if (lack.value === null) {
+    try {
+      store = openKeyStore()
+      store.onChange(() => void takeUp().catch(withoutStorage))
+      await takeUp()
+    } catch {
+      withoutStorage()
+    }
+  }
+}
+
+function withoutStorage(): void {
+  lack.value = 'storage'
+}
+
+/** Takes what is kept: this account's key if it is still there, otherwise the last bound. */
+async function takeUp(): Promise<void> {
+  const keys = (await store?.all()) ?? []
+  const current = session.peek()
+  const same = keys.find(({ accountId }) => accountId === current?.accountId)
+  session.value = same ?? keys[0] ?? null
+}
+
+/** Keeps a new key for its account and signs with it from now on. */
+export async function begin(key: KeptKey): Promise<void> {
+  await store?.keep(key)
+  session.value = key
+}
+
+/** Drops this account's key from this browser; the account stays. */
+export async function forget(): Promise<void> {
+  const current = session.peek()
+  if (!current) return
+  await store?.forget(current.accountId)
+  session.value = null
+  await takeUp()
+}
+
+/** Remembers that the venue no longer takes the key. */
+export function markRefused(publicKey: string): void {
+  refused.value = new Set([...refused.peek(), publicKey])
+}
+
+/** Looks at everything of the account now, such as after a write. */
+export function refreshAccount(): void {
+  feed.refresh('account ')
+}

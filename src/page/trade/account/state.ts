@@ -1,0 +1,45 @@
+import { computed, signal } from '@preact/signals'
+import type { Topic } from '../feed/feed.ts'
+import { followed } from '../feed/followed.ts'
+import { symbol } from '../market/state.ts'
+import { read } from './relay.ts'
+import { ordersOf, positionsOf, summaryOf } from './rows.ts'
+import { session, standing } from './session.ts'
+
+export const LIVE_MS = 5000
+const SLOW_MS = 15_000
+
+/** The lists under the chart. */
+export const LISTS = ['positions', 'orders', 'history', 'fills', 'funding', 'balances'] as const
+
+export type ListName = (typeof LISTS)[number]
+
+/** The list that is open: only what is looked at is read often. */
+export const openList = signal<ListName>('positions')
+
+export const ROWS = 'page=1&size=100'
+
+/** A private read of whoever is signed in; null while nobody is, or the key is not taken. */
+export function accountTopic(path: string, everyMs: number): Topic | null {
+  const key = session.value
+  if (!key || standing.value !== 'active') return null
+  const name = `account ${key.accountId} ${key.publicKey} ${path}`
+  return { name, everyMs, policy: 'relay', load: () => read(key, path) }
+}
+
+export const positionsReading = followed(() => accountTopic('/v1/positions', LIVE_MS))
+export const ordersReading = followed(() =>
+  accountTopic(`/v1/orders?status=INCOMPLETE&${ROWS}`, LIVE_MS),
+)
+const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
+const leverageReading = followed(() =>
+  symbol.value ? accountTopic(`/v1/client/leverage?symbol=${symbol.value}`, SLOW_MS) : null,
+)
+
+export const positions = computed(() => positionsOf(positionsReading.value.data))
+export const orders = computed(() => ordersOf(ordersReading.value.data))
+
+/** The account's margin and fees. */
+export const summary = computed(() =>
+  summaryOf(positionsReading.value.data, infoReading.value.data, leverageReading.value.data),
+)

@@ -1,0 +1,50 @@
+import { fromHex, toHex } from '../../../core/hex.ts'
+import {
+  OFF_CHAIN_CONTRACT,
+  STRUCTS,
+  type StructName,
+  typedDataDigest,
+} from '../../../crypto/typed-data.ts'
+import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts'
+import { memberOf, readExact, textOf } from '../../shared/exact-json.ts'
+
+/** A wallet that this page made for itself. Its secret is bytes in memory, and gone with the page. */
+export type ThrowAwayWallet = {
+  readonly address: string
+  /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
+  readonly signDocument: (typedData: string, digest: string) => string
+}
+
+/** Makes a wallet out of the browser's randomness. */
+export function newThrowAwayWallet(): ThrowAwayWallet {
+  const secret = crypto.getRandomValues(new Uint8Array(32))
+  return {
+    address: walletAddressOf(secret),
+    signDocument: (typedData, digest) => {
+      const own = digestOf(typedData)
+      if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')
+      return signDigest(own, secret)
+    },
+  }
+}
+
+/** The digest of a document, made here from its fields: what the server says it is counts for nothing. */
+function digestOf(typedData: string): Uint8Array {
+  const document = readExact(typedData)
+  const struct = textOf(document, 'primaryType')
+  if (!isStruct(struct)) throw new RangeError('another struct')
+  const message = memberOf(document, 'message')
+  const values = Object.fromEntries(
+    STRUCTS[struct].map(({ name }) => [name, textOf(message, name)]),
+  )
+  const chainId = textOf(memberOf(document, 'domain'), 'chainId')
+  // Every field of every struct may be given as text; a field that is missing is an empty one, which has no digest.
+  return typedDataDigest(struct, values as Parameters<typeof typedDataDigest>[1], {
+    chainId,
+    verifyingContract: OFF_CHAIN_CONTRACT,
+  })
+}
+
+function isStruct(name: string): name is StructName {
+  return Object.hasOwn(STRUCTS, name)
+}

@@ -1,0 +1,37 @@
+import { toBase58 } from '../../../crypto/base58.ts'
+
+const ALGORITHM = 'Ed25519'
+
+/** A new trading key: the half that signs, which cannot be read out, and the text of the public half. */
+export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
+
+/** What keeps this browser from trading; null when nothing does. */
+export type Lack = 'insecure' | 'ed25519' | 'storage'
+
+/** Makes a key whose secret half never leaves the browser's own hands. */
+export async function newTradingKey(): Promise<NewKey> {
+  const pair = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new TypeError('no key pair')
+  const raw = await crypto.subtle.exportKey('raw', pair.publicKey)
+  return { key: pair.privateKey, publicKey: `ed25519:${toBase58(new Uint8Array(raw))}` }
+}
+
+/** Signs a text's UTF-8 bytes: base64url without padding, as the relay takes it. */
+export async function signWith(key: CryptoKey, text: string): Promise<string> {
+  const signature = await crypto.subtle.sign(ALGORITHM, key, new TextEncoder().encode(text))
+  const binary = String.fromCharCode(...new Uint8Array(signature))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Tries what trading needs. */
+export async function findLack(): Promise<Lack | null> {
+  if (!isSecureContext || !crypto.subtle) return 'insecure'
+  try {
+    await newTradingKey()
+  } catch {
+    return 'ed25519'
+  }
+  return typeof indexedDB === 'undefined' || typeof BroadcastChannel === 'undefined'
+    ? 'storage'
+    : null
+}

@@ -1,0 +1,104 @@
+import { signal } from '@preact/signals'
+
+/** EIP-1193. */
+export type Provider = {
+  readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
+}
+
+/** A wallet of the browser that has announced itself. */
+export type InjectedWallet = {
+  readonly id: string
+  readonly name: string
+  /** A data URL, or empty. */
+  readonly icon: string
+  readonly provider: Provider
+}
+
+/** What the wallet would not do, in words of the page's table. */
+export class WalletRefusal extends Error {
+  readonly reason: 'rejected' | 'pending' | 'no_account' | 'failed'
+  constructor(reason: WalletRefusal['reason']) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** The wallets of this browser, as they announce themselves (EIP-6963). */
+export const wallets = signal<readonly InjectedWallet[]>([])
+
+const NAME_MAX_CHARS = 40
+
+/** Listens for announcements and asks for them; a wallet that only sets `window.ethereum` counts as one. */
+export function findWallets(): void {
+  addEventListener('eip6963:announceProvider', (event) => {
+    if (event instanceof CustomEvent) announce(event.detail)
+  })
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  const only: unknown = Reflect.get(window, 'ethereum')
+  if (wallets.peek().length === 0 && isProvider(only)) {
+    wallets.value = [{ id: 'window.ethereum', name: '', icon: '', provider: only }]
+  }
+}
+
+function announce(detail: unknown): void {
+  const info = memberOf(detail, 'info')
+  const provider = memberOf(detail, 'provider')
+  const id = textOf(info, 'uuid')
+  if (!isProvider(provider) || id === '') return
+  const icon = textOf(info, 'icon')
+  const wallet = {
+    id,
+    name: textOf(info, 'name').slice(0, NAME_MAX_CHARS),
+    icon: icon.startsWith('data:image/') ? icon : '',
+    provider,
+  }
+  const others = wallets.peek().filter((known) => known.id !== id && known.id !== 'window.ethereum')
+  wallets.value = [...others, wallet]
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function textOf(value: unknown, name: string): string {
+  const member = memberOf(value, name)
+  return typeof member === 'string' ? member : ''
+}
+
+function isProvider(value: unknown): value is Provider {
+  return typeof memberOf(value, 'request') === 'function'
+}
+
+/** Asks a wallet. Throws WalletRefusal. */
+export async function ask(
+  { provider }: InjectedWallet,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
+  try {
+    return await provider.request({ method, params })
+  } catch (error) {
+    throw new WalletRefusal(reasonOf(memberOf(error, 'code')))
+  }
+}
+
+/** EIP-1193: 4001 is the user's no. -32002: the wallet still shows the last question. */
+function reasonOf(code: unknown): WalletRefusal['reason'] {
+  if (code === 4001 || code === 'ACTION_REJECTED') return 'rejected'
+  return code === -32_002 ? 'pending' : 'failed'
+}
+
+/** The wallet's address and chain, once its owner agrees. Throws WalletRefusal. */
+export async function addressOf(wallet: InjectedWallet): Promise<string> {
+  const accounts = await ask(wallet, 'eth_requestAccounts')
+  const [first] = Array.isArray(accounts) ? accounts : []
+  if (typeof first !== 'string') throw new WalletRefusal('no_account')
+  return first
+}
+
+/** The chain the wallet is on. Throws WalletRefusal. */
+export async function chainOf(wallet: InjectedWallet): Promise<number> {
+  const chain = Number(await ask(wallet, 'eth_chainId'))
+  if (!Number.isSafeInteger(chain) || chain <= 0) throw new WalletRefusal('failed')
+  return chain
+}

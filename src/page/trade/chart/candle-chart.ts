@@ -1,0 +1,126 @@
+import {
+  type CandlestickData,
+  CandlestickSeries,
+  createChart,
+  type HistogramData,
+  HistogramSeries,
+  type IPriceLine,
+  LineStyle,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { colour } from '../../shared/theme.ts'
+import type { Candle } from '../market/rows.ts'
+import { lookOf, washed } from './look.ts'
+
+/** A line across the chart, at a price of one's own. */
+export type OwnLine = {
+  readonly key: string
+  readonly price: number
+  readonly title: string
+  readonly kind: 'up' | 'down' | 'accent' | 'warn'
+}
+
+export type CandleChart = {
+  /** `series` names what the candles are of: another name starts anew. */
+  readonly show: (series: string, candles: readonly Candle[], places: number) => void
+  readonly mark: (lines: readonly OwnLine[]) => void
+  readonly repaint: () => void
+  readonly remove: () => void
+}
+
+const CANDLE_PX = 6.5
+const VOLUME_ALPHA = 0.35
+
+function paintOn(element: HTMLElement) {
+  const chart = createChart(element, lookOf())
+  const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
+  const volumes = chart.addSeries(HistogramSeries, {
+    priceScaleId: '',
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
+  })
+  volumes.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } })
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.2 } })
+  return { chart, candles, volumes }
+}
+
+/** Candles with their volume below, in an element that it fills. */
+export function createCandleChart(element: HTMLElement): CandleChart {
+  const { chart, candles, volumes } = paintOn(element)
+  let [shownSeries, shown]: [string, readonly Candle[]] = ['', []]
+  let lines = new Map<string, IPriceLine>()
+  let marked: readonly OwnLine[] = []
+  let volumeOf = volumeWith(washes())
+
+  function show(series: string, rows: readonly Candle[], places: number): void {
+    if (rows.length === 0) return
+    const isSame = series === shownSeries && rows[0]?.time === shown[0]?.time
+    if (isSame && rows.length >= shown.length) {
+      for (const row of rows.slice(Math.max(0, shown.length - 1))) put(row)
+    } else {
+      candles.setData(rows.map(candleOf))
+      volumes.setData(rows.map(volumeOf))
+    }
+    if (series !== shownSeries) {
+      candles.applyOptions({
+        priceFormat: { type: 'price', precision: places, minMove: 10 ** -places },
+      })
+      const count = element.clientWidth / CANDLE_PX
+      chart.timeScale().setVisibleLogicalRange({ from: rows.length - count, to: rows.length + 4 })
+    }
+    ;[shownSeries, shown] = [series, rows]
+  }
+
+  function put(row: Candle): void {
+    candles.update(candleOf(row))
+    volumes.update(volumeOf(row))
+  }
+
+  function mark(wanted: readonly OwnLine[]): void {
+    marked = wanted
+    for (const line of lines.values()) candles.removePriceLine(line)
+    lines = new Map(
+      wanted.map(({ key, price, title, kind }) => {
+        const options = {
+          price,
+          title,
+          color: colour(kind),
+          lineWidth: 1,
+          lineStyle: LineStyle.Dashed,
+        } as const
+        return [key, candles.createPriceLine({ ...options, axisLabelVisible: true })]
+      }),
+    )
+  }
+
+  function repaint(): void {
+    const [up, down] = [colour('up'), colour('down')]
+    volumeOf = volumeWith(washes())
+    chart.applyOptions(lookOf())
+    candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
+    volumes.setData(shown.map(volumeOf))
+    mark(marked)
+  }
+
+  repaint()
+  return { show, mark, repaint, remove: () => chart.remove() }
+}
+
+function candleOf({ time, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {
+  return { time: time as UTCTimestamp, open, high, low, close }
+}
+
+type Washes = { readonly up: string; readonly down: string }
+
+function volumeWith({ up, down }: Washes) {
+  return ({ time, open, close, volume }: Candle): HistogramData<UTCTimestamp> => ({
+    time: time as UTCTimestamp,
+    value: volume,
+    color: close >= open ? up : down,
+  })
+}
+
+function washes(): Washes {
+  return { up: washed(colour('up'), VOLUME_ALPHA), down: washed(colour('down'), VOLUME_ALPHA) }
+}

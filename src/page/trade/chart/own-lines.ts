@@ -1,0 +1,36 @@
+import { computed } from '@preact/signals'
+import { textOfExact } from '../../shared/format.ts'
+import { orders, positions } from '../account/state.ts'
+import { symbol } from '../market/state.ts'
+import { toFloat } from '../orders/amounts.ts'
+import { W } from '../words/words.ts'
+import type { OwnLine } from './candle-chart.ts'
+
+/** The reader's own orders, entry and liquidation price in the market that is shown. */
+export const ownLines = computed<readonly OwnLine[]>(() => {
+  const here = <T extends { readonly symbol: string }>(rows: readonly T[]) =>
+    rows.filter((row) => row.symbol === symbol.value)
+  const resting = here(orders.value).flatMap(({ id, side, price, size }) =>
+    price === null
+      ? []
+      : [
+          {
+            key: id,
+            price: toFloat(price),
+            title: `${W.side[side]} ${textOfExact(size)}`,
+            kind: side === 'BUY' ? 'up' : 'down',
+          } as const,
+        ],
+  )
+  const held = here(positions.value).flatMap(({ entry, liquidation }): OwnLine[] => {
+    const lines = [
+      { key: 'entry', price: toFloat(entry), title: W.chart.entry, kind: 'accent' } as const,
+    ]
+    if (liquidation <= 0n) return lines
+    return [
+      ...lines,
+      { key: 'liquidation', price: toFloat(liquidation), title: W.chart.liquidation, kind: 'warn' },
+    ]
+  })
+  return [...resting, ...held]
+})

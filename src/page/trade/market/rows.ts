@@ -1,0 +1,145 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
+import { exact, near } from '../../shared/format.ts'
+
+/** One market as the list shows it; values at eight places. */
+export type Market = {
+  readonly symbol: string
+  readonly name: string
+  readonly base: string
+  readonly mark: bigint
+  readonly index: bigint
+  readonly changePct: bigint
+  readonly amount24h: bigint
+  readonly high24h: bigint
+  readonly low24h: bigint
+  readonly openInterest: bigint
+  readonly fundingRate: bigint
+  readonly nextFundingMs: number
+}
+
+/** What an order of one market has to keep to; values at eight places, ticks as their texts too. */
+export type Rule = {
+  readonly symbol: string
+  readonly maxLeverage: number
+  readonly quoteTick: string
+  readonly baseTick: string
+  readonly tick: bigint
+  readonly step: bigint
+  readonly priceMin: bigint
+  readonly priceMax: bigint
+  readonly sizeMin: bigint
+  readonly sizeMax: bigint
+  readonly notionalMin: bigint
+  readonly priceRange: bigint
+  readonly priceScope: bigint
+  readonly baseImr: bigint
+  readonly baseMmr: bigint
+}
+
+export type Level = { readonly price: bigint; readonly size: bigint }
+
+export type Book = { readonly asks: readonly Level[]; readonly bids: readonly Level[] }
+
+export type Trade = {
+  readonly side: 'BUY' | 'SELL'
+  readonly price: bigint
+  readonly size: bigint
+  readonly atMs: number
+}
+
+/** For painting: floats. */
+export type Candle = {
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+}
+
+/** The markets of `GET /api/prep/markets`, as it orders them. */
+export function marketsOf(answer: Exact): readonly Market[] {
+  return rowsOf(answer, 'markets').map((row) => ({
+    symbol: textOf(row, 'symbol'),
+    name: textOf(row, 'display_symbol_name'),
+    base: textOf(row, 'base'),
+    mark: near(textOf(row, 'mark_price')),
+    index: near(textOf(row, 'index_price')),
+    changePct: near(textOf(row, 'change24hPct')),
+    amount24h: near(textOf(row, '24h_amount')),
+    high24h: near(textOf(row, '24h_high')),
+    low24h: near(textOf(row, '24h_low')),
+    openInterest: near(textOf(row, 'open_interest')),
+    fundingRate: near(textOf(row, 'est_funding_rate')),
+    nextFundingMs: Number(textOf(row, 'next_funding_time')),
+  }))
+}
+
+/** The rules of `GET /api/prep/market-rules` by symbol. */
+export function rulesOf(answer: Exact): ReadonlyMap<string, Rule> {
+  return new Map(rowsOf(answer, 'rules').map((row) => [textOf(row, 'symbol'), ruleOf(row)]))
+}
+
+function ruleOf(row: Exact): Rule {
+  const info = memberOf(row, 'info')
+  const value = (name: string) => near(textOf(info, name))
+  return {
+    symbol: textOf(row, 'symbol'),
+    maxLeverage: Number(textOf(row, 'maxLeverage')) || 1,
+    quoteTick: textOf(info, 'quote_tick'),
+    baseTick: textOf(info, 'base_tick'),
+    tick: value('quote_tick'),
+    step: value('base_tick'),
+    priceMin: value('quote_min'),
+    priceMax: value('quote_max'),
+    sizeMin: value('base_min'),
+    sizeMax: value('base_max'),
+    notionalMin: value('min_notional'),
+    priceRange: value('price_range'),
+    priceScope: value('price_scope'),
+    baseImr: value('base_imr'),
+    baseMmr: value('base_mmr'),
+  }
+}
+
+/** The order book of `GET /api/prep/orderbook`, best first on both sides. */
+export function bookOf(answer: Exact): Book {
+  return {
+    asks: rowsOf(answer, 'asks').flatMap(levelOf),
+    bids: rowsOf(answer, 'bids').flatMap(levelOf),
+  }
+}
+
+function levelOf(row: Exact): readonly Level[] {
+  const [price, size] = [exact(textOf(row, 'price')), exact(textOf(row, 'quantity'))]
+  return price === null || size === null ? [] : [{ price, size }]
+}
+
+/** The tape of `GET /api/prep/trades`, newest first. */
+export function tradesOf(answer: Exact): readonly Trade[] {
+  return rowsOf(answer, 'trades').map((row) => ({
+    side: textOf(row, 'side') === 'BUY' ? 'BUY' : 'SELL',
+    price: near(textOf(row, 'executed_price')),
+    size: near(textOf(row, 'executed_quantity')),
+    atMs: Number(textOf(row, 'executed_timestamp')),
+  }))
+}
+
+/** The candles of `GET /api/prep/candles`, oldest first; times in seconds of the reader's zone, as the chart takes them. */
+export function candlesOf(
+  answer: Exact,
+  zoneOffsetMs: (atMs: number) => number,
+): readonly Candle[] {
+  return rowsOf(answer, 'rows').map((row) => {
+    const atMs = Number(textOf(row, 'timestamp'))
+    const value = (name: string) => Number(textOf(row, name))
+    return {
+      time: (atMs - zoneOffsetMs(atMs)) / 1000,
+      open: value('open'),
+      high: value('high'),
+      low: value('low'),
+      close: value('close'),
+      volume: value('volume'),
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { computed, effect, signal } from '@preact/signals'
+import { INTERVALS, type Interval } from '../../../spec/durations.ts'
+import type { Topic } from '../feed/feed.ts'
+import { followed } from '../feed/followed.ts'
+import { api, feed } from '../feed/service.ts'
+import { bookOf, marketsOf, rulesOf, tradesOf } from './rows.ts'
+
+/** The name of the service, as its document tells it. */
+export const SERVICE = metaOf('service')
+
+/** Whether the venue behind this server is the embedded one, where nothing is at stake. */
+export const IS_EMBEDDED = metaOf('venue') === 'embedded'
+
+const BOOK_EVERY_MS = 1000
+const REST_EVERY_MS = 5000
+const RULES_EVERY_MS = 600_000
+const ROWS = { candles: 500, trades: 50 } as const
+
+function topic(name: string, path: string, everyMs: number): Topic {
+  return { name, everyMs, policy: 'read', load: () => api.get(path) }
+}
+
+const marketsWatch = feed.watch(topic('markets', '/api/prep/markets', REST_EVERY_MS))
+const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVERY_MS))
+const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
+
+export const marketsReading = marketsWatch.reading
+export const stepsReading = stepsWatch.reading
+export const markets = computed(() => marketsOf(marketsReading.value.data))
+export const rules = computed(() => rulesOf(rulesWatch.reading.value.data))
+
+/** What the address names, which may be no market. */
+const wanted = signal(symbolOfAddress())
+
+/** The market that is shown: the wanted one, else the first; empty until markets are known. */
+export const symbol = computed(() => {
+  const known = markets.value
+  const found = known.find((market) => market.symbol === wanted.value) ?? known[0]
+  return found?.symbol ?? ''
+})
+
+/** What the address named and is no market here; empty when all is well. */
+export const unknownSymbol = computed(() => {
+  const name = wanted.value
+  if (name === '' || markets.value.length === 0) return ''
+  return markets.value.some((market) => market.symbol === name) ? '' : name
+})
+
+export const market = computed(
+  () => markets.value.find((row) => row.symbol === symbol.value) ?? null,
+)
+export const rule = computed(() => rules.value.get(symbol.value) ?? null)
+
+export const interval = signal<Interval>(keptInterval())
+effect(() => {
+  try {
+    localStorage.setItem('interval', interval.value)
+  } catch {
+    // A browser that keeps nothing starts anew each time.
+  }
+})
+
+function keptInterval(): Interval {
+  try {
+    const kept = localStorage.getItem('interval')
+    return INTERVALS.find((name) => name === kept) ?? '15m'
+  } catch {
+    return '15m'
+  }
+}
+
+export const bookReading = followed(() => ofMarket('orderbook', '', BOOK_EVERY_MS))
+export const tradesReading = followed(() =>
+  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS),
+)
+export const candlesReading = followed(() =>
+  ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS),
+)
+
+export const book = computed(() => bookOf(bookReading.value.data))
+export const trades = computed(() => tradesOf(tradesReading.value.data))
+
+/** One route of whatever market is shown. */
+function ofMarket(route: string, rest: string, everyMs: number): Topic | null {
+  if (symbol.value === '') return null
+  const path = `/api/prep/${route}?symbol=${symbol.value}${rest}`
+  return topic(`market ${path}`, path, everyMs)
+}
+
+/** Shows another market and names it in the address. */
+export function choose(name: string): void {
+  wanted.value = name
+  history.pushState(null, '', `/trade/${encodeURIComponent(name)}`)
+}
+
+addEventListener('popstate', () => {
+  wanted.value = symbolOfAddress()
+})
+
+effect(() => {
+  const { value } = market
+  document.title = value ? `${value.base} · ${SERVICE}` : SERVICE
+})
+
+function symbolOfAddress(): string {
+  const [, name = ''] = /^\/trade\/(.+)$/.exec(location.pathname) ?? []
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+function metaOf(name: string): string {
+  return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
+}

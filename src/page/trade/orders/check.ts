@@ -1,0 +1,108 @@
+import { ONE } from '../../shared/format.ts'
+import type { Rule } from '../market/rows.ts'
+import { divided, larger, onGrid, smaller, times } from './amounts.ts'
+
+export type Side = 'BUY' | 'SELL'
+
+export const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY'] as const
+
+export type OrderType = (typeof ORDER_TYPES)[number]
+
+/** An order as the market's rules see it; `reference` values one without a price of its own. */
+export type Candidate = {
+  readonly side: Side
+  readonly price: bigint | null
+  readonly size: bigint
+  readonly reference: bigint
+  readonly mark: bigint
+  readonly isReduceOnly: boolean
+}
+
+export type Problem = {
+  readonly field: 'price' | 'size'
+  readonly rule:
+    | 'price_bounds'
+    | 'price_mark'
+    | 'price_tick'
+    | 'size_step'
+    | 'size_min'
+    | 'size_max'
+    | 'notional'
+  /** What the field would have to be. */
+  readonly corrected: bigint
+}
+
+/** The first broken rule of each field, with the value that keeps it: no worse a price, and no larger a size unless too small. */
+export function checkOrder(rule: Rule, order: Candidate): readonly Problem[] {
+  const price =
+    order.price === null ? null : priceProblem(rule, order.side, order.price, order.mark)
+  const size = sizeProblem(rule, order)
+  return [price, size].filter((problem) => problem !== null)
+}
+
+function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint): Problem | null {
+  const { tick, priceMin, priceMax } = rule
+  const rounding = side === 'BUY' ? 'floor' : 'ceil'
+  const stepped = (value: bigint) => onGrid(value, tick, priceMin, rounding)
+  const problem = (name: Problem['rule'], corrected: bigint): Problem => ({
+    field: 'price',
+    rule: name,
+    corrected,
+  })
+  if (price < priceMin) return problem('price_bounds', priceMin)
+  if (priceMax > 0n && price > priceMax)
+    return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
+  const [low, high] = bandOf(rule, side, mark)
+  if (low !== null && price < low) return problem('price_mark', onGrid(low, tick, priceMin, 'ceil'))
+  if (high !== null && price > high)
+    return problem('price_mark', onGrid(high, tick, priceMin, 'floor'))
+  return stepped(price) === price ? null : problem('price_tick', stepped(price))
+}
+
+/** How far from the mark a price may be: `range` on the side that costs, `scope` on the other. */
+function bandOf({ priceRange, priceScope }: Rule, side: Side, mark: bigint) {
+  const around = (fraction: bigint) => times(mark, ONE + fraction)
+  const [below, above] = side === 'BUY' ? [priceScope, priceRange] : [priceRange, priceScope]
+  return [below > 0n ? around(-below) : null, above > 0n ? around(above) : null] as const
+}
+
+function sizeProblem(rule: Rule, order: Candidate): Problem | null {
+  const { step, sizeMin, sizeMax, notionalMin } = rule
+  const { size, isReduceOnly } = order
+  const problem = (name: Problem['rule'], corrected: bigint): Problem => ({
+    field: 'size',
+    rule: name,
+    corrected,
+  })
+  const least = larger(sizeMin, isReduceOnly ? 0n : worth(rule, order, notionalMin))
+  if (size < sizeMin) return problem('size_min', least)
+  if (sizeMax > 0n && size > sizeMax)
+    return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
+  const stepped = onGrid(size, step, sizeMin, 'floor')
+  if (stepped !== size) return problem('size_step', larger(stepped, sizeMin))
+  if (size < least) return problem('notional', least)
+  return null
+}
+
+/** The smallest size on the grid that is worth so much. */
+function worth({ step, sizeMin }: Rule, { price, reference }: Candidate, notional: bigint): bigint {
+  const at = price ?? reference
+  return at <= 0n ? 0n : onGrid(divided(notional, at, 'ceil'), step, sizeMin, 'ceil')
+}
+
+/** The largest size that free margin carries at a leverage, fees of opening included; on the grid. */
+export function largestSize(
+  { step, sizeMax }: Rule,
+  parts: {
+    readonly free: bigint
+    readonly leverage: number
+    readonly price: bigint
+    readonly feeRate: bigint
+  },
+): bigint {
+  const { free, leverage, price, feeRate } = parts
+  if (price <= 0n || leverage <= 0 || free <= 0n) return 0n
+  const rate = ONE / BigInt(leverage) + 2n * feeRate
+  const size = onGrid(divided(divided(free, rate), price), step, 0n, 'floor')
+  return sizeMax > 0n ? smaller(size, sizeMax) : size
+}

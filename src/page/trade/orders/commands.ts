@@ -1,0 +1,131 @@
+import { fill } from '../../shared/fill.ts'
+import { textOfExact } from '../../shared/format.ts'
+import type { Order, Position } from '../account/rows.ts'
+import { D } from '../words/desk.ts'
+import { F } from '../words/ticket.ts'
+import { W } from '../words/words.ts'
+import { absolute } from './amounts.ts'
+import { bodyText, newClientOrderId } from './body.ts'
+import type { OrderType, Side } from './check.ts'
+import { baseOf } from './text.ts'
+import { write } from './writes.ts'
+
+/** An order that has passed the page's own checks. */
+export type NewOrder = {
+  readonly symbol: string
+  readonly side: Side
+  readonly type: OrderType
+  readonly price: bigint | null
+  readonly size: bigint
+  readonly isReduceOnly: boolean
+  /** A fraction, of MARKET orders. */
+  readonly slippage: bigint | null
+}
+
+type Told = readonly (readonly [string, string])[]
+
+/** Places an order. True when the venue has taken it. */
+export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boolean> {
+  const { symbol, side, type, price, size, isReduceOnly, slippage } = order
+  const clientOrderId = newClientOrderId()
+  const body = bodyText({
+    symbol,
+    client_order_id: clientOrderId,
+    order_type: type,
+    side,
+    order_quantity: size,
+    order_price: price,
+    reduce_only: isReduceOnly || null,
+    slippage,
+  })
+  const what = fill(D.orders.what, {
+    side: W.side[side],
+    size: textOfExact(size),
+    base: baseOf(symbol),
+  })
+  return write({
+    method: 'POST',
+    path: '/v1/order',
+    body,
+    clientOrderId,
+    title: what,
+    rows: [
+      [F.type, W.orderType[type]],
+      ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
+      ...(isReduceOnly ? [[F.reduceOnly, W.yes] as const] : []),
+      ...estimates,
+    ],
+    done: fill(D.orders.placed, { what }),
+  })
+}
+
+/** Changes price and size of a resting order; what does not change is said as it was. */
+export function editOrder(order: Order, price: bigint, size: bigint): Promise<boolean> {
+  const { id, symbol, side, type } = order
+  return write({
+    method: 'PUT',
+    path: '/v1/order',
+    body: bodyText({
+      ...{ order_id: id, symbol, side, order_type: type },
+      order_price: price,
+      order_quantity: size,
+    }),
+    title: fill(D.orders.editTitle, { side: W.side[side], base: baseOf(symbol) }),
+    rows: [
+      [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
+      [F.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
+    ],
+    done: D.orders.edited,
+  })
+}
+
+export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<boolean> {
+  return write({
+    method: 'DELETE',
+    path: `/v1/order?order_id=${id}&symbol=${symbol}`,
+    title: D.orders.cancelTitle,
+    rows: [
+      [W.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
+      [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
+    ],
+    done: D.orders.cancelled,
+  })
+}
+
+/** Cancels every open order, or those of one market. */
+export function cancelAll(symbol: string | null): Promise<boolean> {
+  return write({
+    method: 'DELETE',
+    path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
+    title: D.orders.cancelAllTitle,
+    rows: [[W.market, symbol === null ? W.everyMarket : baseOf(symbol)]],
+    done: D.orders.cancelledAll,
+  })
+}
+
+/** Closes part of a position, or all of it, at the market. */
+export function closePosition({ symbol, size }: Position, part: bigint): Promise<boolean> {
+  return placeOrder({
+    symbol,
+    side: size > 0n ? 'SELL' : 'BUY',
+    type: 'MARKET',
+    price: null,
+    size: part > absolute(size) ? absolute(size) : part,
+    isReduceOnly: true,
+    slippage: null,
+  })
+}
+
+export function setLeverage(symbol: string, leverage: number): Promise<boolean> {
+  return write({
+    method: 'POST',
+    path: '/v1/client/leverages',
+    body: bodyText({ symbol, leverage }),
+    title: D.orders.leverageTitle,
+    rows: [
+      [W.market, baseOf(symbol)],
+      [F.leverage, `${leverage}×`],
+    ],
+    done: fill(D.orders.leverageSet, { leverage: `${leverage}×`, base: baseOf(symbol) }),
+  })
+}

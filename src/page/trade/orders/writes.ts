@@ -1,0 +1,121 @@
+import { ApiFailure } from '../../shared/api.ts'
+import { type Exact, textOf } from '../../shared/exact-json.ts'
+import { fill } from '../../shared/fill.ts'
+import { type Call, read, type SignedCall, send, sign } from '../account/relay.ts'
+import { type Order, ordersOf } from '../account/rows.ts'
+import { refreshAccount, session } from '../account/session.ts'
+import { dismiss, tell, tellFailure } from '../notes.ts'
+import { D } from '../words/desk.ts'
+import { W } from '../words/words.ts'
+import { confirmed, type Question } from './confirm.ts'
+import { isBusy } from './switches.ts'
+
+/** A write with what is said about it. */
+export type Write = Call & {
+  readonly title: string
+  readonly rows: Question['rows']
+  readonly done: string
+  /** Of an order that is placed: with it the order is found when the answer is lost. */
+  readonly clientOrderId?: string
+}
+
+/** Failures after which the write may have been carried out all the same. */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  'offline',
+  'outcome_unknown',
+  'upstream_timeout',
+  'internal',
+])
+
+/** Asks, signs once and sends. True when it was accepted; everything else is said to the reader. */
+export async function write(order: Write): Promise<boolean> {
+  const key = session.peek()
+  if (!key || isBusy.peek()) return false
+  const { title, rows, method, path, body } = order
+  const call = await confirmed(title, rows, { method, path, body })
+  if (!call) return false
+  isBusy.value = true
+  try {
+    return await deliver(await sign(key, call), order)
+  } catch (error) {
+    tellFailure(error, D.orders.notSent)
+    return false
+  } finally {
+    isBusy.value = false
+    refreshAccount()
+  }
+}
+
+async function deliver(call: SignedCall, order: Write): Promise<boolean> {
+  try {
+    accepted(await send(call), order)
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
+      tellFailure(error)
+      return false
+    }
+    return order.clientOrderId ? lookUp(call, order, order.clientOrderId) : unknown(call, order)
+  }
+}
+
+function accepted(answer: Exact, { done }: Write): void {
+  const message = textOf(answer, 'error_message')
+  if (message === '' || message === 'none') tell({ kind: 'good', text: done })
+  else tell({ kind: 'bad', text: D.orders.venueSays, next: message })
+}
+
+const LOOKS_MS = [500, 1500, 3000, 5000] as const
+
+/** The answer is lost: the order itself is looked for, by the id it was given. */
+async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Promise<boolean> {
+  const waiting = tell({ kind: 'wait', text: D.orders.lookingUp })
+  let hasLooked = false
+  for (const ms of LOOKS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    const seen = await seenOrder(clientOrderId)
+    hasLooked ||= seen !== undefined
+    if (!seen) continue
+    dismiss(waiting)
+    tell({
+      kind: 'good',
+      text: fill(D.orders.found, { status: W.status[seen.status] ?? seen.status }),
+    })
+    return true
+  }
+  dismiss(waiting)
+  return unknown(call, order, hasLooked ? D.orders.notFound : D.orders.notKnown)
+}
+
+/** The order of an id; null when the venue has none, undefined when the venue could not be asked. */
+async function seenOrder(clientOrderId: string): Promise<Order | null | undefined> {
+  const key = session.peek()
+  if (!key) return undefined
+  try {
+    const rows = ordersOf(await read(key, '/v1/orders?page=1&size=100'))
+    return rows.find(({ clientId }) => clientId === clientOrderId) ?? null
+  } catch {
+    return undefined
+  }
+}
+
+/** Whatever is done now, it is these bytes: the server carries them out once at most. */
+function unknown(call: SignedCall, order: Write, text: string = D.orders.notKnown): boolean {
+  tell({
+    kind: 'wait',
+    text,
+    next: D.orders.sameBytes,
+    action: { label: D.orders.sendAgain, run: () => void again(call, order) },
+  })
+  return false
+}
+
+async function again(call: SignedCall, order: Write): Promise<void> {
+  isBusy.value = true
+  try {
+    await deliver(call, order)
+  } finally {
+    isBusy.value = false
+    refreshAccount()
+  }
+}

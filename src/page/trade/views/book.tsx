@@ -1,0 +1,131 @@
+import { computed, signal } from '@preact/signals'
+import { fixed, percent, placesOf, textOfExact } from '../../shared/format.ts'
+import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
+import { book, bookReading, rule } from '../market/state.ts'
+import { divided } from '../orders/amounts.ts'
+import { priceInput, type } from '../orders/switches.ts'
+import { W } from '../words/words.ts'
+import { Stale } from './parts.tsx'
+
+const ROWS_EACH_SIDE = 12
+
+const multiple = signal<bigint>(1n)
+
+const step = computed(() => (rule.value?.tick ?? 1n) * multiple.value)
+
+const sides = computed(() => ({
+  asks: grouped(book.value.asks, step.value, 'asks').slice(0, ROWS_EACH_SIDE),
+  bids: grouped(book.value.bids, step.value, 'bids').slice(0, ROWS_EACH_SIDE),
+}))
+
+const deepest = computed(() => {
+  const sums = [sides.value.asks.at(-1)?.sum ?? 0n, sides.value.bids.at(-1)?.sum ?? 0n]
+  return sums.reduce((one, other) => (one > other ? one : other))
+})
+
+/** Both sides of the book with their sums; a click takes a price into the ticket. */
+export function Book() {
+  const { asks, bids } = sides.value
+  const isEmpty = bookReading.value.data !== null && asks.length + bids.length === 0
+  return (
+    <section class="panel book" aria-label={W.book.title}>
+      <div class="head">
+        <h2>{W.book.title}</h2>
+        <span class="end">
+          <Stale reading={bookReading.value} afterMs={5000} />
+          <Grouping />
+        </span>
+      </div>
+      <div class="columns quiet">
+        <span>{W.book.price}</span>
+        <span>{W.book.size}</span>
+        <span>{W.book.sum}</span>
+      </div>
+      {isEmpty ? (
+        <p class="empty">{W.book.empty}</p>
+      ) : (
+        <div class="levels">
+          <Side rows={asks.toReversed()} kind="down" />
+          <Spread />
+          <Side rows={bids} kind="up" />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Grouping() {
+  const tick = rule.value?.tick ?? 0n
+  return (
+    <select
+      aria-label={W.book.group}
+      value={String(multiple.value)}
+      onChange={(event) => {
+        multiple.value = BigInt(event.currentTarget.value)
+      }}
+    >
+      {GROUP_MULTIPLES.map((times) => (
+        <option key={String(times)} value={String(times)}>
+          {textOfExact(tick * times)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Side({
+  rows,
+  kind,
+}: {
+  readonly rows: readonly SummedLevel[]
+  readonly kind: 'up' | 'down'
+}) {
+  return (
+    <div class={`rows ${kind === 'up' ? 'bids' : 'asks'}`}>
+      {rows.map((row) => (
+        <Row key={String(row.price)} row={row} kind={kind} />
+      ))}
+    </div>
+  )
+}
+
+function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | 'down' }) {
+  const places = placesOf(rule.value?.quoteTick ?? '0.01')
+  const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
+  const share = deepest.value === 0n ? 0n : (row.sum * 100n) / deepest.value
+  return (
+    <button
+      type="button"
+      class="level"
+      tabIndex={-1}
+      title={W.book.take}
+      style={{ '--share': `${share}%` }}
+      data-price={textOfExact(row.price)}
+      data-size={textOfExact(row.size)}
+      onClick={() => take(row.price)}
+    >
+      <span class={kind}>{fixed(row.price, places)}</span>
+      <span>{fixed(row.size, sizePlaces)}</span>
+      <span class="quiet">{fixed(row.sum, sizePlaces)}</span>
+    </button>
+  )
+}
+
+function take(price: bigint): void {
+  priceInput.value = textOfExact(price)
+  if (type.peek() === 'MARKET') type.value = 'LIMIT'
+}
+
+function Spread() {
+  const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
+  if (!ask || !bid) return <div class="spread quiet">{W.none}</div>
+  const gap = ask.price - bid.price
+  const places = placesOf(rule.value?.quoteTick ?? '0.01')
+  return (
+    <div class="spread quiet">
+      <span>{W.book.spread}</span>
+      <span>{fixed(gap, places)}</span>
+      <span>{percent(divided(gap, ask.price), 3).replace('+', '')}</span>
+    </div>
+  )
+}

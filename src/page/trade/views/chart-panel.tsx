@@ -1,0 +1,114 @@
+import { signal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { INTERVALS, type Interval } from '../../../spec/durations.ts'
+import { fill } from '../../shared/fill.ts'
+import { placesOf } from '../../shared/format.ts'
+import { themeChanges } from '../../shared/theme.ts'
+import type { CandleChart } from '../chart/candle-chart.ts'
+import type { DepthChart } from '../chart/depth-chart.ts'
+import { charts } from '../chart/loaded.ts'
+import { ownLines } from '../chart/own-lines.ts'
+import { depthOf } from '../market/book.ts'
+import { liveCandles } from '../market/live-candles.ts'
+import { book, candlesReading, interval, market, rule, symbol } from '../market/state.ts'
+import { toFloat } from '../orders/amounts.ts'
+import { W } from '../words/words.ts'
+import { Stale } from './parts.tsx'
+
+const view = signal<'candles' | 'depth'>('candles')
+
+/** Candles or depth of the market that is shown. */
+export function ChartPanel() {
+  const isDepth = view.value === 'depth'
+  const isLoaded = charts.value !== null
+  return (
+    <section class="panel chart" aria-label={W.chart.title}>
+      <div class="head">
+        <fieldset class="choices" aria-label={W.chart.interval}>
+          {INTERVALS.map((name) => (
+            <Choice
+              key={name}
+              name={name}
+              isOn={!isDepth && interval.value === name}
+              onPick={() => pick(name)}
+            />
+          ))}
+          <Choice name={W.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
+        </fieldset>
+        <span class="end">
+          <Stale reading={candlesReading.value} afterMs={20_000} />
+        </span>
+      </div>
+      {isDepth ? <Depth key={`${symbol.value} ${isLoaded}`} /> : <Candles key={String(isLoaded)} />}
+    </section>
+  )
+}
+
+function pick(name: Interval | null): void {
+  view.value = name === null ? 'depth' : 'candles'
+  if (name !== null) interval.value = name
+}
+
+type Chosen = { readonly name: string; readonly isOn: boolean; readonly onPick: () => void }
+
+function Choice({ name, isOn, onPick }: Chosen) {
+  return (
+    <button type="button" class="plain" aria-pressed={isOn} onClick={onPick}>
+      {name}
+    </button>
+  )
+}
+
+function places(): number {
+  return placesOf(rule.value?.quoteTick ?? '0.01')
+}
+
+function Candles() {
+  const element = useRef<HTMLDivElement>(null)
+  const chart = useRef<CandleChart | null>(null)
+  useEffect(() => {
+    const made = charts.peek()
+    if (element.current && made) chart.current = made.createCandleChart(element.current)
+    draw(chart.current)
+    return () => chart.current?.remove()
+  }, [])
+  useSignalEffect(() => draw(chart.current))
+  useSignalEffect(() => chart.current?.mark(ownLines.value))
+  useSignalEffect(() => {
+    if (themeChanges.value > 0) chart.current?.repaint()
+  })
+  const label = fill(W.chart.label, { base: market.value?.base ?? '', interval: interval.value })
+  const { data } = candlesReading.value
+  return (
+    <figure class="canvas" role="img" aria-label={label} data-candles={liveCandles.value.length}>
+      <div ref={element} />
+      {data !== null && liveCandles.value.length === 0 && <p class="empty">{W.chart.empty}</p>}
+    </figure>
+  )
+}
+
+function draw(chart: CandleChart | null): void {
+  const rows = liveCandles.value
+  chart?.show(`${symbol.value} ${interval.value}`, rows, places())
+}
+
+function Depth() {
+  const element = useRef<HTMLDivElement>(null)
+  const chart = useRef<DepthChart | null>(null)
+  useEffect(() => {
+    const made = charts.peek()
+    if (element.current && made) chart.current = made.createDepthChart(element.current, places())
+    chart.current?.show(depthOf(book.peek(), toFloat))
+    return () => chart.current?.remove()
+  }, [])
+  useSignalEffect(() => chart.current?.show(depthOf(book.value, toFloat)))
+  useSignalEffect(() => {
+    if (themeChanges.value > 0) chart.current?.repaint()
+  })
+  const label = fill(W.chart.depthLabel, { base: market.value?.base ?? '' })
+  return (
+    <figure class="canvas" role="img" aria-label={label}>
+      <div ref={element} />
+    </figure>
+  )
+}

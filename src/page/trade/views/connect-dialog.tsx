@@ -1,0 +1,151 @@
+import { signal } from '@preact/signals'
+import { fill } from '../../shared/fill.ts'
+import { connect, leave, type Stage, stage, switchChain } from '../account/connecting.ts'
+import { KEY_DAYS, SCOPES } from '../account/opening.ts'
+import { lack } from '../account/session.ts'
+import { findWallets, type InjectedWallet, wallets } from '../account/wallets.ts'
+import { IS_EMBEDDED } from '../market/state.ts'
+import { C } from '../words/connect.ts'
+import { D } from '../words/desk.ts'
+import { W } from '../words/words.ts'
+import { DocumentReview } from './document-review.tsx'
+import { Dialog } from './parts.tsx'
+
+const scope = signal<(typeof SCOPES)[number]>('read,trading')
+const days = signal<(typeof KEY_DAYS)[number]>(30)
+
+findWallets()
+
+/** The way to an account: a wallet, what it signs, and how it ended. */
+export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
+  const shut = () => {
+    leave()
+    onClose()
+  }
+  return (
+    <Dialog title={C.title} onClose={shut}>
+      {lack.value === null ? (
+        <Current at={stage.value} shut={shut} />
+      ) : (
+        <p class="notice">{W.state.lack[lack.value]}</p>
+      )}
+    </Dialog>
+  )
+}
+
+function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }) {
+  switch (at.at) {
+    case 'choosing':
+      return <Choosing />
+    case 'working':
+      return (
+        <p role="status">
+          {at.waitSeconds > 0 ? fill(C.waiting, { seconds: at.waitSeconds }) : C.working}
+        </p>
+      )
+    case 'review':
+      return <DocumentReview document={at.document} onAnswer={at.answer} />
+    case 'stopped':
+      return <Stopped at={at} />
+    case 'done':
+      return (
+        <>
+          <p role="status">{C.done}</p>
+          <p class="row end">
+            <button type="button" class="primary" onClick={shut}>
+              {W.close}
+            </button>
+          </p>
+        </>
+      )
+    default:
+      return null
+  }
+}
+
+function Choosing() {
+  return (
+    <>
+      <p>{C.intro}</p>
+      <Wishes />
+      <h3>{C.choose}</h3>
+      {wallets.value.length === 0 && <p class="quiet">{C.noWallet}</p>}
+      <div class="wallets">
+        {wallets.value.map((wallet) => (
+          <button key={wallet.id} type="button" onClick={() => start(wallet)}>
+            {wallet.icon !== '' && <img src={wallet.icon} alt="" width="20" height="20" />}
+            {wallet.name || C.unnamed}
+          </button>
+        ))}
+        {IS_EMBEDDED && (
+          <button type="button" onClick={() => start(null)}>
+            {C.throwAway}
+          </button>
+        )}
+      </div>
+      {IS_EMBEDDED && <p class="quiet">{C.throwAwayWhy}</p>}
+    </>
+  )
+}
+
+function start(wallet: InjectedWallet | null): void {
+  void connect(wallet, { scope: scope.peek(), days: days.peek() })
+}
+
+function Wishes() {
+  return (
+    <div class="wishes">
+      <label>
+        {C.may}{' '}
+        <select
+          value={scope.value}
+          onChange={(event) => {
+            scope.value = SCOPES.find((name) => name === event.currentTarget.value) ?? SCOPES[0]
+          }}
+        >
+          {SCOPES.map((name) => (
+            <option key={name} value={name}>
+              {D.account.scopes[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {C.lives}{' '}
+        <select
+          value={days.value}
+          onChange={(event) => {
+            days.value = KEY_DAYS.find((count) => count === Number(event.currentTarget.value)) ?? 30
+          }}
+        >
+          {KEY_DAYS.map((count) => (
+            <option key={count} value={count}>
+              {count === 1 ? C.day : fill(C.days, { days: count })}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
+  const { text, next, wrongChain } = at
+  return (
+    <>
+      <p class="notice" role="alert">
+        {text} {next}
+      </p>
+      <p class="row end">
+        {wrongChain?.chains.map(({ id, name }) => (
+          <button key={id} type="button" onClick={() => void switchChain(wrongChain, id)}>
+            {fill(C.switchTo, { name })}
+          </button>
+        ))}
+        <button type="button" class="primary" onClick={leave}>
+          {C.again}
+        </button>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
+import { Pairs } from '../../../shared/pairs.tsx'
+import type { KeptKey } from '../../account/key-store.ts'
+import { forget, session, standing } from '../../account/session.ts'
+import { summary } from '../../account/state.ts'
+import { tell, tellFailure } from '../../notes.ts'
+import { D } from '../../words/desk.ts'
+import { W } from '../../words/words.ts'
+import { openConnect } from '../connect-door.tsx'
+import { shortId } from '../parts.tsx'
+
+/** Who trades here, with what, and until when. */
+export function AccountPanel() {
+  const key = session.value
+  if (!key) return null
+  return (
+    <section class="panel account" id="account" aria-label={D.account.title}>
+      <div class="head">
+        <h2>{D.account.title}</h2>
+        <span class="end quiet" title={key.accountId}>
+          {shortId(key.accountId)}
+        </span>
+      </div>
+      <div class="inside">
+        {standing.value === 'active' && <Money />}
+        <Key kept={key} />
+      </div>
+    </section>
+  )
+}
+
+function Money() {
+  const { value } = summary
+  if (!value) return <p class="quiet">{W.lists.waiting}</p>
+  return (
+    <Pairs
+      rows={[
+        [D.account.collateral, `${fixed(value.collateral, 2)} USDC`],
+        [D.account.free, `${fixed(value.free, 2)} USDC`],
+        [D.account.ratio, percent(value.marginRatio, 1).replace('+', '')],
+        [D.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
+      ]}
+    />
+  )
+}
+
+function Key({ kept }: { readonly kept: KeptKey }) {
+  const { address, publicKey, scope, expiresAtMs, wallet } = kept
+  const made = wallet === 'throw-away' ? ` (${D.account.throwAway})` : ''
+  return (
+    <>
+      <Pairs
+        rows={[
+          [D.account.wallet, shortId(address) + made],
+          [D.account.key, shortId(publicKey.replace('ed25519:', ''))],
+          [D.account.scope, D.account.scopes[scope] ?? scope],
+          [D.account.until, dayTime(expiresAtMs)],
+        ]}
+      />
+      <p class="quiet">{D.account.keyWhy}</p>
+      <p class="row">
+        <button type="button" onClick={openConnect}>
+          {W.account.anew}
+        </button>
+        <button type="button" title={D.account.forgetWhy} onClick={() => void drop()}>
+          {D.account.forget}
+        </button>
+      </p>
+    </>
+  )
+}
+
+async function drop(): Promise<void> {
+  try {
+    await forget()
+    tell({ kind: 'good', text: D.account.forgot })
+  } catch (error) {
+    tellFailure(error)
+  }
+}

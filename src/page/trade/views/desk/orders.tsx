@@ -1,0 +1,140 @@
+import { signal } from '@preact/signals'
+import { fill } from '../../../shared/fill.ts'
+import { dayTime, textOfExact } from '../../../shared/format.ts'
+import type { Order } from '../../account/rows.ts'
+import { canTrade } from '../../account/session.ts'
+import { orders } from '../../account/state.ts'
+import { choose } from '../../market/state.ts'
+import { cancelAll, cancelOrder, editOrder } from '../../orders/commands.ts'
+import { isBusy } from '../../orders/switches.ts'
+import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { D } from '../../words/desk.ts'
+import { F } from '../../words/ticket.ts'
+import { W } from '../../words/words.ts'
+import { Field } from '../form.tsx'
+import { Dialog } from '../parts.tsx'
+import { type Known, ListTable } from './table.tsx'
+
+const H = D.lists.head
+const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]
+
+const editing = signal<Order | null>(null)
+const priceInput = signal('')
+const sizeInput = signal('')
+
+/** Orders that rest, which can be changed and cancelled. */
+export function OrderRows({ isKnown }: Known) {
+  return (
+    <>
+      <ListTable list="orders" head={HEAD} isKnown={isKnown} count={orders.value.length}>
+        {orders.value.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </ListTable>
+      {orders.value.length > 0 && (
+        <p class="row inset">
+          <button
+            type="button"
+            disabled={isBusy.value || !canTrade.value}
+            onClick={() => void cancelAll(null)}
+          >
+            {D.lists.cancelAll}
+          </button>
+        </p>
+      )}
+      {editing.value && <EditDialog order={editing.value} />}
+    </>
+  )
+}
+
+function Row({ row }: { readonly row: Order }) {
+  const { id, symbol, size, price, executed } = row
+  const isStill = isBusy.value || !canTrade.value
+  return (
+    <tr data-order={id} data-client={row.clientId}>
+      <OrderCells row={row} />
+      <td data-price={price === null ? '' : textOfExact(price)}>
+        {price === null ? W.none : priceText(symbol, price)}
+      </td>
+      <td data-size={textOfExact(size)}>{sizeText(symbol, size)}</td>
+      <td>{sizeText(symbol, executed)}</td>
+      <td>{W.status[row.status] ?? row.status}</td>
+      <td class="quiet">{dayTime(row.atMs)}</td>
+      <td class="actions">
+        <button
+          type="button"
+          disabled={isStill || price === null}
+          aria-label={fill(D.lists.editOf, { id })}
+          onClick={() => edit(row)}
+        >
+          {D.lists.edit}
+        </button>
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(D.lists.cancelOf, { id })}
+          onClick={() => void cancelOrder(row)}
+        >
+          {W.cancel}
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** Market, side and type of an order, open or past. */
+export function OrderCells({ row }: { readonly row: Order }) {
+  const { symbol, side, type, isReduceOnly, tag } = row
+  const types: Readonly<Record<string, string>> = W.orderType
+  return (
+    <>
+      <td>
+        <button type="button" class="name" onClick={() => choose(symbol)}>
+          {baseOf(symbol)}
+        </button>
+        {tag !== '' && <span class="quiet tag"> {tag}</span>}
+      </td>
+      <td class={side === 'BUY' ? 'up' : 'down'}>{W.side[side]}</td>
+      <td>
+        {types[type] ?? type}
+        {isReduceOnly && <span class="quiet"> {D.lists.reduceOnly}</span>}
+      </td>
+    </>
+  )
+}
+
+function edit(row: Order): void {
+  priceInput.value = textOfExact(row.price ?? 0n)
+  sizeInput.value = textOfExact(row.size)
+  editing.value = row
+}
+
+function EditDialog({ order }: { readonly order: Order }) {
+  const [price, size] = [typed(priceInput.value), typed(sizeInput.value)]
+  const shut = () => {
+    editing.value = null
+  }
+  return (
+    <Dialog title={fill(D.lists.editOf, { id: order.id })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (price === null || size === null) return
+          shut()
+          void editOrder(order, price, size)
+        }}
+      >
+        <Field label={F.price} input={priceInput} suffix="USDC" />
+        <Field label={F.size} input={sizeInput} suffix={baseOf(order.symbol)} />
+        <p class="row end">
+          <button type="button" onClick={shut}>
+            {W.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={!price || !size}>
+            {D.lists.save}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}

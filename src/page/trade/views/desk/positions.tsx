@@ -1,0 +1,113 @@
+import { signal } from '@preact/signals'
+import { fill } from '../../../shared/fill.ts'
+import { signed, textOfExact } from '../../../shared/format.ts'
+import type { Position } from '../../account/rows.ts'
+import { canTrade } from '../../account/session.ts'
+import { positions } from '../../account/state.ts'
+import { choose, rules } from '../../market/state.ts'
+import { absolute, onGrid } from '../../orders/amounts.ts'
+import { closePosition } from '../../orders/commands.ts'
+import { isBusy } from '../../orders/switches.ts'
+import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { D } from '../../words/desk.ts'
+import { W } from '../../words/words.ts'
+import { Field } from '../form.tsx'
+import { Dialog } from '../parts.tsx'
+import { type Known, ListTable } from './table.tsx'
+
+const H = D.lists.head
+const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.pnl, H.actions]
+
+const parting = signal<Position | null>(null)
+const partInput = signal('')
+
+/** Open positions, which can be closed in part or whole. */
+export function PositionRows({ isKnown }: Known) {
+  return (
+    <>
+      <ListTable list="positions" head={HEAD} isKnown={isKnown} count={positions.value.length}>
+        {positions.value.map((row) => (
+          <Row key={row.symbol} row={row} />
+        ))}
+      </ListTable>
+      {parting.value && <PartDialog position={parting.value} />}
+    </>
+  )
+}
+
+function Row({ row }: { readonly row: Position }) {
+  const { symbol, size, entry, mark, liquidation, pnl, leverage } = row
+  const base = baseOf(symbol)
+  const isStill = isBusy.value || !canTrade.value
+  return (
+    <tr data-symbol={symbol}>
+      <td>
+        <button type="button" class="name" onClick={() => choose(symbol)}>
+          {base}
+        </button>{' '}
+        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? W.long : W.short}</span>{' '}
+        <span class="quiet">{leverage}×</span>
+      </td>
+      <td data-size={textOfExact(size)}>{sizeText(symbol, absolute(size))}</td>
+      <td>{priceText(symbol, entry)}</td>
+      <td>{priceText(symbol, mark)}</td>
+      <td class="warn">{liquidation > 0n ? priceText(symbol, liquidation) : W.none}</td>
+      <td class={pnl >= 0n ? 'up' : 'down'}>{signed(pnl, 2)}</td>
+      <td class="actions">
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(D.lists.closePartOf, { base })}
+          onClick={() => part(row)}
+        >
+          {D.lists.closePart}
+        </button>
+        <button
+          type="button"
+          disabled={isStill}
+          aria-label={fill(D.lists.closeOf, { base })}
+          onClick={() => void closePosition(row, absolute(size))}
+        >
+          {D.lists.closeAll}
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+function part(row: Position): void {
+  const rule = rules.peek().get(row.symbol)
+  const half = onGrid(absolute(row.size) / 2n, rule?.step ?? 1n, 0n, 'floor')
+  partInput.value = textOfExact(half)
+  parting.value = row
+}
+
+function PartDialog({ position }: { readonly position: Position }) {
+  const size = typed(partInput.value)
+  const isBad = size === null || size <= 0n || size > absolute(position.size)
+  const shut = () => {
+    parting.value = null
+  }
+  return (
+    <Dialog title={fill(D.lists.partTitle, { base: baseOf(position.symbol) })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (size === null || isBad) return
+          shut()
+          void closePosition(position, size)
+        }}
+      >
+        <Field label={D.lists.partSize} input={partInput} suffix={baseOf(position.symbol)} />
+        <p class="row end">
+          <button type="button" onClick={shut}>
+            {W.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBad}>
+            {D.lists.closePart}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}

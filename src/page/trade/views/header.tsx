@@ -1,0 +1,105 @@
+import { compact, countdown, fixed, percent, placesOf, signed } from '../../shared/format.ts'
+import { toggleTheme } from '../../shared/theme.ts'
+import { session, standing } from '../account/session.ts'
+import { second } from '../feed/clock.ts'
+import type { Market } from '../market/rows.ts'
+import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
+import { W } from '../words/words.ts'
+import { openConnect } from './connect-door.tsx'
+import { shortId } from './parts.tsx'
+
+/** What is traded, how it stands, and who trades. */
+export function Header() {
+  const { value } = market
+  return (
+    <header>
+      <span class="brand">
+        <img src="/favicon.svg" alt="" width="18" height="18" />
+        <b>{SERVICE}</b>
+        {IS_EMBEDDED && (
+          <span class="badge" title={W.embeddedWhy}>
+            {W.embedded}
+          </span>
+        )}
+      </span>
+      <h1>{value ? `${value.base}-PERP` : W.none}</h1>
+      <Picker />
+      {value && <Stats market={value} />}
+      <span class="end">
+        <button
+          type="button"
+          class="plain theme"
+          title={W.theme}
+          aria-label={W.theme}
+          onClick={toggleTheme}
+        >
+          ◐
+        </button>
+        <Who />
+      </span>
+    </header>
+  )
+}
+
+/** Where the list of markets is out of sight. */
+function Picker() {
+  return (
+    <select
+      class="picker"
+      aria-label={W.market}
+      value={symbol.value}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {markets.value.map((row) => (
+        <option key={row.symbol} value={row.symbol}>
+          {row.base}-PERP
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Stats({ market: row }: { readonly market: Market }) {
+  const places = placesOf(rule.value?.quoteTick ?? '0.01')
+  const price = (amount: bigint) => fixed(amount, places)
+  const change = row.changePct >= 0n ? 'up' : 'down'
+  return (
+    <dl class="stats">
+      <Stat name={W.stats.mark} value={price(row.mark)} class={`big ${change}`} />
+      <Stat name={W.stats.change} value={`${signed(row.changePct, 2)}%`} class={change} />
+      <Stat name={W.stats.index} value={price(row.index)} />
+      <Stat name={W.stats.range} value={`${price(row.low24h)} – ${price(row.high24h)}`} />
+      <Stat name={W.stats.volume} value={compact(row.amount24h)} />
+      <Stat name={W.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
+      <Stat
+        name={W.stats.funding}
+        value={`${percent(row.fundingRate, 4)} ${countdown(row.nextFundingMs - second.value)}`}
+      />
+    </dl>
+  )
+}
+
+function Stat(props: { readonly name: string; readonly value: string; readonly class?: string }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd class={props.class}>{props.value}</dd>
+    </div>
+  )
+}
+
+function Who() {
+  const key = session.value
+  if (!key || standing.value !== 'active') {
+    return (
+      <button type="button" class="primary" onClick={openConnect}>
+        {W.account.open}
+      </button>
+    )
+  }
+  return (
+    <a class="who" href="#account" title={key.address}>
+      {shortId(key.address)}
+    </a>
+  )
+}

@@ -1,0 +1,74 @@
+import type { ApiFailure } from '../../shared/api.ts'
+import { session, standing } from '../account/session.ts'
+import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
+import { failureWords } from '../words/failure-words.ts'
+import { W } from '../words/words.ts'
+import { desk } from './desk-door.ts'
+import { Stale } from './parts.tsx'
+
+/** What the account holds, what it has in the market, and what became of it. */
+export function Lists() {
+  const counts: Partial<Record<ListName, number>> = {
+    positions: positions.value.length,
+    orders: orders.value.length,
+  }
+  const reading = desk.value?.lists[openList.value].reading
+  return (
+    <section class="panel lists" aria-label={W.lists.label}>
+      <div class="head">
+        <fieldset class="choices" aria-label={W.lists.label}>
+          {LISTS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              class="plain"
+              data-list={name}
+              aria-pressed={openList.value === name}
+              onClick={() => {
+                openList.value = name
+              }}
+            >
+              {W.lists[name]}
+              {counts[name] ? <b class="count">{counts[name]}</b> : null}
+            </button>
+          ))}
+        </fieldset>
+        <span class="end">
+          {standing.value === 'active' && reading && (
+            <Stale reading={reading.value} afterMs={20_000} />
+          )}
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
+      <div class="scroll" tabIndex={0}>
+        <Open name={openList.value} />
+      </div>
+    </section>
+  )
+}
+
+function Open({ name }: { readonly name: ListName }) {
+  if (!session.value && name !== 'balances') return <p class="empty">{W.lists.nobody}</p>
+  const view = desk.value?.lists[name]
+  if (!view) return <p class="empty">{W.lists.waiting}</p>
+  const { reading, Rows } = view
+  const { data, failure } = reading.value
+  return (
+    <>
+      {failure && standing.value === 'active' && <Trouble failure={failure} />}
+      {data === null && !failure && standing.value === 'active' && (
+        <p class="empty">{W.lists.waiting}</p>
+      )}
+      <Rows isKnown={data !== null} />
+    </>
+  )
+}
+
+function Trouble({ failure }: { readonly failure: ApiFailure }) {
+  const { text, next } = failureWords(failure)
+  return (
+    <p class="notice inset">
+      {text} {next}
+    </p>
+  )
+}

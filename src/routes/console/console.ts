@@ -1,0 +1,107 @@
+import { Failure } from '../../core/failure.ts'
+import { unready } from '../../gateway/ready.ts'
+import icon from '../../page/shared/favicon.svg' with { type: 'text' }
+import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
+import { failureResponse, methodNotAllowed } from '../http/responses.ts'
+import { createBundle } from '../pages/bundle.ts'
+import { PAGE_HEADERS } from '../pages/headers.ts'
+import { PARTS } from '../pages/parts/console.ts'
+import { type ActionParts, act } from './actions.ts'
+import type { Recorder } from './recorder.ts'
+
+const MOUNT = '/console/'
+const FIGURES = `${MOUNT}figures`
+const ACTIONS = `${MOUNT}act/`
+
+/** What stands still while it is looked at, or is read anew each time. */
+export type ConsoleParts = ActionParts & {
+  readonly recorder: Recorder
+  readonly version: string
+  readonly startedAtMs: number
+  readonly venue: {
+    readonly kind: 'embedded' | 'live'
+    readonly nowMs: () => number
+    readonly isVirtual: boolean
+    readonly faults: () => number
+  }
+  readonly swap: ConsoleFigures['swap']
+  readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
+  readonly voucherFigures: () => ConsoleFigures['vouchers']
+}
+
+/** The operator's console: its page, what the page polls, and what can be done from it. Null for any other path. */
+export function createConsole(parts: ConsoleParts) {
+  const bundle = createBundle(PARTS, MOUNT)
+  const missing = createVenueCheck(parts)
+
+  async function figures(search: string): Promise<Response> {
+    const since = Number(new URLSearchParams(search).get('since') ?? 0)
+    const body = await figuresOf(parts, Number.isFinite(since) ? since : 0, await missing())
+    return new Response(JSON.stringify(body), {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...PAGE_HEADERS },
+    })
+  }
+
+  async function read(request: Request, path: string, search: string): Promise<Response | null> {
+    const words = { service: parts.deps.operator.serviceName, venue: parts.venue.kind }
+    if (path === '/') return bundle.document(request, words)
+    if (path === FIGURES) return figures(search)
+    if (path === '/favicon.svg') {
+      return new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } })
+    }
+    return bundle.part(request, path.slice(MOUNT.length))
+  }
+
+  return async (request: Request, path: string, search: string): Promise<Response> => {
+    try {
+      if (path.startsWith(ACTIONS)) return await act(parts, request, path.slice(ACTIONS.length))
+      const answer = await read(request, path, search)
+      if (!answer) throw new Failure('not_found')
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+      return answer
+    } catch (error) {
+      // A bug is for the listener to tell.
+      if (!(error instanceof Failure)) throw error
+      return failureResponse(error)
+    }
+  }
+}
+
+/** Asks the venue whether it answers, not oftener than it can change its mind. */
+function createVenueCheck({ deps }: Pick<ConsoleParts, 'deps'>) {
+  let [checkedAtMs, missing]: [number, string | null] = [0, null]
+  return async () => {
+    const nowMs = deps.clock.nowMs()
+    if (Math.abs(nowMs - checkedAtMs) >= CONSOLE_LIMITS.venueCheckMs) {
+      checkedAtMs = nowMs
+      missing = await unready(deps)
+    }
+    return missing
+  }
+}
+
+function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null): ConsoleFigures {
+  const { deps, recorder, venue } = parts
+  const atMs = deps.clock.nowMs()
+  const memory = process.memoryUsage()
+  return {
+    atMs,
+    version: parts.version,
+    uptimeSeconds: Math.floor((atMs - parts.startedAtMs) / 1000),
+    venue: {
+      kind: venue.kind,
+      nowMs: venue.nowMs(),
+      isVirtual: venue.isVirtual,
+      missing,
+      faults: venue.faults(),
+    },
+    memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
+    store: { ...parts.storeSizes(), windows: deps.limiter.size() },
+    streams: null,
+    engines: null,
+    vouchers: parts.voucherFigures(),
+    swap: parts.swap,
+    canAct: parts.operatorKey !== null,
+    ...recorder.figures(sinceMs),
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../core/ports.ts'
+import {
+  CONSOLE_LIMITS,
+  type ConsoleFigures,
+  type ErrorRow,
+  type Sample,
+} from '../../spec/console/figures.ts'
+import { countInto, newHistogram, percentile } from './histogram.ts'
+import { createMinutes } from './minutes.ts'
+import { type Answered, createOperationTally, createTally } from './tally.ts'
+
+type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
+
+/** What the operator's console tells of: counted as it happens, in a bounded memory. */
+export type Recorder = {
+  readonly answered: (answer: Answered) => void
+  /** A relayed write, by what became of it. */
+  readonly written: (outcome: string) => void
+  /** A call to the venue; `fault` is null when it answered. */
+  readonly called: (tookMs: number, fault: string | null) => void
+  /** Ends a period and keeps what happened in it. */
+  readonly sample: (loopDelayMs: number, residentBytes: number) => void
+  /** Everything, with the samples after a moment. */
+  readonly figures: (sinceMs: number) => Pick<ConsoleFigures, Part>
+}
+
+/** A recorder that has recorded nothing. Names come from our own tables, so that their number is bounded. */
+export function createRecorder(clock: Clock): Recorder {
+  const [operations, upstream] = [createOperationTally(), createMinutes()]
+  const [refusals, writes, faults] = [createTally(), createTally(), createTally()]
+  const errors: ErrorRow[] = []
+  const samples: Sample[] = []
+  const period = { requests: 0, failed: 0, histogram: newHistogram() }
+  let calls = 0
+
+  function answered(answer: Answered): void {
+    const nowMs = clock.nowMs()
+    const { operation, code, tookMs, refusedBy, requestId } = answer
+    operations.add(answer, nowMs)
+    if (refusedBy !== null) refusals.bump(refusedBy)
+    period.requests += 1
+    countInto(period.histogram, tookMs)
+    if (code === null) return
+    period.failed += 1
+    pushBounded(errors, { atMs: nowMs, code, operation, requestId }, CONSOLE_LIMITS.errorsMax)
+  }
+
+  function called(tookMs: number, fault: string | null): void {
+    calls += 1
+    upstream.add(tookMs, clock.nowMs())
+    if (fault !== null) faults.bump(fault)
+  }
+
+  function sample(loopDelayMs: number, residentBytes: number): void {
+    const p99Ms = rounded(percentile(period.histogram, 0.99) ?? 0)
+    const { requests, failed } = period
+    const row = [
+      clock.nowMs(),
+      requests,
+      failed,
+      p99Ms,
+      rounded(loopDelayMs),
+      residentBytes,
+    ] as const
+    pushBounded(samples, row, CONSOLE_LIMITS.samplesMax)
+    Object.assign(period, { requests: 0, failed: 0 })
+    period.histogram.fill(0)
+  }
+
+  function figures(sinceMs: number): ReturnType<Recorder['figures']> {
+    const nowMs = clock.nowMs()
+    return {
+      operations: operations.figures(nowMs),
+      refusals: refusals.counts(),
+      writes: writes.counts(),
+      upstream: { total: calls, faults: faults.counts(), ...upstream.latency(nowMs) },
+      errors: errors.toReversed(),
+      samples: samples.filter(([atMs]) => atMs > sinceMs),
+    }
+  }
+
+  return { answered, written: writes.bump, called, sample, figures }
+}
+
+function pushBounded<T>(rows: T[], row: T, max: number): void {
+  rows.push(row)
+  if (rows.length > max) rows.shift()
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

@@ -1,0 +1,123 @@
+import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
+import { PAGE_HEADERS } from './headers.ts'
+
+/** What a page is told of its server in its own document. */
+export type PageWords = { readonly service: string; readonly venue: 'embedded' | 'live' }
+
+/** A page inside the executable: its document, and what the document names. */
+export type PageBundle = {
+  readonly document: (request: Request, words: PageWords) => Promise<Response>
+  /** Null when the page has no such part. */
+  readonly part: (request: Request, name: string) => Promise<Response | null>
+}
+
+const DOCUMENT = 'index.html'
+
+/** Parts are named by their content: a name never means anything else. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+/** One file that a page is made of, inside the executable. */
+export type BuiltPart = {
+  /** As the page's other parts name it. */
+  readonly name: string
+  readonly path: string
+  readonly contentType: string
+}
+
+/**
+ * A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for.
+ * `data` are paths that the page fetches first: its document says so, and they come with the script.
+ */
+export function createBundle(
+  parts: readonly BuiltPart[],
+  mount: string,
+  data: readonly string[] = [],
+): PageBundle {
+  const assets = new Map(parts.map((part) => [part.name, part]))
+  const stored = new Map<string, Stored>()
+
+  function text({ path }: BuiltPart): Promise<string> {
+    return Bun.file(path).text()
+  }
+
+  /** A script names what it needs only once it has come: the document says so at once. */
+  async function withPreloads(part: BuiltPart): Promise<string> {
+    const html = await text(part)
+    const entries = [...assets.values()].filter(({ name }) =>
+      html.includes(`src="${mount}${name}"`),
+    )
+    const scripts = await Promise.all(entries.map(text))
+    const needed = scripts.flatMap((script) => [...script.matchAll(/\bfrom"([^"]+\.js)"/g)])
+    const links = [
+      ...needed.map(([, href]) => `<link rel="modulepreload" crossorigin href="${href}">`),
+      ...data.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
+    ]
+    return html.replace('</head>', `${links.join('')}</head>`)
+  }
+
+  async function kept(name: string, make: () => Promise<string>): Promise<Stored> {
+    const known = stored.get(name) ?? store(await make())
+    stored.set(name, known)
+    return known
+  }
+
+  return {
+    document: async (request, words) => {
+      const part = assets.get(DOCUMENT)
+      if (!part) return unbuilt()
+      const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
+      return respond(request, page, {
+        'content-type': part.contentType,
+        'cache-control': 'no-cache',
+      })
+    },
+    part: async (request, name) => {
+      const part = name === DOCUMENT ? undefined : assets.get(name)
+      if (!part) return null
+      const file = await kept(name, () => text(part))
+      return respond(request, file, { 'content-type': part.contentType, 'cache-control': FOREVER })
+    },
+  }
+}
+
+type Stored = {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly gzip: Uint8Array<ArrayBuffer>
+  readonly etag: string
+}
+
+function store(text: string): Stored {
+  const bytes = new TextEncoder().encode(text)
+  return {
+    bytes,
+    gzip: Bun.gzipSync(bytes, { level: 9 }),
+    etag: `"${Bun.hash(bytes).toString(36)}"`,
+  }
+}
+
+function respond(
+  request: Request,
+  { bytes, gzip, etag }: Stored,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const zipped = acceptsGzip(request.headers)
+  const all = cachedHeaders(etag, { ...headers, ...PAGE_HEADERS }, zipped)
+  if (notModified(request.headers, etag)) return new Response(null, { status: 304, headers: all })
+  return new Response(zipped ? gzip : bytes, { headers: all })
+}
+
+/** From source the document is bundled by nobody. */
+function unbuilt(): Response {
+  return new Response('This page is part of the executable: npm run build\n', {
+    status: 503,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...PAGE_HEADERS,
+    },
+  })
+}
+
+function withWords(html: string, { service, venue }: PageWords): string {
+  return html.replaceAll('{{service}}', Bun.escapeHTML(service)).replaceAll('{{venue}}', venue)
+}

@@ -1,0 +1,4 @@
+import type { BuiltPart } from '../bundle.ts'
+
+/** What the console is made of. From source nothing: build/pages.ts puts the real list in its place. */
+export const PARTS: readonly BuiltPart[] = []

@@ -1,0 +1,104 @@
+/** Sizes and periods of the operator's console. The unit is the last word of each name. */
+export const CONSOLE_LIMITS = {
+  /** How often the page asks. */
+  beatMs: 2000,
+  sampleEveryMs: 5000,
+  /** An hour of samples. */
+  samplesMax: 720,
+  loopProbeMs: 1000,
+  errorsMax: 100,
+  minutesKept: 60,
+  venueCheckMs: 5000,
+  advanceMaxMs: 7 * 86_400_000,
+} as const
+
+/** Durations of one kind of call in the last hour, in milliseconds; null without calls. */
+export type Latency = {
+  readonly count: number
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+}
+
+export type OperationFigures = Latency & {
+  readonly name: string
+  /** Answered since the start, and how many of those with a failure. */
+  readonly total: number
+  readonly failed: number
+  readonly hits: number
+  readonly stale: number
+  readonly misses: number
+}
+
+export type Count = { readonly name: string; readonly count: number }
+
+/** One refusal or failure that was answered: no address, no account, no body. */
+export type ErrorRow = {
+  readonly atMs: number
+  readonly code: string
+  readonly operation: string
+  readonly requestId: string
+}
+
+/** What happened in one period: requests, failures, slowest hundredth, loop delay, memory. */
+export type Sample = readonly [
+  atMs: number,
+  requests: number,
+  failed: number,
+  p99Ms: number,
+  loopDelayMs: number,
+  residentBytes: number,
+]
+
+/** What vouchers can redeem in 24 hours, and at most: of each capped token of each chain, by its place in the settings. */
+export type CapFigures = {
+  readonly chainId: number
+  readonly token: number
+  readonly cap: string
+  readonly redeemable: string
+}
+
+/** The answer of `GET /console/figures`. Null stands for what this deployment does not have. */
+export type ConsoleFigures = {
+  readonly atMs: number
+  readonly version: string
+  readonly uptimeSeconds: number
+  readonly venue: {
+    readonly kind: 'embedded' | 'live'
+    readonly nowMs: number
+    /** Whether its clock moves only by command. */
+    readonly isVirtual: boolean
+    /** Null while it answers, otherwise what is missing. */
+    readonly missing: string | null
+    readonly faults: number
+  }
+  readonly operations: readonly OperationFigures[]
+  readonly refusals: readonly Count[]
+  readonly writes: readonly Count[]
+  readonly upstream: Latency & { readonly total: number; readonly faults: readonly Count[] }
+  readonly memory: { readonly residentBytes: number; readonly heapBytes: number }
+  readonly store: {
+    readonly fileBytes: number
+    readonly logBytes: number
+    readonly windows: number
+  }
+  readonly streams: { readonly open: number; readonly subscribers: number } | null
+  readonly engines: readonly Count[] | null
+  readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
+  readonly swap: 'embedded' | 'live' | 'off'
+  readonly errors: readonly ErrorRow[]
+  /** Those after the moment that was asked for. */
+  readonly samples: readonly Sample[]
+  /** Whether an operator key is set, without which nothing can be done here. */
+  readonly canAct: boolean
+}
+
+/** What the console can do, with the operator's key. */
+export const CONSOLE_ACTIONS = [
+  'pause-vouchers',
+  'resume-vouchers',
+  'advance-clock',
+  'purge-cache',
+] as const
+
+export type ConsoleAction = (typeof CONSOLE_ACTIONS)[number]

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { eventually, openPageRig, openThrowAway, type PageRig } from './rig.ts'
+
+const KEY = 'the-key-of-an-operator-in-this-test'
+
+describe('the operator’s console', () => {
+  let rig: PageRig
+  beforeAll(async () => {
+    rig = await openPageRig({ OPERATOR_KEY: KEY, VENUE_CLOCK: 'virtual' })
+  })
+  afterAll(() => rig.stop())
+
+  const open = async () => {
+    const opened = await rig.visit('/favicon.svg')
+    await opened.page.goto(`${rig.opsOrigin}/`)
+    await opened.page.getByText('Operations').waitFor()
+    return opened
+  }
+
+  test('counts a thousand requests exactly, within two beats, without a complaint', async () => {
+    const { page, context, complaints, requests } = await open()
+    const before = await counts(page)
+    await ask(400, '/api/prep/markets')
+    await ask(300, '/api/prep/orderbook?symbol=PERP_ETH_USDC')
+    await ask(200, '/api/prep/op/markets.get?symbol=PERP_ETH_USDC')
+    await ask(100, '/api/prep/nothing-of-this-name')
+    await page.waitForTimeout(4500)
+    const after = await counts(page)
+    const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+    expect([grown('markets'), grown('orderbook'), grown('markets.get')]).toEqual([400, 300, 200])
+    expect(grown('unknown')).toBeGreaterThanOrEqual(100)
+    await page
+      .getByRole('region', { name: 'Last failures' })
+      .getByText('not_found')
+      .first()
+      .waitFor()
+    expect(complaints).toEqual([])
+    expect(requests.filter((request) => !request.includes('127.0.0.1'))).toEqual([])
+    await context.close()
+  })
+
+  test('tells what became of relayed writes, and no account, address or key', async () => {
+    const trader = await rig.visit('/trade/PERP_ETH_USDC')
+    await openThrowAway(trader.page)
+    const account = await trader.page.locator('.account .head .end').getAttribute('title')
+    const address = await trader.page.locator('header .who').getAttribute('title')
+    const { page, context } = await open()
+    const told = (await (await rig.target.ops('/console/figures')).text()) + (await page.content())
+    expect(account).toMatch(/^0x[0-9a-f]{64}$/)
+    for (const secret of [account, address]) expect(told).not.toContain(secret ?? 'nothing')
+    expect(told).not.toContain('ed25519')
+    await context.close()
+    await trader.context.close()
+  })
+
+  test('purges the cache and moves the clock for whoever has the key', async () => {
+    const { page, context } = await open()
+    await page.locator('input[type=password]').fill(KEY)
+    const before = (await figures(rig)).venue.nowMs
+    await press(page, 'advance-clock')
+    await page.getByText('Done: Advance the clock by a minute.').waitFor()
+    expect((await figures(rig)).venue.nowMs - before).toBe(60_000)
+    await rig.target.fetch('/api/prep/tokens')
+    expect((await rig.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
+      'hit',
+    )
+    await press(page, 'purge-cache')
+    await page.getByText('Done: Purge the cache.').waitFor()
+    expect((await rig.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
+      'miss',
+    )
+    expect(
+      await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])'),
+    ).not.toContain(KEY)
+    await context.close()
+  })
+
+  test('changes nothing without the key', async () => {
+    const { page, context } = await open()
+    await page.locator('input[type=password]').fill('another key')
+    const before = (await figures(rig)).venue.nowMs
+    await press(page, 'advance-clock')
+    await page.getByText('Refused: Credentials are missing').waitFor()
+    expect((await figures(rig)).venue.nowMs).toBe(before)
+    await context.close()
+  })
+
+  const bearing = { authorization: `Bearer ${KEY}` }
+
+  test.each([
+    [
+      'a foreign origin',
+      'advance-clock?ms=1',
+      { ...bearing, origin: 'https://elsewhere.example' },
+      403,
+    ],
+    ['no key', 'advance-clock?ms=1', {}, 401],
+    ['no such action', 'delete-everything', bearing, 404],
+    ['a time that is none', 'advance-clock?ms=-1', bearing, 400],
+    ['vouchers that are off', 'pause-vouchers', bearing, 503],
+  ])('refuses %s', async (_, action, headers, status) => {
+    const before = (await figures(rig)).venue.nowMs
+    const response = await rig.target.ops(`/console/act/${action}`, {
+      method: 'POST',
+      headers: { ...headers },
+    })
+    expect(response.status).toBe(status)
+    expect((await figures(rig)).venue.nowMs).toBe(before)
+  })
+
+  test('does nothing by a GET', async () => {
+    const response = await rig.target.ops('/console/act/purge-cache', { headers: bearing })
+    expect(response.status).toBe(405)
+  })
+
+  test('says that the server is gone, keeps the last figures, and goes on by itself', async () => {
+    const { page, context } = await open()
+    await page.route('**/console/figures*', (route) => route.abort())
+    await page.getByText('The server does not answer.').waitFor()
+    expect(await page.getByText('Operations').count()).toBe(1)
+    await page.unroute('**/console/figures*')
+    await eventually(
+      () => page.getByText('The server does not answer.').count(),
+      (count) => count === 0,
+    )
+    await context.close()
+  })
+
+  async function ask(times: number, path: string): Promise<void> {
+    for (let sent = 0; sent < times; sent += 25) {
+      const batch = Array.from({ length: 25 }, async () =>
+        (await rig.target.fetch(path)).arrayBuffer(),
+      )
+      await Promise.all(batch)
+    }
+  }
+})
+
+async function press(page: Page, action: string): Promise<void> {
+  const button = page.locator(`[data-action=${action}]`)
+  await button.click()
+  await button.click()
+}
+
+async function figures({ target }: PageRig) {
+  return Object(await (await target.ops('/console/figures')).json())
+}
+
+async function counts(page: Page): Promise<Record<string, number>> {
+  const rows = await page.evaluate<[string, string][]>(
+    "[...document.querySelectorAll('[data-operation]')].map((row) => [row.dataset.operation, row.querySelector('[data-total]').dataset.total])",
+  )
+  return Object.fromEntries(rows.map(([name, total]) => [name, Number(total)]))
+}

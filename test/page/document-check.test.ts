@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { OFF_CHAIN_CONTRACT, typedDataDocument } from '../../src/crypto/typed-data.ts'
+import { readExact, textOf } from '../../src/page/shared/exact-json.ts'
+import { fixed, near, percent } from '../../src/page/shared/format.ts'
+import {
+  AlteredDocument,
+  type Asked,
+  checkDocument,
+} from '../../src/page/trade/account/document-check.ts'
+
+const NOW_MS = 1_800_000_000_000
+const KEY = `ed25519:${'1'.repeat(44)}`
+const ASKED: Asked = {
+  ...{ kind: 'trading-key', chainId: 42_161, tradingKey: KEY },
+  ...{ scope: 'read,trading', expiration: NOW_MS + 86_400_000 },
+}
+
+const MESSAGE = {
+  ...{ brokerId: 'demo', chainId: 42_161, orderlyKey: KEY, scope: 'read,trading' },
+  ...{ timestamp: NOW_MS, expiration: NOW_MS + 86_400_000 },
+}
+
+const DOMAIN = { chainId: 42_161, verifyingContract: OFF_CHAIN_CONTRACT }
+
+function documentOf(change: object = {}, chainId = 42_161): string {
+  return typedDataDocument('AddOrderlyKey', { ...MESSAGE, ...change }, { ...DOMAIN, chainId })
+}
+
+describe('before a wallet signs, the page', () => {
+  test('shows the fields of the document that it asked for', () => {
+    const { fields } = checkDocument(documentOf(), ASKED, NOW_MS)
+    expect(fields.map(([name]) => name)).toEqual(Object.keys(MESSAGE))
+  })
+
+  test.each([
+    ['another key', documentOf({ orderlyKey: `ed25519:${'2'.repeat(44)}` })],
+    ['a wider scope', documentOf({ scope: 'read,trading,asset' })],
+    ['a later end', documentOf({ expiration: NOW_MS + 365 * 86_400_000 })],
+    ['another chain', documentOf({ chainId: 1 })],
+    ['another chain in its domain', documentOf({}, 1)],
+    ['an old moment', documentOf({ timestamp: NOW_MS - 400_000 })],
+    ['another contract', documentOf().replace(OFF_CHAIN_CONTRACT, `0x${'1'.repeat(40)}`)],
+    ['a field besides', documentOf().replace('"brokerId":"demo"', '"brokerId":"demo","amount":1')],
+    ['another type', documentOf().replace('"type":"uint64"', '"type":"uint8"')],
+    [
+      'another struct',
+      typedDataDocument('Registration', { ...MESSAGE, registrationNonce: 1 }, DOMAIN),
+    ],
+    ['no document', 'nothing'],
+  ])('refuses %s', (_, typedData) => {
+    expect(() => checkDocument(typedData, ASKED, NOW_MS)).toThrow(AlteredDocument)
+  })
+})
+
+describe('numbers of an answer', () => {
+  test('are read as they were written, also inside strings', () => {
+    const answer = readExact(
+      '{"a":1.50,"b":12345678901234567890,"c":"1 and 2","d":-1e-7,"e":[0.10]}',
+    )
+    expect(answer).toEqual({
+      a: '1.50',
+      b: '12345678901234567890',
+      c: '1 and 2',
+      d: '-1e-7',
+      e: ['0.10'],
+    })
+    expect(textOf(answer, 'b')).toBe('12345678901234567890')
+    expect(textOf(answer, '__proto__')).toBe('')
+  })
+
+  test.each([
+    ['1234567.891', 2, '1,234,567.89'],
+    ['-0.005', 2, '−0.01'],
+    ['0', 0, '0'],
+    ['1e-7', 8, '0.00000010'],
+  ])('%s with %p places is %s', (text, places, wanted) => {
+    expect(fixed(near(text), places)).toBe(wanted)
+  })
+
+  test('as percent keep their sign', () => {
+    expect([percent(near('0.000123'), 4), percent(near('-0.01'))]).toEqual(['+0.0123%', '−1.00%'])
+  })
+})

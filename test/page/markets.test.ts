@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { DARK, DESKTOP, PHONE } from './browser.ts'
+import { eventually, openPageRig, type PageRig } from './rig.ts'
+
+describe('the trading page, for whoever only looks', () => {
+  let rig: PageRig
+  beforeAll(async () => {
+    rig = await openPageRig()
+  })
+  afterAll(() => rig.stop())
+
+  test.each([
+    ['desktop', DESKTOP],
+    ['dark', DARK],
+    ['phone', PHONE],
+  ])('shows markets without a complaint, and asks nobody else: %s', async (_, look) => {
+    const { page, context, complaints, requests } = await rig.visit('/trade', look)
+    await page.locator('.markets tbody tr').first().waitFor({ state: 'attached' })
+    await page.locator('.bids .level').first().waitFor({ state: 'attached' })
+    await page.waitForTimeout(1500)
+    expect(complaints).toEqual([])
+    expect(requests.filter((request) => !request.includes(` ${rig.origin}/`))).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(look.width)
+    await context.close()
+  })
+
+  test('goes from the root to the first market, which is the one with the highest volume', async () => {
+    const { page, context } = await rig.visit('/')
+    expect(page.url()).toBe(`${rig.origin}/trade`)
+    const { markets } = await answerOf(rig, '/api/prep/markets')
+    await page.getByRole('heading', { name: `${markets[0].base}-PERP` }).waitFor()
+    await context.close()
+  })
+
+  test('lists every market, finds one by its name, sorts, and shows the one that is chosen', async () => {
+    const { page, context } = await rig.visit('/trade')
+    const rows = page.locator('.markets tbody tr')
+    await rows.first().waitFor()
+    const { markets } = await answerOf(rig, '/api/prep/markets')
+    expect(await rows.count()).toBe(markets.length)
+    await page.getByRole('button', { name: '24 h' }).click()
+    const changes = await page.locator('.markets tbody td:last-child').allTextContents()
+    const values = changes.map((text) => Number(text.replace('−', '-').replace('%', '')))
+    expect(values).toEqual(values.toSorted((a, b) => b - a))
+    await page.getByLabel('Search markets').fill('eth')
+    expect(await rows.first().getAttribute('data-symbol')).toBe('PERP_ETH_USDC')
+    await page.getByLabel('Search markets').fill('no such thing')
+    await page.getByText('No market is called so.').waitFor()
+    await page.getByLabel('Search markets').fill('eth')
+    await rows.first().getByRole('button').click()
+    await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
+    expect(page.url()).toBe(`${rig.origin}/trade/PERP_ETH_USDC`)
+    await page.goBack()
+    await page.getByRole('heading', { name: `${markets[0].base}-PERP` }).waitFor()
+    await context.close()
+  })
+
+  test('paints candles of every interval, and the depth of the book', async () => {
+    const { page, context, complaints } = await rig.visit('/trade/PERP_ETH_USDC')
+    for (const interval of ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w']) {
+      await page.locator('.chart .choices').getByText(interval, { exact: true }).click()
+      await eventually(
+        () => coloursOf(page),
+        (count) => count > 2,
+      )
+    }
+    await page.getByText('Depth', { exact: true }).click()
+    await page.getByRole('img', { name: 'Depth of the order book of ETH' }).waitFor()
+    await eventually(
+      () => coloursOf(page),
+      (count) => count > 2,
+    )
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('shows the book as the server answers it, with its sums', async () => {
+    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
+    const answer = page.waitForResponse((response) => response.url().includes('/orderbook'))
+    const book = await (await answer).json()
+    await page.locator('.bids .level').first().waitFor()
+    // Between this answer and the next a second passes; what is shown is read at once.
+    const shown = await page.evaluate<[string, string][]>(
+      "[...document.querySelectorAll('.bids .level')].map((row) => [row.dataset.price, row.dataset.size])",
+    )
+    const told = book.bids.map(({ price, quantity }: { price: string; quantity: string }) => [
+      String(Number(price)),
+      String(Number(quantity)),
+    ])
+    expect(shown).toEqual(told.slice(0, shown.length))
+    expect(shown.length).toBeGreaterThan(5)
+    await context.close()
+  })
+
+  test('groups the book by steps of the tick', async () => {
+    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
+    await page.locator('.bids .level').first().waitFor()
+    await page.getByLabel('Price step').selectOption('100')
+    const prices = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.bids .level')].map((row) => row.dataset.price)",
+    )
+    expect(prices.length).toBeGreaterThan(2)
+    expect(prices).toEqual(prices.map((price) => String(Math.floor(Number(price)))))
+    await context.close()
+  })
+
+  test('names a market that does not exist, and shows the first', async () => {
+    const { page, context, complaints } = await rig.visit('/trade/PERP_NOPE_USDC')
+    await page.getByText('There is no market PERP_NOPE_USDC here').waitFor()
+    await page.locator('.bids .level').first().waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('asks for nothing while nobody looks', async () => {
+    const { page, context, requests } = await rig.visit('/trade/PERP_ETH_USDC')
+    await page.locator('.bids .level').first().waitFor()
+    await page.evaluate(
+      "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })",
+    )
+    await page.waitForTimeout(1500)
+    const before = requests.length
+    await page.waitForTimeout(3000)
+    expect(requests.length).toBe(before)
+    await page.evaluate(
+      "delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))",
+    )
+    await eventually(
+      async () => requests.length,
+      (count) => count > before,
+    )
+    await context.close()
+  })
+})
+
+async function answerOf({ target }: PageRig, path: string) {
+  return Object(await (await target.fetch(path)).json())
+}
+
+/** How many colours the largest canvas of the chart shows: a blank one has one. */
+function coloursOf(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const canvas = [...document.querySelectorAll('.canvas canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]
+    if (!canvas || canvas.width === 0) return 0
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const seen = new Set()
+    for (let at = 0; at < data.length; at += 4) seen.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2])
+    return seen.size
+  })()`)
+}

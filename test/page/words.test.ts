@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { failureWords, loadFailureWords } from '../../src/page/trade/words/failure-words.ts'
+import { FAILURES } from '../../src/spec/failures.ts'
+
+test('every failure of the catalogue has a sentence and a next step', async () => {
+  await loadFailureWords()
+  for (const code of [...Object.keys(FAILURES), 'offline', 'clock']) {
+    const { text, next } = failureWords({ code, message: '' })
+    expect(text).toMatch(/^[A-Z].*\.$/)
+    expect(next).toMatch(/^[A-Z].*\.$/)
+  }
+})
+
+test('a failure of tomorrow shows the server’s own sentence, and one that names a parameter names it', () => {
+  expect(failureWords({ code: 'of_tomorrow', message: 'Its own.' })).toEqual({
+    text: 'Its own.',
+    next: '',
+  })
+  expect(failureWords({ code: 'toString', message: '' }).text).toBe('toString')
+  expect(failureWords({ code: 'invalid_request', message: '', parameter: 'limit' }).text).toEndWith(
+    '(limit)',
+  )
+})
