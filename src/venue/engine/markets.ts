@@ -3,10 +3,10 @@ import { scaledOf } from '../market/text.ts'
 import { createLadder } from './book/ladder.ts'
 import { growsFromOf } from './margin/rates.ts'
 import { BUY, type Market, type MarketSpec, SELL } from './state.ts'
-import { MICRO, ONE } from './units.ts'
+import { MICRO, mulDiv, ONE, type Rounding } from './units.ts'
 
 const HOUR_MS = 3_600_000
-const VALUE_PER_MICRO = 10_000_000_000n
+const VALUE_PER_MICRO = 10_000_000_000
 
 /** A listed market's rules as the engine's integers. */
 export function specOf(listed: Listed): MarketSpec {
@@ -16,7 +16,7 @@ export function specOf(listed: Listed): MarketSpec {
     ...rates,
     growsFrom: growsFromOf(rates),
     symbol: listed.symbol,
-    unit: Number((quoteTick * baseTick) / VALUE_PER_MICRO),
+    unit: Number((quoteTick * baseTick) / BigInt(VALUE_PER_MICRO)),
     tick: Number(quoteTick),
     step: Number(baseTick),
     priceMin: Number(listed.quoteMin / quoteTick),
@@ -70,4 +70,16 @@ export function worthOf({ unit }: MarketSpec, price: number, quantity: number): 
 export function movedPrice(price: number, direction: 1 | -1, rate: number): number {
   const exact = (price * (ONE + direction * rate)) / ONE
   return direction === 1 ? Math.floor(exact) : Math.ceil(exact)
+}
+
+/** What a quantity is worth at a price of eight decimals: a step times 10^-8 USDC is a power of ten of a micro. */
+export function unitaryWorth(
+  { step }: MarketSpec,
+  price: number,
+  quantity: number,
+  rounding: Rounding,
+): number {
+  return step >= VALUE_PER_MICRO
+    ? price * quantity * (step / VALUE_PER_MICRO)
+    : mulDiv(price, quantity, VALUE_PER_MICRO / step, rounding)
 }

@@ -1,3 +1,5 @@
+import type { FundingSettlement } from './funding/record.ts'
+import type { Liquidation } from './liquidation/record.ts'
 import type { Exposure, Market, Order, PositionLife, Side } from './state.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
@@ -23,4 +25,6 @@ export type Observer = {
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: Order) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
+  readonly liquidated?: (liquidation: Liquidation) => void
+  readonly funded?: (settlement: FundingSettlement) => void
 }

@@ -179,6 +179,8 @@ export type Account = {
   readonly number: number
   /** Its id on the wire. */
   readonly key: string
+  /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
+  readonly isFund: boolean
   holding: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>

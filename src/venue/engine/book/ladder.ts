@@ -49,6 +49,14 @@ export function worseThan({ ladder, price }: Level): Level | null {
   return next === -1 ? null : (ladder.levels.get(next) ?? null)
 }
 
+/** The resting orders of a side, best first and oldest first. */
+export function restingOf({ best }: Ladder): Order[] {
+  const orders: Order[] = []
+  for (let level = best; level; level = worseThan(level))
+    for (let order = level.head; order; order = order.next) orders.push(order)
+  return orders
+}
+
 /** How much of a resting order the book shows, whatever its owner's position leaves of it. */
 export function shownOf(order: Order): number {
   const left = leftOf(order)

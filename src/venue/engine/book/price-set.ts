@@ -6,6 +6,7 @@ export type PriceSet = {
 
 const WORD_BITS = 32
 const FULL = 0xffffffff
+const NONE = new Uint32Array(0)
 /** Prices below 32^5: more than any market's highest. */
 const LAYERS_MAX = 5
 
@@ -40,7 +41,8 @@ export function removePrice(set: PriceSet, price: number): void {
 /** The lowest price of the set at or above a price; -1 when there is none. */
 export function priceAbove({ layers }: PriceSet, price: number): number {
   let at = Math.max(0, price)
-  for (const [depth, layer] of layers.entries()) {
+  for (let depth = 0; depth < layers.length; depth += 1) {
+    const layer = layers[depth] ?? NONE
     const word = at >>> 5
     if (word >= layer.length) return -1
     const bits = (layer[word] ?? 0) & (FULL << (at & 31))
@@ -54,8 +56,9 @@ export function priceAbove({ layers }: PriceSet, price: number): number {
 export function priceBelow(set: PriceSet, price: number): number {
   const { layers } = set
   let at = Math.min(price, capacityOf(set) - 1)
-  for (const [depth, layer] of layers.entries()) {
+  for (let depth = 0; depth < layers.length; depth += 1) {
     if (at < 0) return -1
+    const layer = layers[depth] ?? NONE
     const word = at >>> 5
     const bits = (layer[word] ?? 0) & (FULL >>> (31 - (at & 31)))
     if (bits !== 0) return descend(layers, depth, word * WORD_BITS + highestBit(bits), highestBit)

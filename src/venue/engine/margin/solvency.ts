@@ -10,12 +10,14 @@ import { isolatedEquity, refresh } from './margin.ts'
  * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
  */
 export function watch(exchange: Exchange, account: Account): void {
+  if (account.isFund) return
   let equity = account.holding + account.tokenWorth
   let maintenance = 0
   let swing = 0
   for (const exposure of account.exposures.values()) {
     if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
     equity -= exposure.frozen
+    if (exposure.quantity === 0 && exposure.cost === 0) continue
     if (exposure.isolated) watchIsolated(exchange, exposure)
     else {
       equity += exposure.pnl
@@ -25,9 +27,7 @@ export function watch(exchange: Exchange, account: Account): void {
   }
   if (swing === 0) return
   if (equity < maintenance) exchange.failing.add(account)
-  const share = shareOfSwing(equity - maintenance, swing)
-  for (const exposure of account.exposures.values())
-    if (!exposure.isolated && exposure.quantity !== 0) narrow(exposure.market, share)
+  narrowAll(account, shareOfSwing(equity - maintenance, swing))
 }
 
 /** Whether the mark has left the bounds within which nobody here can fail. */
@@ -66,6 +66,11 @@ const SLACK_MIN = 64
 
 function shareOfSwing(slack: number, swing: number): number {
   return Math.min(1, Math.max(0, slack - SLACK_MIN) / swing)
+}
+
+function narrowAll({ exposures }: Account, share: number): void {
+  for (const { isolated, quantity, market } of exposures.values())
+    if (!isolated && quantity !== 0) narrow(market, share)
 }
 
 function narrow(market: Market, share: number): void {

@@ -28,16 +28,23 @@ export type Walk = {
   meetsShown: boolean
   /** The account's own orders are in the way: they would be cancelled, an account never trades with itself. */
   meetsOwn: boolean
+  /** How far the fills would have moved positions whose owners have reduce-only orders. */
+  drifts: Map<Exposure, number> | null
 }
 
 /** Walks the other side of the book by price and time. A book that the limit does not reach costs one comparison. */
 export function walk(taker: Taker): Walk {
-  const result = { left: taker.quantity, cost: 0, meetsShown: false, meetsOwn: false }
+  const result: Walk = {
+    left: taker.quantity,
+    cost: 0,
+    meetsShown: false,
+    meetsOwn: false,
+    drifts: null,
+  }
   let level: Level | null = opposite(taker.exposure, taker.side).best
   if (!level || !reaches(taker.side, taker.limit, level.price)) return result
-  const drifts = new Map<Exposure, number>()
   while (level && result.left > 0 && reaches(taker.side, taker.limit, level.price)) {
-    walkLevel(taker, level, result, drifts)
+    walkLevel(taker, level, result)
     level = worseThan(level)
   }
   return result
@@ -58,18 +65,18 @@ export function reducible({ quantity }: Exposure, side: Side, drift = 0): number
   return Math.max(0, -side * (quantity + drift))
 }
 
-function walkLevel(taker: Taker, level: Level, result: Walk, drifts: Map<Exposure, number>): void {
+function walkLevel(taker: Taker, level: Level, result: Walk): void {
   for (let order = level.head; order && result.left > 0; order = order.next) {
     const { exposure } = order
     if (exposure === taker.exposure) {
       result.meetsOwn = true
       continue
     }
-    const quantity = Math.min(result.left, availableOf(order, drifts))
+    const quantity = Math.min(result.left, availableOf(order, result.drifts))
     if (quantity === 0) continue
     count(taker, order, quantity, result)
     // Only reduce-only orders are bounded by what was filled before them in the same walk.
-    if (exposure.reducing) drifts.set(exposure, (drifts.get(exposure) ?? 0) + order.side * quantity)
+    if (exposure.reducing) drift(result, exposure, order.side * quantity)
   }
 }
 
@@ -84,8 +91,13 @@ function count(taker: Taker, order: Order, quantity: number, result: Walk): void
     result.cost += shareOf(worthOf(market.spec, order.price, part), account.fees.taker)
 }
 
-function availableOf(order: Order, drifts: ReadonlyMap<Exposure, number>): number {
+function availableOf(order: Order, drifts: Walk['drifts']): number {
   const left = leftOf(order)
   if (!order.reduceOnly) return left
-  return Math.min(left, reducible(order.exposure, order.side, drifts.get(order.exposure)))
+  return Math.min(left, reducible(order.exposure, order.side, drifts?.get(order.exposure)))
+}
+
+function drift(result: Walk, exposure: Exposure, change: number): void {
+  result.drifts ??= new Map()
+  result.drifts.set(exposure, (result.drifts.get(exposure) ?? 0) + change)
 }

@@ -1,6 +1,6 @@
 import { type Exchange, nextId } from '../exchange.ts'
 import { isolatedMargin } from '../margin/margin.ts'
-import { worthOf } from '../markets.ts'
+import { unitaryWorth, worthOf } from '../markets.ts'
 import { BUY, type Exposure, type PositionLife, SELL } from '../state.ts'
 import { mulDiv } from '../units.ts'
 
@@ -39,16 +39,10 @@ function closingPart(position: number, fill: number): number {
   return Math.abs(fill) <= Math.abs(position) ? fill : -position
 }
 
-/** (price - average) × what was closed; a step times 10^-8 USDC is a power of ten of a micro. */
+/** (price - average) × what was closed. */
 function realizedOf({ market, averageOpen }: Exposure, price: number, closing: number): number {
-  const { tick, step } = market.spec
-  const difference = price * tick - averageOpen
-  return step >= VALUE_PER_MICRO
-    ? difference * -closing * (step / VALUE_PER_MICRO)
-    : mulDiv(difference, -closing, VALUE_PER_MICRO / step, 'floor')
+  return unitaryWorth(market.spec, price * market.spec.tick - averageOpen, -closing, 'floor')
 }
-
-const VALUE_PER_MICRO = 10_000_000_000
 
 function close(
   exposure: Exposure,
