@@ -13,7 +13,7 @@ import {
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
-import { sampleBasis } from '../prices/mark.ts'
+import { markStale, sampleBasis } from '../prices/mark.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
@@ -39,9 +39,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const scene = sceneOf(world, subject)
     if (world.prices.kind === 'seeded') stepIndex(scene, world.factor, atMs)
     else replayIndex(world, scene, atMs)
-    scene.market.index = Math.max(1, Math.round(scene.index))
-    markStale(world, scene)
-    alert(world, scene, atMs)
+    reprice(world, scene, atMs)
     plan(world.queue, atMs + waitMs(scene.chance, INDEX_MEAN_MS), 'index', subject)
   },
   minute(world, { atMs }) {
@@ -78,11 +76,11 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
 }
 
-/** Notes that a market's mark has to be computed again once the event at hand is over. */
-export function markStale({ stale }: World, scene: Scene): void {
-  if (scene.isStale) return
-  scene.isStale = true
-  stale.push(scene)
+/** Draws the consequences of a new index: the mark follows it, and those react who must. */
+export function reprice(world: World, scene: Scene, atMs: number): void {
+  scene.market.index = Math.max(1, Math.round(scene.index))
+  markStale(world, scene)
+  alert(world, scene, atMs)
 }
 
 /** Lets the maker whose quote was hit look at it again soon. */

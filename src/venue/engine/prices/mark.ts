@@ -20,6 +20,13 @@ export function markOf(scene: Scene, nowMs: number): number {
   return Math.max(1, Math.round(mark))
 }
 
+/** Notes that a market's mark has to be computed again once the event at hand is over. */
+export function markStale({ stale }: World, scene: Scene): void {
+  if (scene.isStale) return
+  scene.isStale = true
+  stale.push(scene)
+}
+
 /** Sets the mark of a market anew, and with it margins and liquidations. */
 export function refreshMark({ exchange }: World, scene: Scene, nowMs: number): void {
   scene.isStale = false
