@@ -36,11 +36,6 @@ export function shareOf(amount: number, rate: number): number {
   return mulDiv(amount, rate, ONE, 'ceil')
 }
 
-/** `part ÷ whole` as a rate; the fallback when there is no whole. */
-export function ratioOf(part: number, whole: number, fallback = 0): number {
-  return whole === 0 ? fallback : mulDiv(part, ONE, whole, 'half')
-}
-
 const SAFE = Number.MAX_SAFE_INTEGER
 
 /** `product / divisor` can round up to the next integer, so the remainder may be one divisor off either way. */

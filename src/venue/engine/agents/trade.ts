@@ -1,4 +1,3 @@
-import { exposureOf } from '../accounts.ts'
 import { cancel } from '../orders/open.ts'
 import { placeOrder } from '../orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
@@ -51,11 +50,6 @@ export function touchUsdc({ listed }: Scene): number {
 const MINUTES_A_DAY = 1440
 /** What a taker takes of the best level on average. */
 export const MEAN_TAKE = 0.55
-
-/** Opens what an agent has in a market, so that its leverage is set before its first order. */
-export function enterMarket({ account }: Agent, market: Market) {
-  return exposureOf(account, market)
-}
 
 /** The price of a side's counterpart moved by a share of the index, on a tick. */
 export function limitNear(scene: Scene, side: Side, share: number): number {

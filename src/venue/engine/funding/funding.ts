@@ -26,7 +26,7 @@ export function samplePremium(scene: Scene): void {
 }
 
 /** The rate that would settle if the period ended now, eight decimals. */
-export function estimatedRate({ market, premiumSum, premiums }: Scene): number {
+function estimatedRate({ market, premiumSum, premiums }: Scene): number {
   const { fundingPeriodMs, fundingCap } = market.spec
   const average = premiums === 0 ? 0 : premiumSum / premiums
   const interest = clamp(INTEREST - average, -INTEREST_BOUND, INTEREST_BOUND)

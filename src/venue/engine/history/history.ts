@@ -25,7 +25,7 @@ export type MarketHistory = {
   blockStartMs: number
 }
 
-export const TRADES_KEPT_MAX = 500
+const TRADES_KEPT_MAX = 500
 const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS

@@ -13,7 +13,7 @@ export type Margin = {
 }
 
 /** The part of a notional that an isolated position takes on top of its margin, for the fee. */
-export const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
+const ISOLATED_FEE_RATE = (6 * ONE) / 10_000
 
 /** Sums an account's markets; those whose mark and contents stand still are not computed again. */
 export function marginOf(account: Account): Margin {

@@ -7,7 +7,7 @@ import { leverageMax } from './rates.ts'
 import { watch } from './solvency.ts'
 
 /** What an account may set its leverage to in a market that allows more. */
-export const LEVERAGE = { min: 1, max: 100 } as const
+const LEVERAGE = { min: 1, max: 100 } as const
 
 /**
  * Sets the account's leverage in one market, or, without one, in all: a market's base rate still caps it. Refused when

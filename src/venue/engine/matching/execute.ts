@@ -29,7 +29,7 @@ export function execute(
 }
 
 /** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
-export function settle(exchange: Exchange, atMs: number): void {
+function settle(exchange: Exchange, atMs: number): void {
   const { touched } = exchange
   for (const exposure of touched) {
     cancelIdle(exchange, exposure, atMs)

@@ -20,7 +20,7 @@ export type Candidate = {
 }
 
 /** How many open orders an account may have. */
-export const OPEN_ORDERS_MAX = 500
+const OPEN_ORDERS_MAX = 500
 
 /** The first of a market's filters that an order breaks; null when it breaks none. */
 export function checkFilters(candidate: Candidate): Rejection | null {

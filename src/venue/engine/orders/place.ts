@@ -71,7 +71,7 @@ function takeable(order: Order): number {
 }
 
 /** The side of the book that an order rests in. */
-export function ladderOf({ exposure, side }: Order) {
+function ladderOf({ exposure, side }: Order) {
   const { book } = exposure.market
   return side === BUY ? book.bids : book.asks
 }

@@ -8,7 +8,7 @@ const BASIS_MINUTES = 15
  * A market's mark: the median of the index with the funding still to come, the index with the average basis of the last
  * quarter of an hour, and the median of best bid, best ask and last trade; never further from the index than its band.
  */
-export function markOf(scene: Scene, nowMs: number): number {
+function markOf(scene: Scene, nowMs: number): number {
   const { market, index, lastRate, nextFundingAtMs } = scene
   const { spec, book, last } = market
   const remaining = Math.max(0, nextFundingAtMs - nowMs) / spec.fundingPeriodMs

@@ -121,7 +121,7 @@ export function openOrders(ref: Reference, owner?: number, market?: number): Ref
 }
 
 /** One side of a book, best and oldest first. */
-export function sideOf(ref: Reference, market: number, side: 1 | -1): RefOrder[] {
+function sideOf(ref: Reference, market: number, side: 1 | -1): RefOrder[] {
   return openOrders(ref, undefined, market)
     .filter((order) => order.side === side && order.priority > 0)
     .sort((a, b) =>

@@ -16,7 +16,7 @@ import {
   unitOf,
 } from './book.ts'
 
-export function ratesOf(ref: Reference, market: number, leverage: number, notional: bigint) {
+function ratesOf(ref: Reference, market: number, leverage: number, notional: bigint) {
   const { spec } = marketOf(ref, market)
   const grown = (factor: number) =>
     BigInt(Math.round(Math.min(factor * (Number(notional) / 1e6) ** 0.8, 1000) * 1e8))
@@ -30,7 +30,7 @@ export function ratesOf(ref: Reference, market: number, leverage: number, notion
 }
 
 /** Everything that an account's orders in a market would still trade. */
-export function pendingOf(ref: Reference, owner: number, market: number, side: 1 | -1) {
+function pendingOf(ref: Reference, owner: number, market: number, side: 1 | -1) {
   const orders = openOrders(ref, owner, market).filter((o) => o.side === side && !o.reduceOnly)
   return {
     quantity: orders.reduce((sum, order) => sum + leftOf(order), 0n),
@@ -38,7 +38,7 @@ export function pendingOf(ref: Reference, owner: number, market: number, side: 1
   }
 }
 
-export function withOrders(ref: Reference, owner: number, market: number): bigint {
+function withOrders(ref: Reference, owner: number, market: number): bigint {
   const { quantity } = positionOf(ref, owner, market)
   const buys = pendingOf(ref, owner, market, 1).quantity
   const sells = pendingOf(ref, owner, market, -1).quantity
@@ -49,7 +49,7 @@ export function isolatedShare({ leverage }: RefPosition, notional: bigint): bigi
   return share(notional, ONE / BigInt(leverage) + 60_000n)
 }
 
-export function frozenOf(ref: Reference, owner: number, market: number): bigint {
+function frozenOf(ref: Reference, owner: number, market: number): bigint {
   const position = positionOf(ref, owner, market)
   if (!position.isolated) return 0n
   const grown = ([1, -1] as const).map((side) => {
@@ -60,12 +60,12 @@ export function frozenOf(ref: Reference, owner: number, market: number): bigint 
   return isolatedShare(position, grown.reduce(larger) * unitOf(ref, market))
 }
 
-export function resultOf(ref: Reference, owner: number, market: number): bigint {
+function resultOf(ref: Reference, owner: number, market: number): bigint {
   const { quantity, cost } = positionOf(ref, owner, market)
   return quantity * marketOf(ref, market).mark * unitOf(ref, market) - cost
 }
 
-export function marginOf(ref: Reference, owner: number) {
+function marginOf(ref: Reference, owner: number) {
   let collateral = ref.holdings[owner] ?? 0n
   let initial = 0n
   let maintenance = 0n
@@ -84,7 +84,7 @@ export function marginOf(ref: Reference, owner: number) {
 }
 
 /** What a plan costs its taker at once. */
-export function costOf(ref: Reference, taker: RefOrder, fills: readonly Fill[]): bigint {
+function costOf(ref: Reference, taker: RefOrder, fills: readonly Fill[]): bigint {
   const { mark } = marketOf(ref, taker.market)
   const unit = unitOf(ref, taker.market)
   return fills.reduce((cost, { maker, quantity }) => {
@@ -116,7 +116,7 @@ export function lacksMargin(ref: Reference, order: RefOrder, fills: readonly Fil
   return added > 0n && (openInterest(ref, market) + added) * value > BigInt(spec.openInterestMax)
 }
 
-export function openInterest(ref: Reference, market: number): bigint {
+function openInterest(ref: Reference, market: number): bigint {
   return ref.holdings.reduce(
     (sum, _, owner) => sum + larger(0n, positionOf(ref, owner, market).quantity),
     0n,

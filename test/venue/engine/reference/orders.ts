@@ -104,11 +104,11 @@ export function edit(ref: Reference, order: RefOrder, price: bigint, quantity: b
   return null
 }
 
-export function takeable(ref: Reference, order: RefOrder): bigint {
+function takeable(ref: Reference, order: RefOrder): bigint {
   return order.reduceOnly ? smaller(leftOf(order), closable(ref, order)) : leftOf(order)
 }
 
-export function enter(ref: Reference, order: RefOrder, limit: bigint): void {
+function enter(ref: Reference, order: RefOrder, limit: bigint): void {
   const plan = planOf(ref, order, takeable(ref, order), limit)
   const meetsShown = plan.fills.some(({ maker }) => maker.visible > 0n)
   const isRefused =
@@ -128,7 +128,7 @@ export function enter(ref: Reference, order: RefOrder, limit: bigint): void {
   } else order.status = 'CANCELLED'
 }
 
-export function execute(
+function execute(
   ref: Reference,
   taker: RefOrder,
   { maker, quantity, isHidden }: Fill,
@@ -147,7 +147,7 @@ export function execute(
 }
 
 /** One execution on one position; answers what it realised. */
-export function fillPosition(
+function fillPosition(
   ref: Reference,
   { owner, market, side }: RefOrder,
   quantity: bigint,
