@@ -26,6 +26,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     leverage,
     status: 'active',
     exposures: new Map(),
+    used: [],
     open: new Map(),
     clientIds: new Map(),
     volume: 0,
@@ -92,6 +93,7 @@ function addExposure(account: Account, market: Market): Exposure {
   }
   applyLeverage(exposure, account.leverage)
   account.exposures.set(market.number, exposure)
+  account.used.push(exposure)
   return exposure
 }
 

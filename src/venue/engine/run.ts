@@ -52,6 +52,7 @@ export function createWorld(genesis: Genesis): World {
     agents: [],
     agentOf: new Map(),
     fund,
+    tokenHolders: new Set(),
     stale: [],
     nowMs: genesisMs,
     counts: { events: 0, operations: 0 },

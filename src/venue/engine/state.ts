@@ -189,7 +189,10 @@ export type Account = {
   fees: FeeRates
   leverage: number
   status: 'active' | 'liquidating'
+  /** By market number. */
   readonly exposures: Map<number, Exposure>
+  /** The same as a list, for what looks at all of them at every order. */
+  readonly used: Exposure[]
   readonly open: Map<number, Order>
   readonly clientIds: Map<string, Order>
   volume: number

@@ -56,6 +56,8 @@ export type World = {
   /** Agents by the number of their account. */
   readonly agentOf: Map<number, Agent>
   readonly fund: Account
+  /** Accounts with tokens other than USDC. */
+  readonly tokenHolders: Set<Account>
   readonly stale: Scene[]
   /** Up to when everything has happened. */
   nowMs: number

@@ -1,5 +1,7 @@
 import { BASE_FEES, deposit, exposureOf, openAccount } from '../../../src/venue/engine/accounts.ts'
 import { createExchange } from '../../../src/venue/engine/exchange.ts'
+import { chargeFunding } from '../../../src/venue/engine/funding/funding.ts'
+import { setLeverage } from '../../../src/venue/engine/margin/settings.ts'
 import { openMarket, specOf } from '../../../src/venue/engine/markets.ts'
 import { setMark } from '../../../src/venue/engine/marks.ts'
 import { editOrder } from '../../../src/venue/engine/orders/edit.ts'
@@ -120,12 +122,33 @@ export function openTrading(seed: number) {
     return { got: market.mark, expected: mark }
   }
 
+  function fund() {
+    const market = pick(markets)
+    const rate = Math.round((chance() - 0.5) * 200_000)
+    chargeFunding(exchange, market, rate)
+    orders.chargeFunding(ref, market.number, BigInt(rate))
+    return { got: market.sumUnitary, expected: market.sumUnitary }
+  }
+
+  function lever() {
+    const market = pick(markets)
+    const owner = Math.floor(chance() * OWNERS)
+    const account = accounts[owner]
+    if (!account) throw new Error('no such owner')
+    const leverage = 1 + Math.floor(chance() * 24)
+    const refused = setLeverage(exchange, account, leverage, market)
+    const should = orders.setLeverage(ref, owner, market.number, leverage)
+    return { got: refused?.refusal ?? null, expected: should }
+  }
+
   /** Runs one operation on both, and answers what each said. */
   function step(atMs: number) {
     const kind = chance()
     prune()
     if (pairs.size > 0 && (kind < 0.15 || pairs.size > RESTING_MAX)) return cancelOne(atMs)
     if (pairs.size > 0 && kind < 0.3) return change(atMs)
+    if (kind < 0.31) return fund()
+    if (kind < 0.32) return lever()
     return kind < 0.4 ? moveMark(atMs) : place(atMs)
   }
 

@@ -21,14 +21,14 @@ type Style = {
 }
 
 export const STYLES: readonly Style[] = [
-  { levels: 2, near: 0, far: 0, patience: 0, sizes: [1, 1.3], inventoryMax: 16, lean: 0 },
+  { levels: 2, near: 0, far: 0, patience: 0, sizes: [1, 1.3], inventoryMax: 8, lean: 0 },
   {
     levels: 5,
     near: 0.0014,
     far: 0.0045,
     patience: 0.0009,
     sizes: [1.5, 2.5],
-    inventoryMax: 40,
+    inventoryMax: 20,
     lean: 0.003,
   },
   {
@@ -37,7 +37,7 @@ export const STYLES: readonly Style[] = [
     far: 0.02,
     patience: 0.004,
     sizes: [3, 6],
-    inventoryMax: 120,
+    inventoryMax: 50,
     lean: 0.01,
   },
 ]
@@ -46,7 +46,7 @@ export const STYLES: readonly Style[] = [
 const REFILL_BELOW = 0.4
 /** Of the nearest maker: where its two quotes are and how far it leans, in the market's widest usual touches. */
 const TOUCHES = [0.6, 2] as const
-const NEAR_LEAN = 6
+const NEAR_LEAN = 3
 
 /** Whether the index has gone further from where a maker quotes than it puts up with. */
 export function isOff(scene: Scene, maker: Agent): boolean {
@@ -54,20 +54,42 @@ export function isOff(scene: Scene, maker: Agent): boolean {
   return distance > patienceOf(scene, maker) * scene.index
 }
 
-/** Puts a maker's quotes where the index and its inventory say. The side that gives way moves first. */
-export function requote(world: World, maker: Agent, scene: Scene, atMs: number): void {
-  const rising = scene.index >= maker.anchor
+/**
+ * Puts a maker's quotes where the index and its inventory say; the side that gives way moves first. Quotes that are gone
+ * come back one by one, the nearest first: answers whether any are still to come.
+ */
+export function requote(world: World, maker: Agent, scene: Scene, atMs: number): boolean {
+  const sides = scene.index >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
   maker.anchor = scene.index
-  const { inventoryMax, levels } = styleOf(maker)
+  const { inventoryMax } = styleOf(maker)
   const inventory =
     positionOf(maker, scene.market) / wholeSteps(scene, inventoryMax * touchUsdc(scene))
   const center = scene.index * (1 - leanOf(scene, maker) * Math.max(-2, Math.min(2, inventory)))
-  for (const side of rising ? ([SELL, BUY] as const) : ([BUY, SELL] as const)) {
+  let missing = 0
+  for (const side of sides) {
     const isFull = scene.market.status === 'ACTIVE' ? side * inventory >= 1 : side * inventory >= 0
-    for (let level = 0; level < levels; level += 1)
-      if (isFull) clear(world, maker, { side, level }, atMs)
-      else quote(world, maker, scene, { side, level, center }, atMs)
+    if (isFull) clear(world, maker, side, atMs)
+    else missing += quoteSide(world, maker, scene, { side, center }, atMs)
   }
+  return missing > 0
+}
+
+/** Answers how many quotes of the side are missing still. */
+function quoteSide(
+  world: World,
+  maker: Agent,
+  scene: Scene,
+  { side, center }: { readonly side: Side; readonly center: number },
+  atMs: number,
+): number {
+  const addedMax = atMs === world.genesisMs ? Number.POSITIVE_INFINITY : 1
+  let absent = 0
+  for (let level = 0; level < styleOf(maker).levels; level += 1) {
+    const isThere = maker.quotes[slotOf(maker, { side, level })]?.level
+    if (!isThere) absent += 1
+    if (isThere || absent <= addedMax) quote(world, maker, scene, { side, level, center }, atMs)
+  }
+  return Math.max(0, absent - addedMax)
 }
 
 type Slot = { readonly side: Side; readonly level: number }
@@ -105,11 +127,13 @@ function quote(
 }
 
 /** The maker holds as much as it wants: it does not quote that side. */
-function clear(world: World, maker: Agent, slot: Slot, atMs: number): void {
-  const at = slotOf(maker, slot)
-  const order = maker.quotes[at]
-  if (order) withdraw(world, order, atMs)
-  maker.quotes[at] = null
+function clear(world: World, maker: Agent, side: Side, atMs: number): void {
+  for (let level = 0; level < styleOf(maker).levels; level += 1) {
+    const at = slotOf(maker, { side, level })
+    const order = maker.quotes[at]
+    if (order) withdraw(world, order, atMs)
+    maker.quotes[at] = null
+  }
 }
 
 function slotOf(maker: Agent, { side, level }: Slot): number {

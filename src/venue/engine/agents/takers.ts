@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 /** How many takers share the trades of a market. */
 export const TAKERS = 5
 /** Their part of the market's usual number of trades. */
-const OF_ALL_TRADES = 0.85
+const OF_ALL_TRADES = 0.8
 /** A taker turns round when it holds this many touches. */
 const HOLDING_MAX = 12
 /** How much more often it sells than buys for each share that the book stands above the index. */

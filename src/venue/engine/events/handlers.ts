@@ -13,8 +13,12 @@ import {
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
+import { watch } from '../margin/solvency.ts'
+import { tokenWorthOf } from '../margin/tokens.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import type { Account } from '../state.ts'
+import { ONE } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
@@ -63,7 +67,8 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   requote(world, { atMs, subject }) {
     const maker = agentAt(world, subject)
     maker.isAwake = false
-    requote(world, maker, sceneOf(world, maker.market), atMs)
+    if (requote(world, maker, sceneOf(world, maker.market), atMs))
+      awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
   },
   unwind(world, { atMs, subject, detail }) {
     const agent = agentAt(world, subject)
@@ -80,8 +85,25 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
 export function reprice(world: World, scene: Scene, atMs: number): void {
   scene.market.index = Math.max(1, Math.round(scene.index))
   markStale(world, scene)
+  for (const account of world.tokenHolders)
+    if (account.tokens.has(scene.listed.base)) valueTokens(world, account)
   alert(world, scene, atMs)
 }
+
+/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
+export function valueTokens(world: World, account: Account): void {
+  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
+  watch(world.exchange, account)
+}
+
+/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
+function tokenPrice({ scenes }: World, token: string): number | null {
+  if (DOLLARS.has(token)) return 1
+  const scene = scenes.find(({ listed }) => listed.base === token)
+  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
+}
+
+const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDT'])
 
 /** Lets the maker whose quote was hit look at it again soon. */
 export function alertMaker(world: World, account: number, atMs: number): void {

@@ -2,7 +2,7 @@ import { impactPrice } from '../book/depth.ts'
 import type { Exchange } from '../exchange.ts'
 import { rewatch } from '../margin/solvency.ts'
 import { unitaryWorth } from '../markets.ts'
-import { BUY, type Exposure, SELL } from '../state.ts'
+import { BUY, type Exposure, type Market, SELL } from '../state.ts'
 import { MICRO, mulDiv, ONE } from '../units.ts'
 import type { Scene } from '../world.ts'
 import type { FundingCharge, FundingSettlement } from './record.ts'
@@ -34,20 +34,26 @@ function estimatedRate({ market, premiumSum, premiums }: Scene): number {
   return clamp(Math.round(rate * ONE), -fundingCap, fundingCap)
 }
 
-/** Settles a period: every position is charged mark × rate, rounded up; what rounding keeps is booked as such. */
+/** Settles a period at the rate of its premiums, and begins the next. */
 export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): FundingSettlement {
   const { market } = scene
   const rate = estimatedRate(scene)
-  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
-  const charges = [...market.holders].map((exposure) => charge(exchange, exposure, unitary))
-  market.sumUnitary += unitary
   scene.lastRate = rate
   scene.lastFundedAtMs = atMs
   scene.nextFundingAtMs = atMs + market.spec.fundingPeriodMs
   scene.premiumSum = 0
   scene.premiums = 0
-  rewatch(exchange, market)
+  const charges = chargeFunding(exchange, market, rate)
   return { market, atMs, rate, mark: market.mark, charges }
+}
+
+/** Charges every position mark × rate, rounded up; what rounding keeps is booked as such. */
+export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
+  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
+  const charges = Array.from(market.holders, (exposure) => charge(exchange, exposure, unitary))
+  market.sumUnitary += unitary
+  rewatch(exchange, market)
+  return charges
 }
 
 function charge({ totals }: Exchange, exposure: Exposure, unitary: number): FundingCharge {

@@ -21,7 +21,7 @@ export function marginOf(account: Account): Margin {
   let notional = 0
   let initialWithOrders = 0
   let maintenance = 0
-  for (const exposure of account.exposures.values()) {
+  for (const exposure of account.used) {
     if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
     collateral -= exposure.frozen
     if (exposure.isolated) continue

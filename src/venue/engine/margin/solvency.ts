@@ -14,7 +14,7 @@ export function watch(exchange: Exchange, account: Account): void {
   let equity = account.holding + account.tokenWorth
   let maintenance = 0
   let swing = 0
-  for (const exposure of account.exposures.values()) {
+  for (const exposure of account.used) {
     if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
     equity -= exposure.frozen
     if (exposure.quantity === 0 && exposure.cost === 0) continue
@@ -68,8 +68,8 @@ function shareOfSwing(slack: number, swing: number): number {
   return Math.min(1, Math.max(0, slack - SLACK_MIN) / swing)
 }
 
-function narrowAll({ exposures }: Account, share: number): void {
-  for (const { isolated, quantity, market } of exposures.values())
+function narrowAll({ used }: Account, share: number): void {
+  for (const { isolated, quantity, market } of used)
     if (!isolated && quantity !== 0) narrow(market, share)
 }
 

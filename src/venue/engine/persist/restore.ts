@@ -42,6 +42,7 @@ export function restoreWorld(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
+    tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }
 }

@@ -35,7 +35,7 @@ export function snapshotOf(world: World) {
 /** Another number than the one of a stored snapshot: it cannot be read. */
 export const SNAPSHOT_VERSION = 1
 
-function accountRow({ open, clientIds, exposures, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Account) {
   return {
     ...account,
     tokens: [...tokens],

@@ -1,5 +1,5 @@
 import { BASE_FEES, deposit, exposureOf, openAccount } from '../accounts.ts'
-import { reprice } from '../events/handlers.ts'
+import { reprice, valueTokens } from '../events/handlers.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import { watch } from '../margin/solvency.ts'
 import { type Change, editOrder } from '../orders/edit.ts'
@@ -29,12 +29,12 @@ export const REQUESTS = {
     return null
   },
 
-  /** Tokens that count as collateral, eight decimals, and what they count for now. */
-  tokens: (world: World, { account, token, amount, worth }: Tokens): null => {
+  /** Tokens that count as collateral, from outside or to it; eight decimals. */
+  tokens: (world: World, { account, token, amount }: Tokens): null => {
     const owner = accountAt(world, account)
     owner.tokens.set(token, (owner.tokens.get(token) ?? 0) + amount)
-    owner.tokenWorth = worth
-    watch(world.exchange, owner)
+    world.tokenHolders.add(owner)
+    valueTokens(world, owner)
     return null
   },
 
@@ -108,7 +108,6 @@ type Opening = { readonly key: string; readonly leverage: number; readonly fees?
 type Tokens = OfAccount & {
   readonly token: string
   readonly amount: number
-  readonly worth: number
 }
 type Shock = OfMarket & { readonly share: number }
 type OfOrder = OfAccount & { readonly order: number }

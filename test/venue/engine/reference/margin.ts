@@ -122,3 +122,17 @@ function openInterest(ref: Reference, market: number): bigint {
     0n,
   )
 }
+
+/** Whether an account's collateral and its leverages allow what it has and has ordered. */
+export function isCovered(ref: Reference, owner: number): boolean {
+  const { collateral, initial } = marginOf(ref, owner)
+  return (
+    collateral >= initial &&
+    ref.markets.every(({ spec, mark }, market) => {
+      const { leverage } = positionOf(ref, owner, market)
+      const usdc = Math.floor(Math.min((1 / (leverage * spec.imrFactor)) ** 1.25, 4e9))
+      const ordered = withOrders(ref, owner, market) * mark * BigInt(spec.unit)
+      return ordered <= BigInt(usdc) * 1_000_000n
+    })
+  )
+}

@@ -7,6 +7,7 @@ import {
   leftOf,
   MAKER,
   marketOf,
+  ONE,
   openOrders,
   planOf,
   positionOf,
@@ -21,7 +22,7 @@ import {
   unitOf,
 } from './book.ts'
 import { breaksFilter, moved, priceOf } from './filters.ts'
-import { isolatedShare, lacksMargin } from './margin.ts'
+import { isCovered, isolatedShare, lacksMargin } from './margin.ts'
 
 /** Places an order: the order as it ends up, or the name of the refusal. */
 export function place(ref: Reference, request: RefRequest): RefOrder | string {
@@ -128,11 +129,7 @@ function enter(ref: Reference, order: RefOrder, limit: bigint): void {
   } else order.status = 'CANCELLED'
 }
 
-function execute(
-  ref: Reference,
-  taker: RefOrder,
-  { maker, quantity, isHidden }: Fill,
-): void {
+function execute(ref: Reference, taker: RefOrder, { maker, quantity, isHidden }: Fill): void {
   const notional = maker.price * quantity * unitOf(ref, taker.market)
   const fees = [
     { order: taker, fee: share(notional, taker.type === 'POST_ONLY' ? MAKER : TAKER) },
@@ -201,4 +198,27 @@ export function setMark(ref: Reference, market: number, mark: bigint): void {
     const bound = moved(mark, order.side, BigInt(moving.spec.priceRange))
     if (order.side === 1 ? order.price > bound : order.price < bound) order.status = 'CANCELLED'
   }
+}
+
+/** Charges every position mark × rate, rounded up. */
+export function chargeFunding(ref: Reference, market: number, rate: bigint): void {
+  const { spec, mark } = marketOf(ref, market)
+  const unitary = divided(mark * BigInt(spec.tick) * rate, ONE, 'floor')
+  for (const owner of ref.holdings.keys()) {
+    const position = positionOf(ref, owner, market)
+    const charge = unitary * position.quantity * BigInt(spec.step)
+    position.cost += divided(charge, 10_000_000_000n, 'ceil')
+  }
+}
+
+/** Sets a leverage: null, or the name of the refusal. */
+export function setLeverage(ref: Reference, owner: number, market: number, leverage: number) {
+  const { spec } = marketOf(ref, market)
+  if (leverage > Math.floor(1e8 / spec.baseImr)) return 'parameter'
+  const position = positionOf(ref, owner, market)
+  const before = position.leverage
+  position.leverage = leverage
+  if (isCovered(ref, owner)) return null
+  position.leverage = before
+  return 'risk'
 }
