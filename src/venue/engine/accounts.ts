@@ -8,17 +8,17 @@ export type AccountTerms = {
   readonly key: string
   readonly fees: FeeRates
   readonly leverage: number
-  readonly isFund?: boolean
+  readonly kind?: Account['kind']
 }
 
 /** Opens an account with nothing in it. Throws RangeError when its key is taken. */
 export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
-  const { key, fees, leverage, isFund = false } = terms
+  const { key, fees, leverage, kind = 'user' } = terms
   if (exchange.byKey.has(key)) throw new RangeError('the account exists')
   const account: Account = {
     number: exchange.accounts.length,
     key,
-    isFund,
+    kind,
     holding: 0,
     tokens: new Map(),
     tokenWorth: 0,

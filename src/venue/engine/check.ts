@@ -117,7 +117,7 @@ function checkPending(exposure: Exposure, open: readonly Order[]): string[] {
 /** Nobody is below the maintenance margin, but for those whose liquidation is about to begin. */
 function checkSolvency({ accounts, failing }: Exchange): string[] {
   return accounts.flatMap((account) => {
-    if (account.isFund || failing.has(account)) return []
+    if (account.kind === 'fund' || failing.has(account)) return []
     const { collateral, maintenance, notional } = marginOf(account)
     const failed = notional > 0 && collateral < maintenance
     const isolated = account.exposures

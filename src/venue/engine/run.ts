@@ -39,7 +39,7 @@ export function createWorld(genesis: Genesis): World {
   const scenes = listed.map((each, number) => sceneOf(genesis, each, number, startOf(each)))
   const exchange = createExchange(scenes.map(({ market }) => market))
   const fees = { taker: 0, maker: 0 }
-  const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, isFund: true })
+  const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
   deposit(exchange, fund, FUND_USDC * MICRO)
   const world: World = {
     seed,

@@ -180,7 +180,7 @@ export type Account = {
   /** Its id on the wire. */
   readonly key: string
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
-  readonly isFund: boolean
+  readonly kind: 'user' | 'agent' | 'fund'
   holding: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>

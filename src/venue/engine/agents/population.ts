@@ -141,7 +141,7 @@ type Entry = Pick<Agent, 'role' | 'rank' | 'market'> & {
 function enter(world: World, { role, rank, market, name, leverage, fees }: Entry): Agent {
   const { seed, exchange, agents, agentOf } = world
   const path = `${name}/${rank}`
-  const account = openAccount(exchange, { key: keyOf(seed, path), fees, leverage })
+  const account = openAccount(exchange, { key: keyOf(seed, path), fees, leverage, kind: 'agent' })
   const agent: Agent = {
     number: agents.length,
     role,

@@ -2,7 +2,7 @@ import type { MarketSpec } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 
 /** Rates grow with the four fifths power of the notional. */
-const NOTIONAL_POWER = 4 / 5
+export const NOTIONAL_POWER = 4 / 5
 
 /** A rate beyond this, a thousandfold margin, says no more than this. */
 const RATE_MAX = 1000
@@ -26,7 +26,7 @@ export function maintenanceRate(spec: MarketSpec, notional: number): number {
 }
 
 /** How fast the maintenance rate grows: base_mmr / base_imr × imr_factor. */
-function maintenanceFactor({ baseMmr, baseImr, imrFactor }: MarketSpec): number {
+export function maintenanceFactor({ baseMmr, baseImr, imrFactor }: MarketSpec): number {
   return (baseMmr / baseImr) * imrFactor
 }
 

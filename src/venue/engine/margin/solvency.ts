@@ -10,7 +10,7 @@ import { isolatedEquity, refresh } from './margin.ts'
  * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
  */
 export function watch(exchange: Exchange, account: Account): void {
-  if (account.isFund) return
+  if (account.kind === 'fund') return
   let equity = account.holding + account.tokenWorth
   let maintenance = 0
   let swing = 0
