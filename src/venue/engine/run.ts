@@ -3,7 +3,7 @@ import { MARKETS } from '../market/instruments.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
 import { chanceOf, waitMs } from './chance.ts'
-import { alertMaker, HANDLERS } from './events/handlers.ts'
+import { alertMaker, HANDLERS, INDEX_MEAN_MS } from './events/handlers.ts'
 import { createQueue, due, plan } from './events/queue.ts'
 import { createExchange } from './exchange.ts'
 import { createHistory, recordMatch } from './history/history.ts'
@@ -135,7 +135,7 @@ function planFirst({ queue, genesisMs, scenes }: World): void {
   plan(queue, nextMultiple(genesisMs, 15_000), 'premium', 0)
   plan(queue, nextMultiple(genesisMs, 60_000), 'minute', 0)
   for (const { market, chance, nextFundingAtMs } of scenes) {
-    plan(queue, genesisMs + waitMs(chance, 30_000), 'index', market.number)
+    plan(queue, genesisMs + waitMs(chance, INDEX_MEAN_MS), 'index', market.number)
     plan(queue, nextFundingAtMs, 'funding', market.number)
   }
 }

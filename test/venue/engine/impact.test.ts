@@ -19,10 +19,10 @@ function sceneOf({ scenes }: World, base: string): Scene {
   return scene
 }
 
-/** How far the middle of the book is above the index. */
-function premiumOf({ market: { book }, index }: Scene): number {
+/** How far the middle of the book is above the index; who asks for nothing would sell at the last price. */
+function premiumOf({ market: { book, last }, index }: Scene): number {
   const { bids, asks } = book
-  return ((bids.best?.price ?? 0) + (asks.best?.price ?? 0)) / 2 / index - 1
+  return ((bids.best?.price ?? last) + (asks.best?.price ?? last)) / 2 / index - 1
 }
 
 /** A user who buys everything that a market order reaches, once a minute or as often as told. */

@@ -19,7 +19,8 @@ export type Agent = {
   /** The market it trades; whales and liquidators move on. */
   market: number
   readonly chance: Chance
-  /** USDC that it has deposited and may yet deposit, in micros. */
+  /** Micro-USDC that it began with, and what it may yet pay in when that is lost. */
+  readonly stake: number
   purse: number
   /** Which of several of its kind it is. */
   readonly rank: number

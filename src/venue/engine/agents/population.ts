@@ -9,7 +9,7 @@ import { MICRO, ONE } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import type { Agent, AgentRole } from './agent.ts'
 import { STYLES } from './maker.ts'
-import { STAKE, TAKERS } from './takers.ts'
+import { TAKERS } from './takers.ts'
 import { touchUsdc, wholeSteps } from './trade.ts'
 
 type Terms = {
@@ -62,8 +62,9 @@ const ROAMERS = [
   { role: 'liquidator', count: 3, usdc: 3_000_000, leverage: 10, firstActMs: 0 },
 ] as const
 
-/** How often a speculator can lose its stake and pay in another. */
-const STAKES = 30
+/** How many more stakes a purse holds. */
+const STAKES = 200
+const SPECULATOR_USDC = 400
 
 /** Lets the agents of a new world in, each with its own account and purse. */
 export function populate(world: World): void {
@@ -82,12 +83,12 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
   const { market } = scene
   const fees = { taker: bps(takerBps), maker: bps(makerBps) }
   const name = `${role}/${market.spec.symbol}`
-  const agent = enter(world, { role, rank, market: market.number, name, leverage, fees })
+  const usdc = role === 'speculator' ? SPECULATOR_USDC : touchUsdc(scene) * touches
+  const stake = Math.round(usdc * purseShare(role, rank) * MICRO)
+  const number = market.number
+  const agent = enter(world, { role, rank, market: number, name, leverage, fees, stake })
   agent.anchor = scene.index
   exposureOf(agent.account, market)
-  const usdc = touchUsdc(scene) * touches * purseShare(role, rank)
-  deposit(world.exchange, agent.account, Math.round(usdc * MICRO))
-  if (role === 'speculator') agent.purse = STAKE * STAKES
   if (role === 'maker') {
     scene.makers.push(agent.number)
     plan(world.queue, world.genesisMs, 'requote', agent.number)
@@ -99,8 +100,8 @@ function local(world: World, scene: Scene, role: (typeof LOCAL_ROLES)[number], r
 function roaming(world: World, roamer: (typeof ROAMERS)[number], rank: number): void {
   const { role, usdc, leverage, firstActMs } = roamer
   const fees = { taker: bps(3), maker: 0 }
-  const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees })
-  deposit(world.exchange, agent.account, usdc * MICRO)
+  const stake = usdc * MICRO
+  const agent = enter(world, { role, rank, market: 0, name: role, leverage, fees, stake })
   if (firstActMs > 0) wake(world, agent, firstActMs)
 }
 
@@ -132,13 +133,14 @@ function purseShare(role: AgentRole, rank: number): number {
   return role === 'maker' ? ([0.3, 0.6, 1.6][rank] ?? 1) : 1
 }
 
-type Entry = Pick<Agent, 'role' | 'rank' | 'market'> & {
+type Entry = Pick<Agent, 'role' | 'rank' | 'market' | 'stake'> & {
   readonly name: string
   readonly leverage: number
   readonly fees: { readonly taker: number; readonly maker: number }
 }
 
-function enter(world: World, { role, rank, market, name, leverage, fees }: Entry): Agent {
+function enter(world: World, entry: Entry): Agent {
+  const { role, rank, market, name, leverage, fees, stake } = entry
   const { seed, exchange, agents, agentOf } = world
   const path = `${name}/${rank}`
   const account = openAccount(exchange, { key: keyOf(seed, path), fees, leverage, kind: 'agent' })
@@ -148,12 +150,14 @@ function enter(world: World, { role, rank, market, name, leverage, fees }: Entry
     account,
     market,
     chance: chanceOf(seed, 'agent', path),
-    purse: 0,
+    stake,
+    purse: stake * STAKES,
     rank,
     quotes: [],
     anchor: 0,
     isAwake: false,
   }
+  deposit(exchange, account, stake)
   agents.push(agent)
   agentOf.set(account.number, agent)
   return agent

@@ -24,6 +24,7 @@ export function take(world: World, taker: Agent, scene: Scene, atMs: number): nu
   const { market } = scene
   const touch = stepsOf(scene, touchUsdc(scene))
   const held = positionOf(taker, market) / (touch * HOLDING_MAX)
+  if (equityOf(taker) < taker.stake / 2) payIn(world, taker)
   const dear = market.mark / scene.index - 1
   const buys = next(taker.chance) < 0.5 - 0.3 * held - VALUE_SENSE * dear
   const quantity = Math.ceil(touch * between(taker.chance, 0.1, 2 * MEAN_TAKE - 0.1))
@@ -33,9 +34,8 @@ export function take(world: World, taker: Agent, scene: Scene, atMs: number): nu
 }
 
 const SPECULATION_MS = 3 * HOUR_MS
-/** What a speculator puts into its margin when it has next to nothing left, in micros. */
-export const STAKE = 400 * MICRO
-const STAKE_MIN = 60 * MICRO
+/** A speculator with less than this part of its stake has lost it. */
+const STAKE_LOST = 0.15
 const COURAGE = 0.85
 
 /** Bets most of a small account with much leverage, and waits for hours; who has lost it pays in again from its purse. */
@@ -45,7 +45,7 @@ export function speculate(world: World, agent: Agent, scene: Scene, atMs: number
   if (held !== 0) {
     if (next(agent.chance) < 0.4) close(world, agent, scene, held, atMs)
   } else {
-    if (account.holding < STAKE_MIN) payIn(world, agent)
+    if (equityOf(agent) < agent.stake * STAKE_LOST) payIn(world, agent)
     const free = freeCollateralOf(marginOf(account))
     const leverage = account.exposures.get(scene.market.number)?.leverage ?? 1
     const quantity = stepsOf(scene, (free / MICRO) * leverage * COURAGE)
@@ -55,9 +55,13 @@ export function speculate(world: World, agent: Agent, scene: Scene, atMs: number
   return waitMs(agent.chance, SPECULATION_MS)
 }
 
+function equityOf({ account }: Agent): number {
+  return marginOf(account).collateral
+}
+
+/** Pays in another stake, or as much as is left in the purse. */
 function payIn({ exchange }: World, agent: Agent): void {
-  const amount = Math.min(STAKE, agent.purse)
-  if (amount <= 0) return
+  const amount = Math.min(agent.stake, agent.purse)
   agent.purse -= amount
   deposit(exchange, agent.account, amount)
 }

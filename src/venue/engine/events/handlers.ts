@@ -23,7 +23,7 @@ import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
 const FACTOR_MS = 10_000
-const INDEX_MEAN_MS = 30_000
+export const INDEX_MEAN_MS = 35_000
 const PREMIUM_MS = 15_000
 const MINUTE_MS = 60_000
 const REQUOTE_MEAN_MS = 300
