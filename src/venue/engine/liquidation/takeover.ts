@@ -3,6 +3,7 @@ import { plan } from '../events/queue.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { cancelIdle } from '../orders/idle.ts'
 import { fillPosition } from '../positions/fill.ts'
 import type { Account, Exposure } from '../state.ts'
 import { ONE, shareOf } from '../units.ts'
@@ -63,6 +64,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   share.cost -= fundFee
   share.stamp = -1
   record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
+  for (const changed of [exposure, receiver]) cancelIdle(exchange, changed, atMs)
   watch(exchange, to)
   if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)

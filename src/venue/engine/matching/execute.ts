@@ -3,6 +3,7 @@ import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
+import { cancelIdle } from '../orders/idle.ts'
 import { cancel, end, pend } from '../orders/open.ts'
 import { fillPosition } from '../positions/fill.ts'
 import { type Day, type Exposure, type Level, leftOf, type Order } from '../state.ts'
@@ -155,10 +156,3 @@ function dayOf(days: Day[], day: number): Day {
 }
 
 const DAYS_MAX = 400
-
-/** Cancels reduce-only orders that have nothing left to reduce. */
-function cancelIdle(exchange: Exchange, exposure: Exposure, atMs: number): void {
-  if (!exposure.reducing) return
-  for (const order of exposure.reducing)
-    if (reducible(exposure, order.side) === 0) cancel(exchange, order, atMs)
-}

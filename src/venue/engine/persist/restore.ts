@@ -24,7 +24,10 @@ export function restoreWorld(
   for (const row of snapshot.accounts) restoreAccount(exchange, row)
   const orders = restoreOrders(exchange, snapshot.scenes)
   for (const [number, { market }] of snapshot.scenes.entries())
-    for (const holder of market.holders) hold(exchange, accountAt(exchange, holder), number)
+    for (const holder of market.holders) {
+      const exposure = accountAt(exchange, holder).exposures.get(number)
+      exposure?.market.holders.add(exposure)
+    }
   exchange.sequence = snapshot.sequence
   const agents = snapshot.agents.map(({ account, quotes, ...agent }) => ({
     ...agent,
@@ -79,11 +82,6 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
     pend(order, leftOf(order))
   }
   return orders
-}
-
-function hold(_exchange: Exchange, { exposures }: Account, number: number): void {
-  const exposure = exposures.get(number)
-  exposure?.market.holders.add(exposure)
 }
 
 function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Listed>): Scene {

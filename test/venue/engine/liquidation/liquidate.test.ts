@@ -198,6 +198,29 @@ describe('an account below its maintenance margin', () => {
     expect(checkExchange(exchange)).toEqual([])
   })
 
+  test('whoever is deleveraged has no reduce-only order left for what is gone', () => {
+    const { account, give, move, world, marketOf, exchange } = openRig()
+    deposit(exchange, world.fund, -1_990_000 * USDC)
+    const [user, bold] = [account('user', 10_000), account('bold', 40_000)]
+    give(user, 'BTC', 200_000, bold)
+    const market = marketOf('BTC')
+    const price = Math.round(market.mark * 0.8)
+    const order = {
+      ...PLAIN_ORDER,
+      account: bold,
+      market,
+      side: BUY,
+      price,
+      quantity: 1000,
+    } as const
+    placeOrder(exchange, { ...order, reduceOnly: true }, 0)
+    expect(bold.open.size).toBe(1)
+    move('BTC', -0.06)
+    expect(quantityOf(bold, market)).toBe(0)
+    expect(bold.open.size).toBe(0)
+    expect(checkExchange(exchange)).toEqual([])
+  })
+
   test('of an isolated position loses only that, and what it lacks is the fund’s', () => {
     const { account, give, move, marketOf, records, exchange } = openRig()
     const user = account('user', 20_000)
