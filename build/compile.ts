@@ -4,9 +4,10 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { BUNDLE, partsOf, ROOT } from './bundle.ts'
+import { bundledNotices } from './notices.ts'
 import { TARGETS } from './targets.ts'
 
-const ROOT = join(import.meta.dir, '..')
 const OUT = join(ROOT, 'build/out')
 
 const { target } = parseArgs({ options: { target: { type: 'string' } } }).values
@@ -36,15 +37,9 @@ type Executable = {
 }
 
 async function compile({ outfile, bytecode, target }: Executable): Promise<void> {
-  await Bun.build({
-    entrypoints: [join(ROOT, 'src/main.ts')],
-    target: 'bun',
-    format: 'esm',
+  const built = await Bun.build({
+    ...BUNDLE,
     bytecode,
-    // Each mode imports its own part when it starts, so that one does not pay for another.
-    splitting: true,
-    // Identifiers stay: the web framework recognises its errors by the names of their classes.
-    minify: { syntax: true, whitespace: true, identifiers: false },
     compile: {
       outfile,
       ...(target && { target }),
@@ -52,8 +47,10 @@ async function compile({ outfile, bytecode, target }: Executable): Promise<void>
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
-    define: await facts(),
+    define: { ...BUNDLE.define, ...(await facts()) },
   })
+  // Nothing is shipped whose terms cannot be shown.
+  bundledNotices(partsOf(built))
   console.log(`built ${outfile}`)
 }
 
@@ -62,7 +59,6 @@ async function facts(): Promise<Record<string, string>> {
   const own = await Bun.file(join(ROOT, 'package.json')).json()
   const elysia = await Bun.file(join(ROOT, 'node_modules/elysia/package.json')).json()
   return {
-    'process.env.NODE_ENV': JSON.stringify('production'),
     PREPD_VERSION: JSON.stringify(own.version),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),

@@ -1,18 +1,20 @@
 /**
- * Writes what the tables say into the README's regions and the example settings. With `--check` it writes nothing
- * and exits 1 when a file is stale.
+ * Writes what the tables say into the README's regions and the example settings, and what the bundler says into
+ * NOTICE. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from './bundle.ts'
+import { missingPaths, unlistedFolders } from './doc-paths.ts'
 import { REGIONS, withRegions } from './doc-regions.ts'
 import { exampleEnv, exampleToml } from './example-settings.ts'
+import { noticeText } from './notices.ts'
 
-const ROOT = join(import.meta.dir, '..')
-
-const FILES: Readonly<Record<string, (current: string) => string>> = {
+const FILES: Readonly<Record<string, (current: string) => string | Promise<string>>> = {
   'README.md': (current) => withRegions(current === '' ? emptyReadme() : current),
   'config/prepd.example.toml': exampleToml,
   'config/prepd.example.env': exampleEnv,
+  NOTICE: noticeText,
 }
 
 function emptyReadme(): string {
@@ -22,11 +24,27 @@ function emptyReadme(): string {
   return ['# prepd\n', ...regions].join('\n')
 }
 
+/** Texts that show the way: each lists the folders of src, and every place they name is there. */
+const MAPS = ['README.md', 'src/README.md']
+
+async function faultsOf(name: string): Promise<string[]> {
+  const text = await Bun.file(join(ROOT, name)).text()
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+  return [
+    ...missingPaths(text, (path) => existsSync(join(ROOT, path))).map(
+      (path) => `${name} names ${path}, which does not exist`,
+    ),
+    ...unlistedFolders(text, folders).map((folder) => `${name} does not list src/${folder}`),
+  ]
+}
+
 const check = process.argv.includes('--check')
 for (const [name, render] of Object.entries(FILES)) {
   const path = join(ROOT, name)
   const current = existsSync(path) ? await Bun.file(path).text() : ''
-  const wanted = render(current)
+  const wanted = await render(current)
   if (current === wanted) continue
   if (check) {
     console.log(`${name} is stale: run bun build/docs.ts`)
@@ -35,4 +53,9 @@ for (const [name, render] of Object.entries(FILES)) {
     await Bun.write(path, wanted)
     console.log(`${name} written`)
   }
+}
+
+for (const fault of (await Promise.all(MAPS.map(faultsOf))).flat()) {
+  console.log(fault)
+  process.exitCode = 1
 }

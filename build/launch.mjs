@@ -31,6 +31,11 @@ const CHECKS = [
   ],
   ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
   ['unused', ['node_modules/knip/bin/knip.js', '--config', 'config/knip.json']],
+  // Again without the tests: what only they call is not used.
+  [
+    'unused in production',
+    ['node_modules/knip/bin/knip.js', '--production', '--config', 'config/knip.json'],
+  ],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
   ['tests', ['--no-orphans', 'test', '--only-failures', '--timeout=30000']],
@@ -48,7 +53,7 @@ async function build() {
 }
 
 function sources() {
-  return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'build'])
+  return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE', 'src', 'build'])
 }
 
 /** One line a check that passes, all it said when it fails, and the sums on the last line. */
@@ -85,25 +90,29 @@ function testCounts(code, output) {
 
 async function capture(args) {
   const chunks = []
-  const child = spawn(findBun(), args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => chunks.push(chunk))
-  const code = await ended(child)
+  const code = await ended(() => {
+    const child = spawn(findBun(), args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => chunks.push(chunk))
+    return child
+  })
   return { code, output: Buffer.concat(chunks).toString() }
 }
 
 function run(command, args) {
-  return ended(spawn(command, args, { stdio: 'inherit' }))
+  return ended(() => spawn(command, args, { stdio: 'inherit' }))
 }
 
-/** Passes signals on to a child, and answers its exit code as a shell would. */
-async function ended(child) {
+/** Starts a child, passes signals on to it from its first moment, and answers its exit code as a shell would. */
+async function ended(start) {
+  let child
   const forward = (signal) => {
     // A terminal sends Ctrl-C to the whole group: the child has it already.
-    if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal)
+    if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill(signal)
   }
   const signals = ['SIGINT', 'SIGTERM']
   for (const signal of signals) process.on(signal, forward)
+  child = start()
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))

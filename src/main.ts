@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { CommandWorld } from './admin/command.ts'
+import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
-import type { Clock, Random } from './core/ports.ts'
+import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
-import type { World } from './wiring/world.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -15,8 +15,8 @@ type Running = Extract<Invocation, { kind: 'run' }>
 
 // Bun would send even calls to this machine through a proxy of the environment.
 function keepLoopbackDirect(): void {
-  const loopback = '127.0.0.1,localhost,[::1]'
-  process.env['NO_PROXY'] = [process.env['NO_PROXY'], loopback].filter(Boolean).join(',')
+  const direct = [process.env['NO_PROXY'], ...LOOPBACK_NAMES]
+  process.env['NO_PROXY'] = direct.filter(Boolean).join(',')
 }
 
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
@@ -29,6 +29,7 @@ async function main(): Promise<number | null> {
     return invocation.exitCode
   }
   if (invocation.kind === 'help') return printHelp()
+  if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
@@ -42,6 +43,12 @@ async function printHelp(): Promise<number> {
   const { helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
   print(helpText(COMMANDS))
+  return 0
+}
+
+async function printLicenses(): Promise<number> {
+  const { licensesText } = await import('./admin/licenses.ts')
+  process.stdout.write(await licensesText())
   return 0
 }
 

@@ -25,6 +25,9 @@ import { didYouMean } from './settings/suggest.ts'
 import { printable, UsageError } from './settings/usage-error.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
+// What this process was started with: its command line, environment and disk, of which only this file and main.ts read.
+// The folder of the same name knows what settings are, whoever gives them.
+
 type Configured = {
   readonly settings: Settings
   /** Each setting's text and where it came from, derived defaults included. */
@@ -34,6 +37,7 @@ type Configured = {
 /** What a command line asks for. Everything in it is valid; nothing has been opened. */
 export type Invocation =
   | { readonly kind: 'help' }
+  | { readonly kind: 'licenses' }
   | {
       readonly kind: 'version'
       readonly json: boolean
@@ -85,6 +89,7 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (flags.has('--json') && !flags.has('--version'))
     throw new UsageError('--json goes with --version')
   if (flags.has('--help')) return { kind: 'help' }
+  if (flags.has('--licenses')) return { kind: 'licenses' }
   if (flags.has('--version')) {
     return { kind: 'version', json: flags.has('--json'), venue: venueOf(flags, env, files) }
   }

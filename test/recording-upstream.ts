@@ -49,10 +49,12 @@ export const ACCEPTED = { json: { success: true, timestamp: 1_700_000_000_000, d
 
 /**
  * A venue for tests: an HTTP/1.1 server on raw TCP, so that what it records is what was sent, byte for byte.
- * Connections are kept alive. Requests have a content-length or no body. Loopback only; always `await stop()`.
+ * Connections are kept alive. Requests have a content-length or no body. Loopback only, on a free port unless one is
+ * given; always `await stop()`.
  */
 export async function startRecordingUpstream(
   answer: (request: Recorded) => AnswerSpec | Promise<AnswerSpec> = () => ACCEPTED,
+  port = 0,
 ): Promise<RecordingUpstream> {
   const requests: Recorded[] = []
   const sockets = new Set<Socket>()
@@ -76,7 +78,7 @@ export async function startRecordingUpstream(
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
 
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,

@@ -196,10 +196,11 @@ describe('a mode', () => {
   })
 })
 
-describe('help and version', () => {
+describe('help, version and licenses', () => {
   test('need no valid settings', () => {
     const env = { PREPD_POINTS: 'broken', PREPD_ZEBRA: '1' }
     expect(folder.invoke(['--help'], env)).toEqual({ kind: 'help' })
+    expect(folder.invoke(['--licenses'], env)).toEqual({ kind: 'licenses' })
     expect(folder.invoke(['--version'], env)).toEqual({
       kind: 'version',
       json: false,

@@ -62,6 +62,12 @@ describe('the tree', () => {
     const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.'))
     expect(folders.toSorted()).toEqual(RANKS.flat().toSorted())
   })
+
+  test('the README shows each folder at its rank', () => {
+    const rows = textOf('README.md').matchAll(/^\| \d+ \| ((?:`\w+\/` ?)+)\|/gm)
+    const shown = [...rows].map(([, cell = '']) => cell.match(/\w+/g)?.toSorted())
+    expect(shown).toEqual(RANKS.map((folders) => folders.toSorted()))
+  })
 })
 
 test.each(BANNED)('no file holds $name', ({ pattern, where }) => {
@@ -78,7 +84,7 @@ test('the top level holds what a newcomer expects, and nothing else', () => {
     (name) => !name.startsWith('.'),
   )
   expect(top.sort()).toEqual([
-    ...['CHANGELOG.md', 'LICENSE', 'README.md', 'build', 'bunfig.toml', 'config'],
+    ...['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'build', 'bunfig.toml', 'config'],
     ...['package-lock.json', 'package.json', 'src', 'test', 'tsconfig.json'],
   ])
 })

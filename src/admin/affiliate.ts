@@ -1,7 +1,8 @@
 import { ClientFailure, type Credentials, createClient, type Transport } from '../client/client.ts'
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
-import type { CommandDeps } from './command.ts'
+import { DAY_MS } from '../spec/durations.ts'
+import { type CommandDeps, printMisuse } from './command.ts'
 import { openAccount } from './tour/account.ts'
 import { createGuide } from './tour/guide.ts'
 import { patientTransport } from './tour/patient-transport.ts'
@@ -12,7 +13,7 @@ export type VenueCommandDeps = Pick<CommandDeps, 'print' | 'settings' | 'world'>
 }
 
 /** A day less than the venue's most, so that clocks may differ. */
-const KEY_LIFE_MS = 364 * 86_400_000
+const KEY_LIFE_MS = 364 * DAY_MS
 
 /**
  * Opens an account on the embedded venue for the operator, with a key for a year, and prints the two settings that make
@@ -24,7 +25,7 @@ export async function venueOperator({
   world,
   baseUrl,
 }: VenueCommandDeps): Promise<number> {
-  if (settings.venue.at !== 'embedded') return refused(print, LIVE_LINE)
+  if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
   const transport = patientTransport({ ...world, print: () => undefined })
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   const guide = createGuide(() => undefined)
@@ -43,9 +44,9 @@ export async function venuePromote(
   { print, settings, world, baseUrl }: VenueCommandDeps,
   accountId: string | undefined,
 ): Promise<number> {
-  if (settings.venue.at !== 'embedded') return refused(print, LIVE_LINE)
-  if (accountId === undefined) return refused(print, ACCOUNT_LINE)
-  if (settings.operatorKey === null) return refused(print, KEY_LINE)
+  if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
+  if (accountId === undefined) return printMisuse(print, ACCOUNT_LINE)
+  if (settings.operatorKey === null) return printMisuse(print, KEY_LINE)
   const transport = bearing(world.transport, settings.operatorKey)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   return told(print, async () => {
@@ -61,11 +62,6 @@ const ACCOUNT_LINE = '--account must be given: 0x and 64 hex characters'
 const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 type Print = CommandDeps['print']
-
-function refused(print: Print, line: string): number {
-  print(line)
-  return 64
-}
 
 /** Prints what a call to the server brought, or why it brought nothing. */
 async function told(print: Print, call: () => Promise<readonly string[]>): Promise<number> {

@@ -45,3 +45,9 @@ export type Command = {
   /** Answers the exit code. */
   readonly run: (deps: CommandDeps, args: CommandArguments) => Promise<number>
 }
+
+/** Says what is wrong with a command line or its settings. Answers the exit code of a misused command (EX_USAGE). */
+export function printMisuse(print: CommandDeps['print'], ...lines: readonly string[]): 64 {
+  for (const line of lines) print(line)
+  return 64
+}

@@ -1,4 +1,4 @@
-import { hostText, type ListenAddress } from '../settings/listen-address.ts'
+import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from '../settings/listen-address.ts'
 import type { Command, CommandFlag } from './command.ts'
 import { TOUR_FLAGS } from './tour/flags.ts'
 import { VOUCHER_FLAGS } from './voucher/flags.ts'
@@ -27,13 +27,13 @@ export const COMMANDS: readonly Command[] = [
     path: 'config check',
     summary: 'Check every setting and the files they name.',
     arguments: [],
-    run: async (deps) => (await import('./config-check.ts')).configCheck(deps),
+    run: async (deps) => (await import('./config.ts')).configCheck(deps),
   },
   {
     path: 'config show',
     summary: 'Show every setting; secrets are masked.',
     arguments: [{ flag: '--origin', meaning: 'Also show where each value came from.' }],
-    run: async (deps, args) => (await import('./config-show.ts')).configShow(deps, args),
+    run: async (deps, args) => (await import('./config.ts')).configShow(deps, args),
   },
   {
     path: 'tour',
@@ -107,6 +107,5 @@ function voucherRow(
 
 /** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */
 function urlOf({ host, port }: ListenAddress): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${hostText(reached)}:${port}`
+  return `http://${hostText(LOOPBACK_OF_ANY.get(host) ?? host)}:${port}`
 }

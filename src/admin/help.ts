@@ -14,7 +14,7 @@ export function helpText(commands: readonly Command[]): string {
     'prepd [--mode http]                 the HTTP server (default)',
     'prepd --mode mcp                    MCP over stdio',
     'prepd --mode admin COMMAND [ARGS]   operator commands',
-    'prepd --help | --version [--json]   need no settings',
+    'prepd --help | --version [--json] | --licenses   need no settings',
     '',
     'Flags',
     ...indented(

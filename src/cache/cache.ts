@@ -19,8 +19,9 @@ export type Cache = {
   /** A fresh answer out of memory, or null: the path most requests end on. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
   /**
-   * An answer, loaded if need be. Throws what the load threw, or Failure `upstream_timeout` after `waitMaxMs` (the
-   * load goes on for the others). Nothing that was thrown is kept. RangeError for a lifetime that is never fresh.
+   * An answer, loaded if need be. Throws what the load threw, or Failure `upstream_timeout` when it is another's and
+   * takes longer than `waitMaxMs`: unless said otherwise, the cache's own. Nothing that was thrown is kept. RangeError
+   * for a lifetime that is never fresh.
    */
   readonly serve: (
     key: string,
@@ -34,6 +35,8 @@ type Parts = {
   readonly clock: Clock
   readonly store: Store['responses']
   readonly memoryMaxBytes: number
+  /** How long a call waits for a load that another began. */
+  readonly waitMaxMs: number
   readonly log: Log
 }
 
@@ -48,7 +51,7 @@ const OUTAGES: ReadonlySet<FailureCode> = new Set([
 const SETBACK_PAUSE_MS = 2000
 
 /** The cache. A failed renewal never costs a good answer, and an outage is bridged by stale ones within their bound. */
-export function createCache({ clock, log, ...rest }: Parts): Cache {
+export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
   const shelf = createReplyShelf({ clock, log, ...rest })
   const flights = createSingleFlight<Entry>(noteSetback)
 
@@ -82,7 +85,7 @@ export function createCache({ clock, log, ...rest }: Parts): Cache {
     return standing === 'bridging' && out ? served(entry, 'stale', nowMs) : null
   }
 
-  async function serve(...[key, lifetime, load, waitMaxMs]: Parameters<Cache['serve']>) {
+  async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
     const run = async () => shelf.keep(key, await load(), usefulMs(lifetime))
     // Whoever finds a load under way need not look in the store: the first caller did.
@@ -91,7 +94,7 @@ export function createCache({ clock, log, ...rest }: Parts): Cache {
     const ready = entry && atOnce(key, entry, lifetime, run)
     if (ready) return ready
     try {
-      return served(await flights.join(key, run, waitMaxMs), 'miss', clock.nowMs())
+      return served(await flights.join(key, run, ownMaxMs ?? waitMaxMs), 'miss', clock.nowMs())
     } catch (error) {
       return bridge(entry, lifetime, error)
     }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Reply } from '../scrub/reply.ts'
 
 /** How the last attempt to renew an entry failed. */
@@ -17,12 +18,11 @@ export type ReplyMemory = {
 /** What an entry costs beside its body: the map's slot and the objects around it. */
 const ENTRY_BYTES = 256
 
-type Slot = { readonly entry: Entry; readonly bytes: number; usedSecond: number }
+type Slot = { readonly entry: Entry; usedSecond: number }
 
 /** A memory of at most `maxBytes`, keys and compressed bodies included. */
 export function createReplyMemory(maxBytes: number): ReplyMemory {
-  const slots = new Map<string, Slot>()
-  let bytes = 0
+  const slots = createBoundedMap<string, Slot>(maxBytes)
 
   function get(key: string, nowMs: number): Entry | undefined {
     const slot = slots.get(key)
@@ -31,30 +31,17 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
     const second = Math.floor(nowMs / 1000)
     if (slot.usedSecond !== second) {
       slot.usedSecond = second
-      slots.delete(key)
-      slots.set(key, slot)
+      slots.renew(key)
     }
     return slot.entry
   }
 
   function put(key: string, entry: Entry, nowMs: number): void {
-    drop(key)
-    const slot = { entry, bytes: costOf(key, entry.reply), usedSecond: Math.floor(nowMs / 1000) }
-    if (slot.bytes > maxBytes) return
-    slots.set(key, slot)
-    bytes += slot.bytes
-    for (const oldest of slots.keys()) {
-      if (bytes <= maxBytes) return
-      drop(oldest)
-    }
+    const slot = { entry, usedSecond: Math.floor(nowMs / 1000) }
+    slots.put(key, slot, costOf(key, entry.reply))
   }
 
-  function drop(key: string): void {
-    bytes -= slots.get(key)?.bytes ?? 0
-    slots.delete(key)
-  }
-
-  return { get, put, bytes: () => bytes }
+  return { get, put, bytes: slots.weight }
 }
 
 /** The compressed body is made on first use and only kept when it is shorter, so twice the bytes bounds both. */

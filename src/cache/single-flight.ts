@@ -6,8 +6,8 @@ export type SingleFlight<Value> = {
   /** Starts a run that nobody waits for, unless one is under way. Its failure goes to `failed` alone. */
   readonly behind: (key: string, run: () => Promise<Value>) => void
   /**
-   * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` after
-   * `waitMaxMs`; the run goes on for the others.
+   * The value of the run under way, or of a new one. Throws what the run threw, or Failure `upstream_timeout` when
+   * the run is another's and takes longer than `waitMaxMs`; it goes on for the others.
    */
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
@@ -29,7 +29,7 @@ export function createSingleFlight<Value>(
   async function join(key: string, run: () => Promise<Value>, waitMaxMs?: number): Promise<Value> {
     for (;;) {
       const flight = flights.get(key)
-      if (!flight) return within(start(key, run), waitMaxMs)
+      if (!flight) return start(key, run)
       try {
         return await within(flight, waitMaxMs)
       } catch (error) {

@@ -1,8 +1,21 @@
 import { isLoopback } from './client-address.ts'
 
+/** What this machine is called in a URL or a Host header. */
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
 /** Whether a host (IPv6 without brackets) is this machine by name or by address. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host)
+}
+
+/** Whether a URL leads to this machine; what is no URL leads nowhere. */
+export function isLoopbackUrl(url: URL | null): boolean {
+  return url !== null && isLoopbackHost(withoutBrackets(url.hostname))
+}
+
+/** A host as addresses are written elsewhere: IPv6 without the brackets that a URL has around it. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
 
 /**
@@ -12,8 +25,7 @@ export function isLoopbackHost(host: string): boolean {
 export function parseBaseUrl(text: string): URL | undefined {
   const url = parseHttpUrl(text)
   if (url?.pathname !== '/') return undefined
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return url.protocol === 'https:' || isLoopbackHost(host) ? url : undefined
+  return url.protocol === 'https:' || isLoopbackUrl(url) ? url : undefined
 }
 
 /** An `http` or `https` URL that may have a path but no credentials, query or fragment. */

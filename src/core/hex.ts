@@ -1,6 +1,16 @@
+import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from '../spec/hex.ts'
+
+/** The address at which nobody is; swaps mean a chain's own coin by it. */
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
 /** Lower-case hex, two characters a byte, without `0x`. */
 export function toHex(bytes: Uint8Array): string {
   return bytes.toHex()
+}
+
+/** `0x` and lower-case hex: how chains and wallets write bytes. */
+export function toPrefixedHex(bytes: Uint8Array): `0x${string}` {
+  return `0x${toHex(bytes)}`
 }
 
 /** The bytes of a hex text in any case, with or without `0x`; null when a character is alien or one is missing. */
@@ -14,6 +24,16 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text)
 }
 
+/** Whether a text is `0x` and 64 hex characters, in any case: a hash, or an account's id. */
+export function isHash(text: string): boolean {
+  return HASH.test(text)
+}
+
+/** Whether a text is `0x` and whole bytes, perhaps none, in lower case. */
+export function isLowerHex(text: string): boolean {
+  return LOWER_BYTES.test(text)
+}
+
 /** `0x1234…abcd`: enough to recognise an address, not to look it up. */
 export function abbreviate(address: unknown): string {
   const text = typeof address === 'string' ? address : ''
@@ -21,4 +41,6 @@ export function abbreviate(address: unknown): string {
 }
 
 const EVEN_HEX = /^(?:[0-9a-fA-F]{2})*$/
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const ADDRESS = new RegExp(HEX_PATTERNS.address)
+const HASH = new RegExp(HEX_PATTERNS.hash)
+const LOWER_BYTES = new RegExp(LOWER_HEX_PATTERNS.bytes)

@@ -1,4 +1,104 @@
+import { COMMA, closes, OPEN_BRACE, skipSpace, stringAt, stringEnd, valueEnd } from './json-scan.ts'
+
 /** Whether a parsed value is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The named members of an object, in that order; what it lacks is absent. */
+export function pick(
+  row: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
+  for (const name of names) if (row[name] !== undefined) picked[name] = row[name]
+  return picked
+}
+
+/** Part of a text: from `start` up to, not including, `end`. */
+export type Span = { readonly start: number; readonly end: number }
+
+/**
+ * Where the values of a top-level object's own members stand in its JSON text, by decoded key; of duplicates the last.
+ * Null when the text is an array or a scalar.
+ * Throws SyntaxError when it is not valid JSON, RangeError when it nests deeper than `depthMax`.
+ */
+export function members(text: string, depthMax: number): Map<string, Span> | null {
+  JSON.parse(text)
+  const first = skipSpace(text, 0)
+  if (text.charCodeAt(first) !== OPEN_BRACE) {
+    assertDepth(text, depthMax)
+    return null
+  }
+  const spans = new Map<string, Span>()
+  let at = skipSpace(text, first + 1)
+  while (!closes(text.charCodeAt(at))) {
+    const keyEnd = stringEnd(text, at)
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    const end = valueEnd(text, start, depthMax - 1)
+    spans.set(stringAt(text, at, keyEnd), { start, end })
+    at = skipSpace(text, end)
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+  }
+  return spans
+}
+
+// What is not too deep is safe for code that recurses over it.
+function assertDepth(text: string, depthMax: number): void {
+  valueEnd(text, skipSpace(text, 0), depthMax)
+}
+
+/**
+ * Parses JSON so that JSON.stringify prints every number as it was written: one whose text is not JavaScript's own
+ * spelling of it (1.50, 1E5, 20 digits, -0) becomes a SpelledNumber.
+ * Throws SyntaxError when the text is not valid JSON, RangeError when it nests deeper than `depthMax`.
+ */
+export function parseExact(text: string, depthMax: number): unknown {
+  assertDepth(text, depthMax)
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value)
+      ? new SpelledNumber(source)
+      : value,
+  )
+}
+
+/**
+ * A JSON number with its own spelling. An object of ours rather than a bare JSON.rawJSON, which String() and
+ * Number() refuse: this one prints, compares and calculates like the number it is.
+ */
+export class SpelledNumber {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toJSON(): object {
+    return JSON.rawJSON(this.text)
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  valueOf(): number {
+    return Number(this.text)
+  }
+}
+
+/** The nearest float of a number that parseExact gave; undefined for anything else, and beyond the range of floats. */
+export function numberOf(value: unknown): number | undefined {
+  const number = value instanceof SpelledNumber ? value.valueOf() : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+// The proposal "JSON.parse source text access" is in Bun; TypeScript's libraries do not describe it yet.
+declare global {
+  interface JSON {
+    rawJSON(text: string): object
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown
+  }
 }

@@ -9,8 +9,7 @@ export function parseBody<S extends TSchema>(schema: S, text: string): Static<S>
   return checked(schema, parsed(text))
 }
 
-/** Checks a parsed value against a schema. Throws invalid_request naming the first parameter that is off. */
-export function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
+function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const check = checkOf(schema)
   if (check.Check(value)) return value
   const path = check.Errors(value).First()?.path ?? ''

@@ -16,6 +16,9 @@ export type Log = {
   readonly debug: (event: string, fields?: LogFields) => void
 }
 
+/** What every part of this process gets from the world; tests bring their own. */
+export type World = { readonly clock: Clock; readonly random: Random; readonly log: Log }
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Which of the venue's two hosts answers a path. */

@@ -1,5 +1,4 @@
 import { LIMITS } from '../spec/limits.ts'
-import { SYMBOL_PATTERN } from '../spec/market.ts'
 import { invalid } from './failure.ts'
 
 /** A query string, decoded: every value of every name, in order. `null` is a value that cannot be read. */
@@ -55,13 +54,6 @@ const PLAIN_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/
 export function clamped(text: string | undefined, { min, max, fallback }: Clamp): number {
   if (text === undefined || !PLAIN_DECIMAL.test(text)) return fallback
   return Math.min(max, Math.max(min, Math.floor(Number(text))))
-}
-
-/** The required `symbol`. Throws invalid_request naming it unless it is PERP_<BASE>_USDC. */
-export function symbolOf(query: Query): string {
-  const symbol = required(query, 'symbol')
-  if (!SYMBOL_PATTERN.test(symbol)) throw invalid('symbol')
-  return symbol
 }
 
 function readValue(text: string): string | null {

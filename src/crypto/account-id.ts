@@ -1,4 +1,5 @@
-import { fromHex, isAddress, toHex } from '../core/hex.ts'
+import { toPrefixedHex } from '../core/hex.ts'
+import { encodeWords } from './eip712.ts'
 import { keccak256 } from './keccak.ts'
 
 /**
@@ -7,7 +8,11 @@ import { keccak256 } from './keccak.ts'
  * Throws RangeError when the address is none.
  */
 export function accountIdOf(address: string, brokerId: string): string {
-  const word = isAddress(address) && fromHex(address.slice(2).padStart(64, '0'))
-  if (!word) throw new RangeError('not an address')
-  return `0x${toHex(keccak256(Buffer.concat([word, keccak256(Buffer.from(brokerId))])))}`
+  return toPrefixedHex(keccak256(encodeWords(ACCOUNT_FIELDS, { address, brokerId })))
 }
+
+/** The word of a text is its Keccak-256, as in EIP-712. */
+const ACCOUNT_FIELDS = [
+  { name: 'address', type: 'address' },
+  { name: 'brokerId', type: 'string' },
+] as const

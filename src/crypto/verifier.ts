@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto'
 import { Point } from '@noble/ed25519'
-import { toHex } from '../core/hex.ts'
+import { createBoundedMap } from '../core/bounded-map.ts'
 import { parsePublicKey, parseSignature } from './signing.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
@@ -9,8 +9,6 @@ export type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | '
 export type Verifier = {
   /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
   readonly verify: (publicKey: string, text: string, signature: string) => Verification
-  /** The key's 32 bytes as lower-case hex; null when it is malformed. */
-  readonly keyId: (publicKey: string) => string | null
 }
 
 /**
@@ -19,16 +17,18 @@ export type Verifier = {
  * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last.
  */
 export function createVerifier({ keysMax }: { readonly keysMax: number }): Verifier {
-  const judged = new Map<string, KeyObject | null>()
+  const judged = createBoundedMap<string, KeyObject | null>(keysMax)
 
   function keyObjectOf(publicKey: string): KeyObject | null {
-    let key = judged.get(publicKey)
-    if (key === undefined) {
-      const bytes = parsePublicKey(publicKey)
-      if (!bytes) return null
-      key = isStrictPoint(bytes) ? toKeyObject(bytes) : null
+    const known = judged.get(publicKey)
+    if (known !== undefined) {
+      judged.renew(publicKey)
+      return known
     }
-    remember(judged, publicKey, key, keysMax)
+    const bytes = parsePublicKey(publicKey)
+    if (!bytes) return null
+    const key = isStrictPoint(bytes) ? toKeyObject(bytes) : null
+    judged.put(publicKey, key)
     return key
   }
 
@@ -39,10 +39,6 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
       const key = keyObjectOf(publicKey)
       if (!key) return 'malformed_key'
       return verifyEd25519(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
-    },
-    keyId(publicKey) {
-      const bytes = keyObjectOf(publicKey) && parsePublicKey(publicKey)
-      return bytes && toHex(bytes)
     },
   }
 }
@@ -62,13 +58,4 @@ function isStrictPoint(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
-}
-
-/** Puts an entry at the young end of a map, and drops the oldest one when there are too many. */
-function remember<V>(kept: Map<string, V>, key: string, value: V, entriesMax: number): void {
-  kept.delete(key)
-  kept.set(key, value)
-  if (kept.size <= entriesMax) return
-  const [oldest] = kept.keys()
-  if (oldest !== undefined) kept.delete(oldest)
 }

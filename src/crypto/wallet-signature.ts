@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { fromHex, toHex } from '../core/hex.ts'
+import { fromHex, toPrefixedHex } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
 /**
@@ -36,7 +36,7 @@ export function walletAddressOf(secret: Uint8Array): string {
 export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
   const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
   const [recovery = 0] = signed
-  return `0x${toHex(signed.subarray(1))}${toHex(Uint8Array.of(V_BASE + recovery))}`
+  return toPrefixedHex(Uint8Array.of(...signed.subarray(1), V_BASE + recovery))
 }
 
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/
@@ -49,5 +49,5 @@ function recoveryOf(v: number | undefined): number | null {
 
 /** The last 20 bytes of the hash of a point's two coordinates; the first byte of `publicKey` only says uncompressed. */
 function addressOf(publicKey: Uint8Array): string {
-  return `0x${toHex(keccak256(publicKey.subarray(1)).subarray(-20))}`
+  return toPrefixedHex(keccak256(publicKey.subarray(1)).subarray(-20))
 }

@@ -1,15 +1,31 @@
 import { createHash } from 'node:crypto'
-import { createCache } from '../cache/cache.ts'
+import { type Cache, createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
-import { createVerifier } from '../crypto/verifier.ts'
-import { createLimiter } from '../limits/limiter.ts'
-import { createScrub } from '../scrub/scrub.ts'
+import { createVerifier, type Verifier } from '../crypto/verifier.ts'
+import { createLimiter, type Limiter } from '../limits/limiter.ts'
+import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { Deps } from './deps.ts'
-import { openReferralDesk, type Promote } from './referral/desk.ts'
-import { createWriteLedger } from './relay/write-ledger.ts'
+import type { Operator } from './operator.ts'
+import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
+import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
+
+/** The perpetuals, opened: what the verbs are given parts of. */
+export type Gateway = {
+  readonly operator: Operator
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly store: Store
+  readonly upstream: Upstream
+  readonly scrub: Scrub
+  readonly verifier: Verifier
+  readonly limiter: Limiter
+  readonly cache: Cache
+  readonly writes: WriteLedger
+  readonly referral: ReferralDesk
+}
 
 type Parts = {
   readonly clock: Clock
@@ -21,7 +37,7 @@ type Parts = {
   readonly promote: Promote | null
 }
 
-/** What the verbs need, made from the settings; windows still in debt are taken up again. */
+/** The gateway, made from the settings; windows still in debt are taken up again. */
 export function createGateway({
   clock,
   random,
@@ -30,7 +46,7 @@ export function createGateway({
   store,
   upstream,
   promote,
-}: Parts): Deps {
+}: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const limiter = createLimiter({
     clock,
@@ -54,6 +70,7 @@ export function createGateway({
       log,
       store: responsesOf(store, answersTag(settings)),
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+      waitMaxMs: LIMITS.upstreamReadDeadlineMs,
     }),
     writes: createWriteLedger({
       clock,

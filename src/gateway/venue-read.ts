@@ -1,4 +1,6 @@
+import { parseExact } from '../core/json.ts'
 import {
+  type Upstream,
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -8,7 +10,9 @@ import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
 import { failureOfUpstreamError, openEnvelope } from '../wire/envelope.ts'
 import { publicHeaders } from '../wire/wire.ts'
-import type { Deps } from './deps.ts'
+
+/** The one thing that every read of the venue uses. */
+export type VenueDeps = { readonly upstream: Upstream }
 
 type VenueGet = {
   readonly path: string
@@ -19,7 +23,7 @@ type VenueGet = {
 }
 
 /** Reads a public path of the venue: the payload's JSON text, cut out of its envelope. Throws Failure. */
-export async function readVenue(deps: Pick<Deps, 'upstream'>, get: VenueGet): Promise<string> {
+export async function readVenue(deps: VenueDeps, get: VenueGet): Promise<string> {
   const response = await sendRead(deps, {
     host: get.host ?? 'main',
     method: 'GET',
@@ -29,11 +33,11 @@ export async function readVenue(deps: Pick<Deps, 'upstream'>, get: VenueGet): Pr
     deadlineMs: LIMITS.upstreamReadDeadlineMs,
   })
   const missing = get.missing ?? 'not_found'
-  return openEnvelope(response, get.envelope ?? 'data', 'read', { missing }).text
+  return openEnvelope(response, get.envelope ?? 'data', 'read', { missing })
 }
 
 /** Asks the venue's public query endpoint, a read although it is a POST. Throws Failure. */
-export async function queryVenue(deps: Pick<Deps, 'upstream'>, query: object): Promise<string> {
+export async function queryVenue(deps: VenueDeps, query: object): Promise<string> {
   const response = await sendRead(deps, {
     host: 'main',
     method: 'POST',
@@ -43,12 +47,12 @@ export async function queryVenue(deps: Pick<Deps, 'upstream'>, query: object): P
     lane: 'read',
     deadlineMs: LIMITS.upstreamReadDeadlineMs,
   })
-  return openEnvelope(response, 'data', 'read', { missing: 'not_found' }).text
+  return openEnvelope(response, 'data', 'read', { missing: 'not_found' })
 }
 
 /** Sends a read; a call without a usable answer becomes a Failure. */
 export async function sendRead(
-  deps: Pick<Deps, 'upstream'>,
+  deps: VenueDeps,
   request: UpstreamRequest,
 ): Promise<UpstreamResponse> {
   try {
@@ -57,4 +61,9 @@ export async function sendRead(
     if (error instanceof UpstreamError) throw failureOfUpstreamError(error, 'read')
     throw error
   }
+}
+
+/** A payload whose numbers keep their own spelling. Throws SyntaxError, or RangeError when it is nested too deep. */
+export function payloadOf(text: string): unknown {
+  return parseExact(text, LIMITS.scrubDepthMax)
 }

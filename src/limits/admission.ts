@@ -12,13 +12,12 @@ export class RateLimited extends Failure {
   }
 }
 
+/** The windows that requests are charged to. */
+export type Charging = Pick<Limiter, 'charge'>
+
 /** Charges one request to a window. Throws RateLimited when it is full; a policy that is off admits everyone. */
-export function admit(
-  deps: { readonly limiter: Limiter },
-  policy: PolicyName,
-  key: string,
-): Verdict {
-  const verdict = deps.limiter.charge(policy, key)
+export function admit(limiter: Charging, policy: PolicyName, key: string): Verdict {
+  const verdict = limiter.charge(policy, key)
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
 }
@@ -28,18 +27,19 @@ export function admit(
  * venue has accepted uses the account's own window, and everybody else shares windows that cannot exhaust it.
  */
 export function admitAccount(
-  deps: { readonly limiter: Limiter; readonly store: Pick<Store, 'proofs'> },
+  limiter: Charging,
+  proofs: Pick<Store['proofs'], 'has'>,
   policy: 'account' | 'cancel',
   signed: { readonly accountId: string; readonly key: string },
   address: string,
 ): { readonly proven: boolean } {
   const account = signed.accountId.toLowerCase()
-  if (deps.store.proofs.has(account, signed.key)) {
-    admit(deps, policy, `account:${account}`)
+  if (proofs.has(account, signed.key)) {
+    admit(limiter, policy, `account:${account}`)
     return { proven: true }
   }
-  admit(deps, policy, `unproven:${account}:${address}`)
-  admit(deps, policy, `unproven:${account}#${shareOf(address)}`)
+  admit(limiter, policy, `unproven:${account}:${address}`)
+  admit(limiter, policy, `unproven:${account}#${shareOf(address)}`)
   return { proven: false }
 }
 

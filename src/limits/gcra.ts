@@ -23,12 +23,6 @@ export function decide(atMs: number | undefined, nowMs: number, policy: Policy):
   return decision(false, debt, nowMs, policy)
 }
 
-/** The same answer without asking for anything: `allowed` says whether the next request would pass. */
-export function inspect(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
-  const debt = debtOf(atMs, nowMs, policy)
-  return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
-}
-
 function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
   const room = capacityOf(policy) - debt
   return {

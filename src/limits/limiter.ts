@@ -1,6 +1,6 @@
 import type { Clock, Store } from '../core/ports.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
-import { type Decision, decide, inspect } from './gcra.ts'
+import { type Decision, decide } from './gcra.ts'
 import { createWindowTable } from './window-table.ts'
 
 export type NamedPolicy = Policy & { readonly name: PolicyName }
@@ -19,8 +19,6 @@ export type Verdict = {
 export type Limiter = {
   /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
   readonly charge: (policy: PolicyName, key: string) => Verdict
-  /** What `charge` would find, without taking anything. */
-  readonly peek: (policy: PolicyName, key: string) => Verdict
   /**
    * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
    * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
@@ -68,13 +66,6 @@ export function createLimiter({ clock, policies, store, keysMax }: Parts): Limit
     return verdictOf(decision, policy)
   }
 
-  function peek(name: PolicyName, key: string): Verdict {
-    const policy = named.get(name)
-    if (!policy) return unlimited(name)
-    const row = rowKey(name, key)
-    return verdictOf(inspect(table.shardOf(row).get(row), clock.nowMs(), policy), policy)
-  }
-
   function flush(rowsMax: number): number {
     const nowMs = clock.nowMs()
     table.sweepNext(nowMs)
@@ -100,7 +91,7 @@ export function createLimiter({ clock, policies, store, keysMax }: Parts): Limit
     return loaded
   }
 
-  return { charge, peek, flush, load, size: table.size }
+  return { charge, flush, load, size: table.size }
 }
 
 function rowKey(name: PolicyName, key: string): string {

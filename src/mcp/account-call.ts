@@ -1,8 +1,8 @@
 import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
-import { refusal, toolFailureOf } from './refusal.ts'
-import type { SignedContext } from './tool.ts'
-import { type Hints, ToolFailure } from './tool.ts'
+import { amountText } from './amounts.ts'
+import { refusal, toolFailureOf, withMeta } from './refusal.ts'
+import type { Hints, SignedContext } from './tool.ts'
 
 /** Query values by name; what is undefined is left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -26,8 +26,22 @@ export function pathWith(path: string, query: Query): string {
   return search ? `${path}?${search}` : path
 }
 
+/** A decimal goes into a body as its plain text: no exponent, no binary rounding. */
+type BodyValue = string | boolean | bigint | undefined
+
+/** Writes a JSON object once; what is signed is what is sent. */
+export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
+  const members = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return [
+      `${JSON.stringify(name)}:${typeof value === 'bigint' ? amountText(value) : JSON.stringify(value)}`,
+    ]
+  })
+  return `{${members.join(',')}}`
+}
+
 /** A call that shows what became of a write. */
-export type LookUp = {
+type LookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
@@ -56,15 +70,14 @@ export async function accountWrite(
     const answer = await context.client.relay(context.credentials, call)
     if (isObject(answer)) return answer
   } catch (error) {
-    throw refused(error, write, context.hints)
+    throw writeFailure(error, write, context.hints)
   }
-  throw unknown(write)
+  throw outcomeUnknown(write)
 }
 
-function refused(error: unknown, write: Write, hints?: Hints) {
-  const { message, code, retryable, meta } = toolFailureOf(error, hints)
-  if (OPEN_CODES.has(code)) return unknown(write)
-  return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...write.told } })
+function writeFailure(error: unknown, write: Write, hints?: Hints) {
+  const failure = toolFailureOf(error, hints)
+  return OPEN_CODES.has(failure.code) ? outcomeUnknown(write) : withMeta(failure, write.told ?? {})
 }
 
 // A service that cannot be reached may have been reached: its answer is what is missing.
@@ -75,6 +88,6 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-function unknown({ lookUp, told }: Write) {
+function outcomeUnknown({ lookUp, told }: Write) {
   return refusal('outcome_unknown', { ...told, look_up: lookUp })
 }

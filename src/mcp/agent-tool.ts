@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { assertMayWrite } from './orders/limits.ts'
+import { assertMayWrite } from './limits.ts'
 import { readArguments } from './read-arguments.ts'
-import { refusal, toolFailureOf } from './refusal.ts'
+import { refusal, withHints } from './refusal.ts'
 import { defineTool, type Hints, type SignedContext, type Tool, type ToolContext } from './tool.ts'
 
 type Words<S extends TObject> = {
@@ -31,7 +31,7 @@ export function publicTool<S extends TObject>(
     ...shown,
     annotations: READ,
     needsCredentials: false,
-    run: (context, raw) => failing(hints, () => run(context, read(words.arguments, raw, false))),
+    run: (context, raw) => withHints(hints, () => run(context, read(words.arguments, raw, false))),
   })
 }
 
@@ -48,7 +48,7 @@ export function accountTool<S extends TObject>(
     annotations: READ,
     needsCredentials: true,
     run: (context, raw) =>
-      failing(hints, () => run(signedContext(context, hints), read(words.arguments, raw, false))),
+      withHints(hints, () => run(signedContext(context, hints), read(words.arguments, raw, false))),
   })
 }
 
@@ -74,7 +74,7 @@ export function writeTool<S extends TObject>(
     },
     needsCredentials: true,
     run: (context, raw) =>
-      failing(hints, () => {
+      withHints(hints, () => {
         assertMayWrite(context, words.name)
         return run(signedContext(context, hints), read(words.arguments, raw, true))
       }),
@@ -88,21 +88,9 @@ function read<S extends TObject>(schema: S, raw: unknown, refuseUnknown: boolean
   return readArguments(schema, raw, { refuseUnknown }) as Static<S>
 }
 
-/** The context of a caller with credentials. Throws unauthorized, naming what to set. */
+// The protocol has asked for credentials before it runs a tool that needs them; the compiler cannot know.
 function signedContext(context: ToolContext, hints: Hints = {}): SignedContext {
-  const { credentials, wording } = context
+  const { credentials } = context
   if (credentials) return { ...context, credentials, hints }
-  const missing = [wording.accountId, wording.tradingKey]
-  throw refusal('unauthorized', {
-    missing,
-    next: `Ask the user to set ${missing.join(' and ')} in the configuration of the client. Never ask for a key in the conversation.`,
-  })
-}
-
-async function failing<T>(hints: Hints | undefined, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    throw toolFailureOf(error, hints)
-  }
+  throw refusal('unauthorized')
 }

@@ -5,15 +5,14 @@ import { publicKeyOf } from '../crypto/signing.ts'
 import type { AgentSettings } from '../settings/settings.ts'
 import { auditTo } from './audit.ts'
 import { instructionsFor } from './instructions.ts'
-import { limitsOf } from './orders/agent-limits.ts'
-import { createDailySpend } from './orders/daily-spend.ts'
+import { createDailySpend, limitsOf } from './limits.ts'
 import { answer, type Exchange } from './protocol/protocol.ts'
 import type { Session } from './protocol/session.ts'
 import { type StdioParts, serveLines } from './protocol/stdio.ts'
 import type { Tool } from './tool.ts'
 import { STDIO_WORDING } from './wording.ts'
 
-export type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
+type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly agent: AgentSettings
   readonly tools: readonly Tool[]
   readonly serviceName: string

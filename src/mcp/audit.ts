@@ -1,5 +1,6 @@
+import { abbreviate } from '../core/hex.ts'
 import type { Log } from '../core/ports.ts'
-import type { AuditLine } from './tool.ts'
+import { type AuditLine, type SignedContext, type ToolContext, ToolFailure } from './tool.ts'
 
 const TEXT_MAX_CHARS = 80
 
@@ -14,4 +15,37 @@ export function auditTo(log: Log): (line: AuditLine) => void {
 function shortened([name, value]: [string, AuditLine[string]]): [string, AuditLine[string]] {
   if (typeof value !== 'string') return [name, value]
   return [name, value.replace(LONG_HEX, '0x$1…$2').slice(0, TEXT_MAX_CHARS)]
+}
+
+/** What an audit line says of a write. */
+type Audited = {
+  readonly tool: string
+  readonly symbol?: string
+  readonly side?: string
+  readonly size?: string
+  readonly client_order_id?: string
+}
+
+/** Runs a write and leaves one line about it, however it ends. */
+export async function audited<T>(
+  context: SignedContext,
+  line: Audited,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await run()
+    noteWrite(context, { ...line, code: 'ok' })
+    return result
+  } catch (error) {
+    noteWrite(context, { ...line, code: error instanceof ToolFailure ? error.code : 'internal' })
+    throw error
+  }
+}
+
+/** Leaves one line about a write; what it does not name is null. */
+export function noteWrite(context: ToolContext, line: Audited & { readonly code: string }): void {
+  const { tool, symbol = null, side = null, size = null, client_order_id = null, code } = line
+  const account = context.credentials ? abbreviate(context.credentials.accountId) : null
+  const timeMs = context.clock.nowMs()
+  context.audit({ timeMs, tool, symbol, side, size, client_order_id, code, account })
 }

@@ -34,8 +34,13 @@ export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   })
 }
 
-/** Runs a read and gives its failure the hints of the tool. */
-export async function reading<T>(hints: Hints, run: () => Promise<T>): Promise<T> {
+/** The same failure with more to say. */
+export function withMeta({ message, code, retryable, meta }: ToolFailure, more: Meta): ToolFailure {
+  return new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...more } })
+}
+
+/** Runs a tool, or a part of one, and gives its failure these hints. */
+export async function withHints<T>(hints: Hints | undefined, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

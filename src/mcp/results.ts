@@ -1,5 +1,7 @@
 import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
+import { isObject } from '../core/json.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { refusal, toolFailureOf } from './refusal.ts'
 import { ToolFailure } from './tool.ts'
 
@@ -9,17 +11,12 @@ export type ToolResult = {
   readonly isError?: true
 }
 
-/** Clients cut longer results in the middle of a row, without a word. Tools keep below it by themselves. */
-const RESULT_MAX_BYTES = 60_000
-
 /** The result of a tool that succeeded. Throws ToolFailure payload_too_large. */
 export function resultOf(value: unknown): ToolResult {
   const text = JSON.stringify(value ?? {})
-  if (Buffer.byteLength(text) > RESULT_MAX_BYTES) {
-    throw refusal('payload_too_large', {
-      maxBytes: RESULT_MAX_BYTES,
-      next: 'Ask for less at once.',
-    })
+  const maxBytes = LIMITS.toolResultMaxBytes
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw refusal('payload_too_large', { maxBytes, next: 'Ask for less at once.' })
   }
   return { content: [{ type: 'text', text }] }
 }
@@ -34,4 +31,72 @@ export function failureResult(failure: unknown): ToolResult {
 /** Whether an error is one that tools are expected to throw. */
 export function isExpected(error: unknown): boolean {
   return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
+}
+
+/** What rows may fill: the rest of a result is for what stands around them. */
+const ROWS_MAX_BYTES = LIMITS.toolResultMaxBytes - LIMITS.toolResultFrameBytes
+
+type Cut = {
+  /** The key of the rows in the answer. */
+  readonly rows: string
+  readonly rowsMax?: number
+  /** How many there are altogether, where the service says so. */
+  readonly total?: number
+  /** Whether nothing comes after these rows: the last page. */
+  readonly isLast?: boolean
+  /** How to see what was cut off. */
+  readonly more: string
+  /** Which end matters: candles are oldest first. */
+  readonly keep?: 'first' | 'last'
+}
+
+/** `{[rows]: […], shown, total?, more?}`: as many rows as were asked for and fit, and what to do about the others. */
+export function listAnswer(all: readonly unknown[], cut: Cut): Record<string, unknown> {
+  const { rows, more, keep = 'first', total = all.length, isLast = false } = cut
+  const asked = taken(all, Math.min(all.length, cut.rowsMax ?? all.length), keep)
+  const kept = taken(asked, fitting(asked, keep), keep)
+  const answer = { [rows]: kept, shown: kept.length, total }
+  if (kept.length < asked.length) return { ...answer, truncated: true, more }
+  return kept.length < total && !isLast ? { ...answer, more } : answer
+}
+
+/** Any payload with its lists cut to so many rows, and further until it fits; says which. */
+export function trimmed(payload: unknown, rowsMax: number): { value: unknown; cut: boolean } {
+  for (let rows = rowsMax; rows >= 1; rows = Math.floor(rows / 2)) {
+    const value = shortened(payload, rows)
+    if (bytesOf(value) <= ROWS_MAX_BYTES) return { value, cut: bytesOf(value) < bytesOf(payload) }
+  }
+  return { value: null, cut: true }
+}
+
+function shortened(value: unknown, rows: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, rows).map((item) => shortened(item, rows))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, Math.max(rows, KEYS_MIN))
+      .map(([name, item]) => [name, shortened(item, rows)]),
+  )
+}
+
+/** An object with more keys than a row has fields is a list by another name. */
+const KEYS_MIN = 64
+
+function taken(list: readonly unknown[], count: number, keep: 'first' | 'last') {
+  return keep === 'first' ? list.slice(0, count) : list.slice(list.length - count)
+}
+
+function fitting(list: readonly unknown[], keep: 'first' | 'last'): number {
+  let bytes = 0
+  let count = 0
+  for (const row of keep === 'first' ? list : list.toReversed()) {
+    bytes += bytesOf(row) + 1
+    if (bytes > ROWS_MAX_BYTES) return count
+    count += 1
+  }
+  return count
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '')
 }

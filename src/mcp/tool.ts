@@ -39,7 +39,7 @@ export type ToolContext = {
 }
 
 /** MCP's hints to a client about what calling a tool may do. */
-export type ToolAnnotations = {
+type ToolAnnotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean

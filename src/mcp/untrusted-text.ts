@@ -23,7 +23,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** One line without control, direction, invisible and terminal characters, cut to a length. */
-export function cleanText(text: string, maxChars: number): string {
+function cleanText(text: string, maxChars: number): string {
   const line = text.replace(TERMINAL, '').replace(BREAKS, ' ').replace(UNSEEN, '')
   return line.replace(/ {2,}/g, ' ').trim().slice(0, maxChars).toWellFormed()
 }

@@ -1,13 +1,14 @@
 import { Elysia } from 'elysia'
+import type { AccountDeps } from '../gateway/account/deps.ts'
 import { register, registrationNonce } from '../gateway/account/registration.ts'
 import { bindTradingKey } from '../gateway/account/trading-key.ts'
 import { typedData } from '../gateway/account/typed-data.ts'
 import { RegisterBody, TradingKeyBody, TypedDataBody } from '../spec/registration.ts'
 import { ROUTES as R } from '../spec/routes.ts'
-import { type RouteParts, reading, writing } from './verbs.ts'
+import { type Entrance, RAW, reading, writing } from './verbs.ts'
 
 /** Account creation: nonce, message to sign, registration, key binding. */
-export const account = (parts: RouteParts) => {
+export const account = (parts: Entrance & { readonly deps: AccountDeps }) => {
   const { deps } = parts
   return new Elysia({ name: 'routes.account' })
     .get(
@@ -30,6 +31,3 @@ export const account = (parts: RouteParts) => {
       RAW,
     )
 }
-
-/** Bodies are read by `readBody`, never by the router. */
-const RAW = { parse: 'none' } as const

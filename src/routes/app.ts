@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
+import type { Swap } from '../swap/swap.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import { account } from './account.ts'
-import { type AgentRouteParts, agent } from './agent/agent.ts'
+import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
@@ -15,7 +18,13 @@ import { swap } from './swap.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: AgentRouteParts & { readonly version: string; readonly operatorKey: string | null },
+  parts: AgentParts & {
+    readonly deps: Gateway
+    readonly swap: Swap
+    readonly vouchers: Vouchers
+    readonly operatorKey: string | null
+    readonly version: string
+  },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error }) => {

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
+import type { MarketDeps } from '../gateway/market/deps.ts'
 import { readOperation } from '../gateway/market/operations.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES as R } from '../spec/routes.ts'
 import { toResponse } from './http/responses.ts'
-import { queryOf, type RouteParts, reading } from './verbs.ts'
+import { type Entrance, queryOf, reading } from './verbs.ts'
 
 /** The catalogue, and the one dispatcher behind it. */
-export const discovery = (parts: RouteParts) => {
-  const { deps, callers } = parts
+export const discovery = (parts: Entrance & { readonly deps: MarketDeps }) => {
+  const { deps, callers, limiter } = parts
   return new Elysia({ name: 'routes.discovery' })
     .get(
       R.catalogue.path,
@@ -16,7 +17,7 @@ export const discovery = (parts: RouteParts) => {
     )
     .get('/api/prep/op/:id', async ({ request, params }) => {
       const caller = callers.of(request)
-      admit(deps, R.operation.policy, caller.limitKey)
+      admit(limiter, R.operation.policy, caller.limitKey)
       const answer = await readOperation(deps, params.id, queryOf(request), caller)
       return toResponse(answer, request.headers)
     })

@@ -1,25 +1,14 @@
 import { cached } from '../cache/answer.ts'
-import type { Served } from '../cache/cache.ts'
+import type { Cache, Served } from '../cache/cache.ts'
 import type { Caller } from '../core/client-address.ts'
-import type { Deps } from '../gateway/deps.ts'
-import { admit } from '../limits/admission.ts'
-import type { Lifetime } from '../spec/limits.ts'
+import { admit, type Charging } from '../limits/admission.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { acceptsGzip, cachedHeaders, notModified } from './http/responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-/** Reads without parameters, by the key their verbs cache them under. */
-const KEYS: Partial<Record<string, string>> = {
-  catalogue: 'route:catalogue',
-  markets: 'route:markets',
-  marketRules: 'route:market-rules',
-  config: 'route:config',
-  tokens: 'route:tokens',
-  depositChains: 'route:deposit-chains',
-  insuranceFund: 'route:insurance-fund',
-}
+type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: Charging }
 
 type Marks = Readonly<Record<string, string>>
 
@@ -27,17 +16,17 @@ type Marks = Readonly<Record<string, string>>
  * Answers that are fresh in memory, straight from the front door: limited like any other, but not routed.
  * Their headers change once a second at most, so they are made once a second. `marks` go with every answer.
  */
-export function hotReads(deps: Deps, marks: Marks): ReadonlyMap<string, HotRead> {
-  const routes: [string, Route][] = Object.entries(ROUTES)
+export function hotReads(parts: Parts, marks: Marks): ReadonlyMap<string, HotRead> {
+  const routes: Route[] = Object.values(ROUTES)
   return new Map(
-    routes.flatMap(([id, route]) => {
-      const key = KEYS[id]
-      const { lifetime } = route
-      return key && lifetime
-        ? [[route.path, hotRead(deps, marks, { ...route, lifetime }, key)]]
-        : []
-    }),
+    routes.filter(isHot).map((route) => [route.path, hotRead(parts, marks, route)] as const),
   )
+}
+
+type HotRoute = Route & Pick<Required<Route>, 'cacheKey' | 'lifetime'>
+
+function isHot(route: Route): route is HotRoute {
+  return route.hot === true && route.cacheKey !== undefined && route.lifetime !== undefined
 }
 
 /** An answer as it is this second, in both encodings. */
@@ -54,10 +43,9 @@ type Form = {
 }
 
 function hotRead(
-  deps: Deps,
+  { cache, limiter }: Parts,
   marks: Marks,
-  { policy, lifetime }: Route & { readonly lifetime: Lifetime },
-  key: string,
+  { policy, cacheKey, lifetime }: HotRoute,
 ): HotRead {
   let last: Prepared | null = null
 
@@ -73,9 +61,9 @@ function hotRead(
   }
 
   return (request, caller, requestId) => {
-    const served = deps.cache.peek(key, lifetime)
+    const served = cache.peek(cacheKey, lifetime)
     if (!served) return null
-    admit(deps, policy, caller.limitKey)
+    admit(limiter, policy, caller.limitKey)
     if (!last || !isSame(last.served, served)) last = prepare(served)
     return respond(request, last, requestId)
   }

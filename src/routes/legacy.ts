@@ -1,60 +1,67 @@
 import { Elysia } from 'elysia'
+import type { Refusal } from '../core/refusal.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'
 import { toStatusRefusal } from '../swap/refusal.ts'
+import type { Swap } from '../swap/swap.ts'
 import { toVoucherRefusal } from '../voucher/refusal.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import { readBody } from './http/body.ts'
-import {
-  failureResponse,
-  methodNotAllowed,
-  type Refusal,
-  refusalResponse,
-  toResponse,
-} from './http/responses.ts'
-import { queryOf, type RouteParts } from './verbs.ts'
+import { failureResponse, methodNotAllowed, refusalResponse, toResponse } from './http/responses.ts'
+import { type Entrance, queryOf, RAW } from './verbs.ts'
+
+type LegacyParts = Entrance & {
+  readonly swap: Pick<Swap, 'status'>
+  readonly vouchers: Vouchers
+}
 
 /**
  * The two routes whose failures are `{error}` without a code, but for rate_limited. They answer their failures
  * themselves: what is thrown in them never reaches the hook that all other routes share.
  */
-export const legacy = (parts: RouteParts) =>
+export const legacy = (parts: LegacyParts) =>
   new Elysia({ name: 'routes.legacy' })
-    .post(ROUTES.voucher.path, ({ request }) => voucherRoute(parts, request), { parse: 'none' })
-    .all(ROUTES.voucher.path, () => refused(methodNotAllowed('POST'), toVoucherRefusal), {
-      parse: 'none',
-    })
+    .post(ROUTES.voucher.path, ({ request }) => voucherRoute(parts, request), RAW)
+    .all(
+      ROUTES.voucher.path,
+      () => codelessResponse(methodNotAllowed('POST'), toVoucherRefusal),
+      RAW,
+    )
     .get(ROUTES.swapStatus.path, ({ request }) => statusRoute(parts, request))
-    .all(ROUTES.swapStatus.path, () => refused(methodNotAllowed('GET, HEAD'), toStatusRefusal), {
-      parse: 'none',
-    })
+    .all(
+      ROUTES.swapStatus.path,
+      () => codelessResponse(methodNotAllowed('GET, HEAD'), toStatusRefusal),
+      RAW,
+    )
 
 async function voucherRoute(
-  { deps, vouchers, callers }: RouteParts,
+  { limiter, vouchers, callers }: LegacyParts,
   request: Request,
 ): Promise<Response> {
   try {
-    admit(deps, ROUTES.voucher.policy, callers.of(request).limitKey)
+    admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
     const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
     return toResponse(await vouchers.issue(body), request.headers)
   } catch (error) {
-    return refused(error, toVoucherRefusal)
+    return codelessResponse(error, toVoucherRefusal)
   }
 }
 
 async function statusRoute(
-  { deps, swap, callers }: RouteParts,
+  { limiter, swap, callers }: LegacyParts,
   request: Request,
 ): Promise<Response> {
   try {
-    admit(deps, ROUTES.swapStatus.policy, callers.of(request).limitKey)
+    admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
     return toResponse(await swap.status(queryOf(request)), request.headers)
   } catch (error) {
-    return refused(error, toStatusRefusal)
+    return codelessResponse(error, toStatusRefusal)
   }
 }
 
-function refused(error: unknown, toRefusal: (error: unknown) => Refusal | null): Response {
+/** What was thrown, in the route's own sentences; a bug of ours as it is everywhere. */
+function codelessResponse(error: unknown, toRefusal: (error: unknown) => Refusal | null): Response {
   const refusal = toRefusal(error)
   return refusal ? refusalResponse(refusal, error) : failureResponse(error)
 }

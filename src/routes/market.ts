@@ -1,16 +1,17 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import type { Query } from '../core/query.ts'
-import type { Deps } from '../gateway/deps.ts'
 import { candles, liquidations, orderbook, trades } from '../gateway/market/activity.ts'
 import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
-import { leaderboard, whales } from '../gateway/market/leaderboard.ts'
+import { leaderboard, type RankingDeps, whales } from '../gateway/market/leaderboard.ts'
 import { config, funding, marketRules, markets } from '../gateway/market/markets.ts'
-import { points } from '../gateway/market/points.ts'
+import { type PointsDeps, points } from '../gateway/market/points.ts'
 import { ROUTES } from '../spec/routes.ts'
-import { type RouteParts, reading } from './verbs.ts'
+import { type Entrance, reading } from './verbs.ts'
 
-type Read = (deps: Deps, query: Query) => Answer | Promise<Answer>
+type ReadDeps = RankingDeps & PointsDeps
+
+type Read = (deps: ReadDeps, query: Query) => Answer | Promise<Answer>
 
 const READS = {
   markets,
@@ -32,7 +33,7 @@ const READS = {
 const IDS = Object.keys(READS).filter((id): id is keyof typeof READS => Object.hasOwn(READS, id))
 
 /** The fourteen market-data routes. */
-export const market = (parts: RouteParts) => {
+export const market = (parts: Entrance & { readonly deps: ReadDeps }) => {
   const plugin = new Elysia({ name: 'routes.market' })
   for (const id of IDS) {
     const read: Read = READS[id]

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { ReferralDeps } from '../gateway/referral/deps.ts'
 import { assertOperator } from '../gateway/referral/operator-key.ts'
 import { promoteAffiliate } from '../gateway/referral/promote.ts'
 import { admit } from '../limits/admission.ts'
@@ -6,9 +7,10 @@ import { PromotionBody } from '../spec/referral.ts'
 import { readBody } from './http/body.ts'
 import { methodNotAllowed, toResponse } from './http/responses.ts'
 import { assertSameSite, type SiteRules } from './http/same-site.ts'
-import type { RouteParts } from './verbs.ts'
+import { type Entrance, RAW } from './verbs.ts'
 
-type OperatorParts = RouteParts & {
+type OperatorParts = Entrance & {
+  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
   readonly operatorKey: string | null
   readonly site: SiteRules
 }
@@ -28,7 +30,7 @@ export const operator = (parts: OperatorParts) => {
         const body = await readBody(request, PromotionBody)
         return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
       },
-      { parse: 'none' },
+      RAW,
     )
     .all(PROMOTE, () => {
       throw methodNotAllowed('POST')
@@ -37,11 +39,11 @@ export const operator = (parts: OperatorParts) => {
 
 // In this order, so that a page in somebody's browser or a guesser of keys learns nothing and is counted.
 function assertAdmitted(
-  { deps, callers, site }: OperatorParts,
+  { limiter, callers, site }: OperatorParts,
   request: Request,
   operatorKey: string,
 ) {
   assertSameSite(request, site)
-  admit(deps, 'admin', callers.of(request).limitKey)
+  admit(limiter, 'admin', callers.of(request).limitKey)
   assertOperator(request.headers.get('authorization'), operatorKey)
 }

@@ -1,6 +1,9 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Deps } from '../gateway/deps.ts'
+import type { Clock } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
+import type { VenueDeps } from '../gateway/venue-read.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import { DAY_MS } from '../spec/durations.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -8,7 +11,9 @@ import { targetOf } from './http/target.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
-  readonly deps: Deps
+  readonly deps: VenueDeps
+  readonly clock: Clock
+  readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
@@ -37,7 +42,7 @@ export function createOps(parts: OpsParts): Front {
   }
 }
 
-const ADVANCE_MAX_MS = 7 * 86_400_000
+const ADVANCE_MAX_MS = 7 * DAY_MS
 
 /** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
 function advanced({ advance }: OpsParts, request: Request, search: string): Response {
@@ -87,11 +92,11 @@ async function readiness(parts: OpsParts): Promise<Response> {
 }
 
 function figures(parts: OpsParts): Record<string, number> {
-  const uptimeSeconds = Math.floor((parts.deps.clock.nowMs() - parts.startedAtMs) / 1000)
+  const uptimeSeconds = Math.floor((parts.clock.nowMs() - parts.startedAtMs) / 1000)
   return {
     uptime_seconds: uptimeSeconds,
     resident_memory_bytes: process.memoryUsage.rss(),
-    rate_windows: parts.deps.limiter.size(),
+    rate_windows: parts.limiter.size(),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
 import type { LogFields, Random } from '../core/ports.ts'
-import type { Deps } from '../gateway/deps.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
 import type { Swap } from '../swap/swap.ts'
@@ -14,10 +14,9 @@ import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 
 type Parts = {
-  readonly deps: Deps
+  readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
-  readonly random: Random
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   /** Names that the agent endpoint answers to. */
@@ -32,10 +31,9 @@ type Router = { readonly fetch: (request: Request) => Response | Promise<Respons
 
 /** The whole public surface over a gateway, ready for a listener. */
 export function createPublic({
-  deps,
+  gateway,
   swap,
   vouchers,
-  random,
   trusted,
   origins,
   hosts,
@@ -44,6 +42,7 @@ export function createPublic({
   operatorKey,
   venue,
 }: Parts): Front {
+  const { operator, clock, random, log, cache, limiter } = gateway
   const callers = createCallers()
   const marks = {
     'x-content-type-options': 'nosniff',
@@ -51,24 +50,28 @@ export function createPublic({
   }
   const instructions = instructionsFor(venue)
   const router: Router = app({
-    deps,
+    deps: gateway,
     swap,
     vouchers,
     callers,
+    limiter,
+    clock,
+    random,
+    log,
     version,
     operatorKey,
     trusted,
     tools: TOOLS,
-    server: { name: deps.operator.serviceName, version, instructions },
+    server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },
     inside: async (request) => router.fetch(request),
     onCrash: (error) => {
-      deps.log.error('crash', crashFields(error))
+      log.error('crash', crashFields(error))
     },
   })
   return createFront({
     app: (request) => router.fetch(request),
-    hot: hotReads(deps, marks),
+    hot: hotReads({ cache, limiter }, marks),
     callers,
     trusted,
     origins,

@@ -1,13 +1,15 @@
 import { Elysia } from 'elysia'
+import type { MarketDeps } from '../gateway/market/deps.ts'
 import { claimReferralCode } from '../gateway/referral/code.ts'
+import type { ReferralDeps } from '../gateway/referral/deps.ts'
 import { setReferralRate } from '../gateway/referral/rate.ts'
 import { referralVerify } from '../gateway/referral/verify.ts'
 import { ReferralCodeBody, ReferralRateBody } from '../spec/referral.ts'
 import { ROUTES as R } from '../spec/routes.ts'
-import { type RouteParts, reading, writing } from './verbs.ts'
+import { type Entrance, RAW, reading, writing } from './verbs.ts'
 
 /** Referral codes: look up, claim, raise the rate. */
-export const referral = (parts: RouteParts) => {
+export const referral = (parts: Entrance & { readonly deps: ReferralDeps & MarketDeps }) => {
   const { deps } = parts
   return new Elysia({ name: 'routes.referral' })
     .get(
@@ -25,6 +27,3 @@ export const referral = (parts: RouteParts) => {
       RAW,
     )
 }
-
-/** Bodies are read by `readBody`, never by the router. */
-const RAW = { parse: 'none' } as const

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import { ROUTES as R } from '../spec/routes.ts'
-import { type RouteParts, reading } from './verbs.ts'
+import type { Swap } from '../swap/swap.ts'
+import { type Entrance, reading } from './verbs.ts'
 
 /** Swap quotes and what can be swapped; transfer status is with the routes that have no codes. */
-export const swap = (parts: RouteParts) =>
+export const swap = (parts: Entrance & { readonly swap: Swap }) =>
   new Elysia({ name: 'routes.swap' })
     .get(
       R.swapQuote.path,

@@ -2,49 +2,44 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Answer } from '../cache/answer.ts'
 import type { Caller } from '../core/client-address.ts'
 import { parseQuery, type Query } from '../core/query.ts'
-import type { Deps } from '../gateway/deps.ts'
-import { admit } from '../limits/admission.ts'
+import { admit, type Charging } from '../limits/admission.ts'
 import type { Route } from '../spec/routes.ts'
-import type { Swap } from '../swap/swap.ts'
-import type { Vouchers } from '../voucher/voucher.ts'
 import { readBody } from './http/body.ts'
 import type { Callers } from './http/callers.ts'
 import { toResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
 
-/** What every family of routes is made of. */
-export type RouteParts = {
-  readonly deps: Deps
-  readonly swap: Swap
-  readonly vouchers: Vouchers
-  readonly callers: Callers
-}
+/** What every route uses before it asks a verb: who calls, and the windows that callers are charged to. */
+export type Entrance = { readonly callers: Callers; readonly limiter: Charging }
+
+/** Bodies are read by `readBody`, never by the router. */
+export const RAW = { parse: 'none' } as const
 
 type Context = { readonly request: Request }
 
 /** A read: charged to its window, then answered from its query. */
 export function reading(
-  { deps, callers }: RouteParts,
+  { limiter, callers }: Entrance,
   route: Route,
   verb: (query: Query, caller: Caller) => Answer | Promise<Answer>,
 ) {
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
-    admit(deps, route.policy, caller.limitKey)
+    admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(queryOf(request), caller), request.headers)
   }
 }
 
 /** A call with a JSON body: charged to its window, then parsed, then answered. */
 export function writing<S extends TSchema>(
-  { deps, callers }: RouteParts,
+  { limiter, callers }: Entrance,
   route: Route,
   schema: S,
   verb: (body: Static<S>, caller: Caller) => Promise<Answer>,
 ) {
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
-    admit(deps, route.policy, caller.limitKey)
+    admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(await readBody(request, schema), caller), request.headers)
   }
 }

@@ -4,12 +4,12 @@
  */
 export type Reply = ScrubbedBytes
 
-/** A reply of text that the scrub has finished with. For src/core/scrub.ts alone. */
+/** A reply of text that the scrub has finished with. For src/scrub/scrub.ts alone. */
 export function replyOfScrubbed(text: string): Reply {
   return new ScrubbedBytes(new TextEncoder().encode(text))
 }
 
-/** A reply as the response store kept it. For src/gateway/reply-shelf.ts alone, which keeps only bytes of replies. */
+/** A reply as the response store kept it. For src/cache/shelf.ts alone, which keeps only bytes of replies. */
 export function restoreReply(bytes: Uint8Array): Reply {
   return new ScrubbedBytes(new Uint8Array(bytes))
 }

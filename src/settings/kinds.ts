@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
-import { parseBaseUrl, parseHttpUrl } from '../core/base-url.ts'
+import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
 import { fromBase58 } from '../core/base58.ts'
 import { type Cidr, parseCidrs } from '../core/client-address.ts'
 import { parseDecimal } from '../core/decimals.ts'
-import { fromHex } from '../core/hex.ts'
+import { fromHex, isHash } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
@@ -32,7 +32,6 @@ export type KindValues = {
   /** Addresses in lower case; null is no restriction. */
   routers: ReadonlySet<string> | null
   secret: string
-  seed: number
   serviceName: string
   swap: 'embedded' | URL | null
   symbols: readonly string[]
@@ -43,6 +42,7 @@ export type KindValues = {
   venue: 'embedded' | URL
   /** The 32 bytes of a secp256k1 secret. */
   walletKey: Uint8Array
+  wholeNumber: number
 }
 
 type Kind<Value> = {
@@ -54,7 +54,7 @@ type Kind<Value> = {
 
 /** How the text of each kind is read. */
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
-  accountId: { expects: '0x and 64 hex characters', parse: lowerCase(/^0x[0-9a-fA-F]{64}$/) },
+  accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   allowedHosts: {
     expects: 'host names without ports, separated by commas, or none',
     parse: listOf(hostOf),
@@ -103,7 +103,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: '1 to 256 visible ASCII characters without spaces',
     parse: matching(/^[\x21-\x7e]{1,256}$/),
   },
-  seed: { expects: 'a whole number from 0 to 9007199254740991', parse: seedOf },
   serviceName: {
     expects: 'letters, digits and hyphens, at most 32',
     parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
@@ -127,18 +126,19 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: embeddedOrUrl,
   },
   walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
+  wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }
 
 const USDC_DECIMALS = 6
-const FAUCET_MAX_MICROS = 10n ** 15n
+const USDC_MAX_MICROS = 10n ** 15n
 const KEY_BYTES = 32
 
 function matching(shape: RegExp): (text: string) => string | undefined {
   return (text) => (shape.test(text) ? text : undefined)
 }
 
-function lowerCase(shape: RegExp): (text: string) => string | undefined {
-  return (text) => (shape.test(text) ? text.toLowerCase() : undefined)
+function lowerHash(text: string): string | undefined {
+  return isHash(text) ? text.toLowerCase() : undefined
 }
 
 function oneOf<const Word extends string>(words: readonly Word[]) {
@@ -181,7 +181,7 @@ function addressOf(text: string): string | undefined {
 }
 
 function hostOf(text: string): string | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, '$1')
+  const bare = withoutBrackets(text)
   if (isIPv6(bare)) return `[${bare.toLowerCase()}]`
   return isHostName(text) ? text.toLowerCase() : undefined
 }
@@ -206,14 +206,14 @@ function rateOf(text: string): number | undefined {
   return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
 }
 
-function seedOf(text: string): number | undefined {
-  const seed = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(seed) ? seed : undefined
+function wholeNumberOf(text: string): number | undefined {
+  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
 }
 
 function usdcOf(text: string): bigint | undefined {
   const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  return micros === null || micros > FAUCET_MAX_MICROS ? undefined : micros
+  return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }
 
 function hexKey(text: string): Uint8Array | undefined {

@@ -3,6 +3,12 @@ import { isIP, isIPv6 } from 'node:net'
 /** Where a listener binds. `host` has no brackets; port 0 lets the system choose. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
+/** The hosts that stand for every address of this machine, each with the one among them that never leaves it. */
+export const LOOPBACK_OF_ANY: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
 /** Reads `host:port` or `[v6]:port`. Undefined for anything else: both halves are always there. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const [, v6, name, digits] = LISTEN.exec(text) ?? []

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../core/base-url.ts'
+import { isLoopbackHost, LOOPBACK_NAMES } from '../core/base-url.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import {
   AGENT_SETTINGS,
@@ -10,7 +10,7 @@ import {
   type SettingName,
 } from '../spec/settings.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
-import { hostText, type ListenAddress } from './listen-address.ts'
+import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -156,10 +156,9 @@ function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
 }
 
 /** Loopback names, and the host listened on unless it stands for every address. */
-function hostsOf(listen: ListenAddress | undefined): string[] {
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
-  const named = listen && !isLoopbackHost(listen.host) && !['0.0.0.0', '::'].includes(listen.host)
-  return named ? [...loopback, hostText(listen.host)] : loopback
+function hostsOf(listen: ListenAddress | undefined): readonly string[] {
+  const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
+  return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
 }
 
 function textsOf(entries: readonly Entry[]): Texts {

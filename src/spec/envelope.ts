@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FAILURES } from './failures.ts'
+import { HEX_PATTERNS } from './hex.ts'
 import { LIMITS } from './limits.ts'
 
 /** The schema of a string that is one of a closed list: checked by its pattern, documented by its `enum`. */
@@ -15,7 +16,7 @@ export function oneOf<const Words extends readonly string[]>(words: Words, descr
 
 /** An account id. */
 export const AccountId = Type.String({
-  pattern: '^0x[0-9a-fA-F]{64}$',
+  pattern: HEX_PATTERNS.hash,
   description: 'An account id: 0x and 64 hex characters.',
 })
 

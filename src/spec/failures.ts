@@ -1,6 +1,11 @@
-export type FailureRow = {
+/** What is said of something that went wrong, and with which status. */
+export type RefusalRow = {
   readonly status: number
   readonly error: string
+  readonly retryAfterSeconds?: number
+}
+
+export type FailureRow = Pick<RefusalRow, 'status' | 'error'> & {
   /** Whether the same read may be sent again. A write whose outcome is unknown is never retryable. */
   readonly retryable: boolean
 }

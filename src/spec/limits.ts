@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
@@ -13,7 +14,7 @@ export const LIMITS = {
   /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
   claimMarginMs: 60_000,
   nonceLifeMs: 120_000,
-  keyLifeMaxMs: 365 * 86_400_000,
+  keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
@@ -26,6 +27,10 @@ export const LIMITS = {
   limiterKeysMax: 1_000_000,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,
+  /** Clients of agents cut a longer result in the middle of a row, without a word. */
+  toolResultMaxBytes: 60_000,
+  /** Of these, what is kept for everything in a result that is not its rows. */
+  toolResultFrameBytes: 4_000,
 } as const
 
 /** Clamped list sizes of the named routes: a value that is no number is the fallback, otherwise floored and clamped. */

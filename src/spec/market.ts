@@ -1,8 +1,21 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
+import { HEX_PATTERNS } from './hex.ts'
 
-/** The symbol of a market. */
+/** The symbol of a market, as callers may send it. */
 export const SYMBOL_PATTERN = /^PERP_[A-Z0-9]{1,20}_USDC$/
+
+/** What follows PERP_ in the symbol of a shared market: the venue bounds no base, and builders put a suffix behind. */
+const SHARED = '[A-Z0-9]+_USDC'
+
+/** Symbols as the venue sends them. */
+export const VENUE_SYMBOLS = {
+  shared: new RegExp(`^PERP_${SHARED}$`),
+  /** Of a market that carries a builder's suffix. */
+  suffixed: new RegExp(`^PERP_(?!${SHARED}$)`),
+  /** No quote before it: quotes are everywhere, and the engine skips ahead on a rare first letter (9 times faster). */
+  suffixedInJson: new RegExp(`PERP_(?!${SHARED}")`),
+} as const
 
 /** Lengths of a candle. */
 export const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w'] as const
@@ -20,7 +33,7 @@ const number = Type.Number()
 const milliseconds = Type.Integer({ description: 'Milliseconds since the epoch.' })
 
 /** One active market. `base` and `change24hPct` are computed here. */
-export const MarketRow = Type.Object({
+const MarketRow = Type.Object({
   symbol: text,
   display_symbol_name: text,
   status: oneOf(['ACTIVE']),
@@ -42,7 +55,7 @@ export const MarketRow = Type.Object({
 })
 
 /** The order rules of one market, as the venue names them. */
-export const MarketRuleInfo = Type.Object({
+const MarketRuleInfo = Type.Object({
   symbol: text,
   display_symbol_name: text,
   quote_min: number,
@@ -74,7 +87,7 @@ export const OrderbookAnswer = Type.Object({
 })
 
 /** One candle; its values are strings. */
-export const CandleRow = Type.Object({
+const CandleRow = Type.Object({
   open: text,
   high: text,
   low: text,
@@ -84,7 +97,7 @@ export const CandleRow = Type.Object({
 })
 
 /** One trade of the public tape. Carries no identity. */
-export const PublicTradeRow = Type.Object({
+const PublicTradeRow = Type.Object({
   symbol: text,
   side: text,
   executed_price: number,
@@ -102,23 +115,23 @@ export const FundingAnswer = Type.Object({
 })
 
 /** One chain of a token. */
-export const TokenChainRow = Type.Object({
+const TokenChainRow = Type.Object({
   chain_id: text,
   withdraw_fee: number,
   decimals: number,
 })
 
 /** One collateral token. */
-export const TokenRow = Type.Object({
+const TokenRow = Type.Object({
   token: text,
   decimals: number,
   chain_details: Type.Array(TokenChainRow),
 })
 
-const EvmAddress = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const EvmAddress = Type.String({ pattern: HEX_PATTERNS.address })
 
 /** One chain that takes USDC deposits. */
-export const DepositChainRow = Type.Object({
+const DepositChainRow = Type.Object({
   chainId: number,
   name: text,
   vault: EvmAddress,
@@ -130,23 +143,13 @@ export const DepositChainRow = Type.Object({
 })
 
 /** One ranked trader; the address is abbreviated. */
-export const LeaderboardRow = Type.Object({
+const LeaderboardRow = Type.Object({
   address: text,
   rank: number,
   volume: number,
   pnl: number,
   notional: number,
 })
-
-export type MarketRow = Static<typeof MarketRow>
-export type MarketRuleInfo = Static<typeof MarketRuleInfo>
-export type OrderbookAnswer = Static<typeof OrderbookAnswer>
-export type CandleRow = Static<typeof CandleRow>
-export type PublicTradeRow = Static<typeof PublicTradeRow>
-export type FundingAnswer = Static<typeof FundingAnswer>
-export type TokenRow = Static<typeof TokenRow>
-export type DepositChainRow = Static<typeof DepositChainRow>
-export type LeaderboardRow = Static<typeof LeaderboardRow>
 
 function fieldsOf(row: TObject): readonly string[] {
   return Object.keys(row.properties)

@@ -16,7 +16,7 @@ export const RESERVED_CODES: readonly string[] = [
 ]
 
 /** Why a code is not given out, in the order the reasons are looked for. */
-export const CODE_REFUSALS = [
+const CODE_REFUSALS = [
   'format',
   'reserved',
   'not_configured',
@@ -28,7 +28,7 @@ export const CODE_REFUSALS = [
 export type CodeRefusal = (typeof CODE_REFUSALS)[number]
 
 /** Why a rate is not raised. */
-export const RATE_REFUSALS = ['not_configured', 'not_affiliate', 'already_set'] as const
+const RATE_REFUSALS = ['not_configured', 'not_affiliate', 'already_set'] as const
 
 export type RateRefusal = (typeof RATE_REFUSALS)[number]
 

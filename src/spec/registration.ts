@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AccountId, oneOf } from './envelope.ts'
+import { HEX_PATTERNS, LOWER_HEX_PATTERNS } from './hex.ts'
 
 /** Bounds of wallet-signed messages. */
 const WALLET = {
@@ -45,7 +46,7 @@ const WALLET_SIGNATURE = {
     description: 'The wallet’s signature over the typed message.',
   }),
   address: Type.String({
-    pattern: '^0x[0-9a-fA-F]{40}$',
+    pattern: HEX_PATTERNS.address,
     description: 'The wallet address: 0x and 40 hex characters.',
   }),
 } as const
@@ -131,5 +132,5 @@ export const TypedDataAnswer = Type.Object({
   message: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Goes back to register or trading-key, with any string as brokerId.',
   }),
-  digest: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'What the wallet signs.' }),
+  digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
 })

@@ -1,3 +1,4 @@
+import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
 import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
@@ -28,6 +29,10 @@ export type Route = {
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
+  /** What its kept answers go by, the parameters that tell them apart behind it. Absent: nothing is kept. */
+  readonly cacheKey?: string
+  /** Takes no parameters: an answer fresh in memory needs no routing. */
+  readonly hot?: true
   /**
    * Absent: `{code, error, meta?}`. Otherwise the route answers its failures itself: `{error}` without a code but for
    * rate_limited, or JSON-RPC.
@@ -80,6 +85,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'All catalogued operations, their groups, and the complete error set.',
     lifetime: lifetime(300, 3600, 3600),
+    cacheKey: 'route:catalogue',
+    hot: true,
   },
   registrationNonce: {
     method: 'GET',
@@ -123,6 +130,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'Active markets, highest 24h quote volume first.',
     lifetime: lifetime(5, 5, 60),
+    cacheKey: 'route:markets',
+    hot: true,
   },
   marketRules: {
     method: 'GET',
@@ -131,6 +140,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'Ticks, bounds, margin rates and highest leverage of every market.',
     lifetime: lifetime(3600),
+    cacheKey: 'route:market-rules',
+    hot: true,
   },
   orderbook: {
     method: 'GET',
@@ -152,6 +163,7 @@ export const ROUTES = {
       count('limit', CLAMPS.candles),
     ],
     lifetime: lifetime(5, 5, 60),
+    cacheKey: 'route:candles',
   },
   trades: {
     method: 'GET',
@@ -169,6 +181,7 @@ export const ROUTES = {
     summary: 'Funding of one market.',
     parameters: [SYMBOL],
     lifetime: lifetime(30),
+    cacheKey: 'route:funding',
   },
   config: {
     method: 'GET',
@@ -177,6 +190,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'The leverage steps an account can choose.',
     lifetime: lifetime(3600),
+    cacheKey: 'route:config',
+    hot: true,
   },
   tokens: {
     method: 'GET',
@@ -185,6 +200,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'Collateral tokens and the chains they are on.',
     lifetime: lifetime(3600),
+    cacheKey: 'route:tokens',
+    hot: true,
   },
   depositChains: {
     method: 'GET',
@@ -193,6 +210,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'Chains that take USDC deposits, with vault and token addresses.',
     lifetime: lifetime(3600),
+    cacheKey: 'route:deposit-chains',
+    hot: true,
   },
   insuranceFund: {
     method: 'GET',
@@ -201,6 +220,8 @@ export const ROUTES = {
     policy: 'read',
     summary: 'The insurance fund.',
     lifetime: lifetime(60),
+    cacheKey: 'route:insurance-fund',
+    hot: true,
   },
   liquidations: {
     method: 'GET',
@@ -210,6 +231,7 @@ export const ROUTES = {
     summary: 'Recent liquidations on the whole exchange.',
     parameters: [count('size', CLAMPS.liquidations)],
     lifetime: lifetime(30),
+    cacheKey: 'route:liquidations',
   },
   leaderboard: {
     method: 'GET',
@@ -223,6 +245,7 @@ export const ROUTES = {
       count('limit', CLAMPS.leaderboard),
     ],
     lifetime: lifetime(60),
+    cacheKey: 'route:leaderboard',
   },
   whales: {
     method: 'GET',
@@ -232,6 +255,8 @@ export const ROUTES = {
     summary: 'Traders with the largest open notional.',
     parameters: [count('limit', CLAMPS.whales)],
     lifetime: lifetime(60),
+    // They are a leaderboard, and share its kept answers.
+    cacheKey: 'route:leaderboard',
   },
   points: {
     method: 'GET',
@@ -244,7 +269,7 @@ export const ROUTES = {
         name: 'address',
         required: true,
         description: 'A wallet address.',
-        schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+        schema: { type: 'string', pattern: HEX_PATTERNS.address },
       },
     ],
   },
@@ -263,6 +288,7 @@ export const ROUTES = {
       },
     ],
     lifetime: lifetime(300, 0, 3000),
+    cacheKey: 'route:referral-verify',
   },
   referralCode: {
     method: 'POST',
@@ -292,6 +318,7 @@ export const ROUTES = {
     policy: 'swap_quote',
     summary: 'A swap quote, with the transaction to sign when a wallet is given.',
     parameters: SWAP_PARAMETERS.quote,
+    cacheKey: 'route:swap-quote',
   },
   swapTokens: {
     method: 'GET',
@@ -301,6 +328,7 @@ export const ROUTES = {
     summary: 'Tokens of one chain.',
     parameters: SWAP_PARAMETERS.tokens,
     lifetime: SWAP_LIFETIMES.tokens,
+    cacheKey: 'route:swap-tokens',
   },
   swapChains: {
     method: 'GET',
@@ -309,6 +337,7 @@ export const ROUTES = {
     policy: 'swap',
     summary: 'Chains that swaps start and end on.',
     lifetime: SWAP_LIFETIMES.chains,
+    cacheKey: 'route:swap-chains',
   },
   swapStatus: {
     method: 'GET',
@@ -318,6 +347,7 @@ export const ROUTES = {
     failures: 'codeless',
     summary: 'Where a transfer stands. Failures are `{error}` without a code.',
     parameters: SWAP_PARAMETERS.status,
+    cacheKey: 'route:swap-status',
   },
   voucher: {
     method: 'POST',

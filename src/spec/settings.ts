@@ -1,6 +1,6 @@
 import { POLICIES, type Policy, type PolicyName } from './limits.ts'
 
-/** How a setting's text is read; what each accepts stands in core/setting-kinds.ts. */
+/** How a setting's text is read; what each accepts stands in settings/kinds.ts. */
 export type SettingKind =
   | 'accountId'
   | 'allowedHosts'
@@ -21,7 +21,6 @@ export type SettingKind =
   | 'rate'
   | 'routers'
   | 'secret'
-  | 'seed'
   | 'serviceName'
   | 'swap'
   | 'symbols'
@@ -29,6 +28,7 @@ export type SettingKind =
   | 'usdc'
   | 'venue'
   | 'walletKey'
+  | 'wholeNumber'
 
 export type Setting = {
   readonly kind: SettingKind
@@ -69,7 +69,7 @@ export const SETTINGS = {
   ALLOWED_ORIGINS: { kind: 'allowedOrigins', default: '*', meaning: 'Origins for CORS, or `*`; /mcp and /api/admin take listed ones only.' },
   ALLOWED_HOSTS: { kind: 'allowedHosts', default: { absent: 'loopback names, the listen host' }, meaning: 'Host names accepted on /mcp and /api/admin.' },
   SCRUB_NAMES: { kind: 'names', default: 'none', meaning: 'Further venue names to blank in answers.' },
-  VENUE_SEED: { kind: 'seed', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
+  VENUE_SEED: { kind: 'wholeNumber', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
@@ -141,6 +141,7 @@ export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly 
   '--config': { value: 'FILE', meaning: 'TOML file of settings.' },
   '--help': { meaning: 'Show this text.' },
   '--version': { meaning: 'Show the version.' },
+  '--licenses': { meaning: 'Show the licences of everything inside.' },
   '--json': { meaning: 'With --version: as JSON.' },
 }
 

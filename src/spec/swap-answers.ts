@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
+import { LOWER_HEX_PATTERNS } from './hex.ts'
 import { FEE_TYPES, GAS_TYPES, STEP_TYPES, TRANSFER_STATES } from './swap.ts'
 import { SWAP_LIMITS } from './swap-limits.ts'
 
 const text = Type.String()
-const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' })
-const hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
+const address = Type.String({ pattern: LOWER_HEX_PATTERNS.address })
+const hash = Type.String({ pattern: LOWER_HEX_PATTERNS.hash })
 const baseUnits = Type.String({ pattern: '^[0-9]{1,78}$', description: 'In base units.' })
 const usd = nullable(Type.String({ description: 'US dollars; null when not known.' }))
 const chainId = Type.Integer({ minimum: 1 })
@@ -68,7 +69,7 @@ const Transaction = Type.Object({
   chainId,
   from: address,
   to: address,
-  data: Type.String({ pattern: '^0x(?:[0-9a-f]{2})*$' }),
+  data: Type.String({ pattern: LOWER_HEX_PATTERNS.bytes }),
   value: baseUnits,
   gasLimit: Type.Optional(baseUnits),
   gasPrice: Type.Optional(baseUnits),

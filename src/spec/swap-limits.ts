@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from './durations.ts'
 import type { Lifetime } from './limits.ts'
 
 /** Sizes, ages and counts of the swap routes. The unit is the last word of each name. */
@@ -16,7 +17,7 @@ export const SWAP_LIMITS = {
   chainsMax: 256,
   tokensPerChainMax: 20_000,
   quoteLifeMs: 60_000,
-  durationMaxSeconds: 7 * 86_400,
+  durationMaxSeconds: 7 * DAY_SECONDS,
   quoteDeadlineMs: 15_000,
   listDeadlineMs: 20_000,
   statusDeadlineMs: 10_000,
@@ -42,8 +43,8 @@ function lifetime(
 
 /** How long each answer lives on this side; quotes and states are no-store to callers. */
 export const SWAP_LIFETIMES = {
-  chains: lifetime(3600, 86_400, 86_400),
-  tokens: lifetime(3600, 21_600, 86_400),
+  chains: lifetime(3600, DAY_SECONDS, DAY_SECONDS),
+  tokens: lifetime(3600, 21_600, DAY_SECONDS),
   indicativeQuote: lifetime(10, 0, 0),
   status: lifetime(3, 0, 0),
   finalStatus: lifetime(3600, 0, 0),

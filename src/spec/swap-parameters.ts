@@ -1,9 +1,10 @@
+import { HEX_PATTERNS } from './hex.ts'
 import { SWAP_PREFERENCES } from './swap.ts'
 import { SWAP_LIMITS, SWAP_TOKENS_CLAMP } from './swap-limits.ts'
 
 const CHAIN = { type: 'string', pattern: '^[1-9][0-9]{0,15}$' } as const
-const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
-const HASH = { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$' } as const
+const ADDRESS = { type: 'string', pattern: HEX_PATTERNS.address } as const
+const HASH = { type: 'string', pattern: HEX_PATTERNS.hash } as const
 
 type Parameter = {
   readonly name: string

@@ -1,3 +1,4 @@
+import type { RefusalRow } from './failures.ts'
 /** What a quote is best at; the first is the default. */
 export const SWAP_PREFERENCES = ['CHEAPEST', 'FASTEST'] as const
 
@@ -53,8 +54,6 @@ export type NoRouteReason =
   | 'slippage_too_low'
   | 'price_impact'
 
-type StatusRefusalRow = { readonly status: number; readonly error: string }
-
 /** The closed list of sentences with which a transfer’s status is refused. They carry no code. */
 export const STATUS_REFUSALS = {
   malformed_hash: { status: 400, error: 'Give a transaction hash: 0x and 64 hex characters.' },
@@ -64,6 +63,6 @@ export const STATUS_REFUSALS = {
   unreachable: { status: 502, error: 'Transfer status is not available right now.' },
   unavailable: { status: 503, error: 'Transfer status is not available right now.' },
   timeout: { status: 504, error: 'Transfer status took too long.' },
-} as const satisfies Record<string, StatusRefusalRow>
+} as const satisfies Record<string, RefusalRow>
 
 export type StatusRefusalName = keyof typeof STATUS_REFUSALS

@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { DAY_SECONDS } from './durations.ts'
+import { HEX_PATTERNS } from './hex.ts'
 
 /** The description of each part ends the sentence "chains[0].quorum must be …" that an operator reads. */
 const Address = Type.String({
-  pattern: '^0x[0-9a-fA-F]{40}$',
+  pattern: HEX_PATTERNS.address,
   description: 'an address: 0x and 40 hex characters',
 })
 const ChainId = Type.Integer({
@@ -17,7 +19,6 @@ const Amount = Type.Union(
   ],
   { description: 'a whole number above zero, in quotes when it has more than 15 digits' },
 )
-const ADDRESS_KEY = '^0x[0-9a-fA-F]{40}$'
 const CHAIN_KEY = '^[1-9][0-9]{0,15}$'
 
 /** What a deposit of one token pays on one chain: `amount × mul ÷ div`, floored, at most `max`, in the paid token's units. */
@@ -60,7 +61,7 @@ const Chain = Type.Object(
             description: 'a block number',
           }),
           hash: Type.String({
-            pattern: '^0x[0-9a-fA-F]{64}$',
+            pattern: HEX_PATTERNS.hash,
             description: 'a block hash: 0x and 64 hex characters',
           }),
         },
@@ -75,7 +76,7 @@ const Chain = Type.Object(
       }),
     ),
     payouts: Type.Record(
-      Type.String({ pattern: ADDRESS_KEY }),
+      Type.String({ pattern: HEX_PATTERNS.address }),
       Type.Record(Type.String({ pattern: CHAIN_KEY }), Payout, {
         additionalProperties: false,
         description: 'a table from destination chain ids to payouts',
@@ -103,7 +104,7 @@ export const VoucherFile = Type.Object(
     }),
     caps: Type.Record(
       Type.String({ pattern: CHAIN_KEY }),
-      Type.Record(Type.String({ pattern: ADDRESS_KEY }), Amount, {
+      Type.Record(Type.String({ pattern: HEX_PATTERNS.address }), Amount, {
         additionalProperties: false,
         description: 'a table from paid tokens to amounts',
       }),
@@ -115,4 +116,4 @@ export const VoucherFile = Type.Object(
 
 export type VoucherFile = Static<typeof VoucherFile>
 
-export const VALIDITY_SECONDS = 86_400
+export const VALIDITY_SECONDS = DAY_SECONDS

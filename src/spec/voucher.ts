@@ -1,11 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { DAY_MS } from './durations.ts'
+import type { RefusalRow } from './failures.ts'
+import { HEX_PATTERNS } from './hex.ts'
 
 /** Sizes, ages and counts of the voucher signer. The unit is the last word of each name. */
 export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
   /** A stored voucher is answered until this long before it ends; afterwards it is issued again. */
   reissueMarginSeconds: 60,
-  capWindowMs: 86_400_000,
+  capWindowMs: DAY_MS,
   clockSkewMaxMs: 300_000,
   unknownHashMs: 10_000,
   unknownHashesMax: 10_000,
@@ -26,7 +29,7 @@ export const VoucherBody = Type.Object(
       description: 'Chain on which the deposit was made.',
     }),
     txHash: Type.String({
-      pattern: '^0x[0-9a-fA-F]{64}$',
+      pattern: HEX_PATTERNS.hash,
       description: 'Hash of the deposit’s transaction.',
     }),
     logIndex: Type.Optional(
@@ -41,12 +44,6 @@ export const VoucherBody = Type.Object(
 )
 
 export type VoucherBody = Static<typeof VoucherBody>
-
-export type RefusalRow = {
-  readonly status: number
-  readonly error: string
-  readonly retryAfterSeconds?: number
-}
 
 /** The closed list of sentences with which a voucher is refused, and their statuses. They carry no code. */
 export const VOUCHER_REFUSALS = {
@@ -73,7 +70,7 @@ export const VOUCHER_REFUSALS = {
   unavailable: { status: 503, error: 'Vouchers are not available on this deployment.' },
 } as const satisfies Record<string, RefusalRow>
 
-export type RefusalName = keyof typeof VOUCHER_REFUSALS
+export type VoucherRefusalName = keyof typeof VOUCHER_REFUSALS
 
 /** When a caller may ask again about a deposit that is not final. */
 export const PENDING_RETRY_SECONDS = 15

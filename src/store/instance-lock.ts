@@ -2,7 +2,7 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import { join } from 'node:path'
 
 /** Another process serves from this directory. */
-export class StoreLockedError extends Error {
+class StoreLockedError extends Error {
   override readonly name = 'StoreLockedError'
   readonly directory: string
   constructor(directory: string, options?: ErrorOptions) {

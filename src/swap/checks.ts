@@ -1,3 +1,4 @@
+import { isLowerHex } from '../core/hex.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import {
   NATIVE_ADDRESS,
@@ -119,10 +120,8 @@ function isNativeOf(token: SwapToken, chainId: number): boolean {
 
 function isSwapCall(data: string): boolean {
   const isShort = data.length <= 2 + 2 * SWAP_LIMITS.calldataMaxBytes
-  return isShort && CALLDATA.test(data) && !TOKEN_CALLS.has(data.slice(0, 10))
+  return isShort && isLowerHex(data) && !TOKEN_CALLS.has(data.slice(0, 10))
 }
-
-const CALLDATA = /^0x(?:[0-9a-f]{2})*$/
 
 /** No wallet of the order, not the token itself, and on the operator’s list when there is one. */
 function isRouter({ fromToken, wallets }: SwapOrder, contract: string, routers: Routers): boolean {

@@ -6,22 +6,23 @@ import type { Reply } from '../scrub/reply.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import type { SwapProvider } from './provider.ts'
 
-/** What the swap verbs need. `swap` is null where no swap upstream is set. */
+/** What the swap verbs need. */
 export type SwapDeps = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly scrub: Scrub
   readonly cache: Cache
-  readonly swap: SwapProvider | null
+  /** Null where no swap upstream is set. */
+  readonly provider: SwapProvider | null
   /** Quotes under way, so that the same request made twice at once is one call upstream. */
-  readonly swapQuotes: SingleFlight<Reply>
+  readonly quotes: SingleFlight<Reply>
 }
 
 /** The provider. Throws Failure not_configured where there is none. */
-export function providerOf({ swap }: Pick<SwapDeps, 'swap'>): SwapProvider {
-  if (swap === null) throw new Failure('not_configured')
-  return swap
+export function providerOf({ provider }: Pick<SwapDeps, 'provider'>): SwapProvider {
+  if (provider === null) throw new Failure('not_configured')
+  return provider
 }
 
 /** A reply of the swap routes: `name` is what chains and tokens are called, and never who routed. */

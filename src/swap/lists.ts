@@ -3,11 +3,13 @@ import type { Served } from '../cache/cache.ts'
 import { invalid } from '../core/failure.ts'
 import { clamped, one, type Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { ROUTES } from '../spec/routes.ts'
 import type { SwapChainRow, SwapTokenRow } from '../spec/swap-answers.ts'
 import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../spec/swap-limits.ts'
 import { chainRow, matchingTokens, tokenRow } from './answers.ts'
 import { providerOf, type SwapDeps, swapReply } from './deps.ts'
 import { assertServed, readChain } from './order.ts'
+import { NATIVE_ADDRESS } from './provider.ts'
 
 /** `{rows}`: the chains that swaps can start and end on. Throws Failure. */
 export async function swapChains(deps: SwapDeps): Promise<Answer> {
@@ -52,7 +54,7 @@ function readSearch(query: Query): string | undefined {
 
 async function chainList(deps: SwapDeps): Promise<Served> {
   const provider = providerOf(deps)
-  const key = `route:swap-chains?at=${provider.origin}`
+  const key = `${ROUTES.swapChains.cacheKey}?at=${provider.origin}`
   return served(deps, key, 'chains', async () =>
     swapReply(deps, { rows: (await provider.chains()).map(chainRow) }),
   )
@@ -61,7 +63,7 @@ async function chainList(deps: SwapDeps): Promise<Served> {
 /** The whole list of a chain, which every search of it is answered from. */
 async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
   const provider = providerOf(deps)
-  const key = `route:swap-tokens?at=${provider.origin}&chainId=${chainId}`
+  const key = `${ROUTES.swapTokens.cacheKey}?at=${provider.origin}&chainId=${chainId}`
   return served(deps, key, 'tokens', async () => {
     const rows = (await provider.tokens(chainId)).map(tokenRow)
     const [coins, others] = [rows.filter(isCoin), rows.filter((row) => !isCoin(row))]
@@ -70,7 +72,7 @@ async function tokenList(deps: SwapDeps, chainId: number): Promise<Served> {
 }
 
 function isCoin({ address }: SwapTokenRow): boolean {
-  return /^0x0+$/.test(address)
+  return address === NATIVE_ADDRESS
 }
 
 async function served(
@@ -80,7 +82,10 @@ async function served(
   load: () => Promise<Reply>,
 ): Promise<Served> {
   const lifetime = SWAP_LIFETIMES[list]
-  return cache.peek(key, lifetime) ?? (await cache.serve(key, lifetime, load))
+  return (
+    cache.peek(key, lifetime) ??
+    (await cache.serve(key, lifetime, load, SWAP_LIMITS.listDeadlineMs))
+  )
 }
 
 // A list in memory is one reply for an hour: it is parsed once, not once a request.

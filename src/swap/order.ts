@@ -2,10 +2,12 @@ import { Failure, invalid } from '../core/failure.ts'
 import { isAddress } from '../core/hex.ts'
 import { one, type Query, required } from '../core/query.ts'
 import { isEip55 } from '../crypto/checksum.ts'
-import type { FailureCode } from '../spec/failures.ts'
 import { SWAP_PREFERENCES, type SwapPreference } from '../spec/swap.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
+
+/** What no amount on a chain reaches. */
+export const UINT256_LIMIT = 1n << 256n
 
 /**
  * Reads what a quote is asked for. Addresses become lower case, and the other spelling of the native coin the zero
@@ -62,7 +64,6 @@ export function tokenAddress(address: string): string {
 
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/
 const AMOUNT = /^[1-9][0-9]{0,77}$/
-const UINT256_LIMIT = 1n << 256n
 const OTHER_NATIVE_ADDRESS = `0x${'e'.repeat(40)}`
 
 function readToken(query: Query, name: string): string {
@@ -81,7 +82,7 @@ function readAmount(query: Query): bigint {
 function readWallets(query: Query): SwapOrder['wallets'] {
   const from = readWallet(query, 'fromAddress')
   const to = readWallet(query, 'toAddress')
-  if (from === undefined && to !== undefined) throw refused('invalid_address', 'toAddress')
+  if (from === undefined && to !== undefined) throw badAddress('toAddress')
   return from === undefined ? null : { from, to: to ?? from }
 }
 
@@ -89,7 +90,7 @@ function readWallet(query: Query, name: string): string | undefined {
   const address = one(query, name)
   if (address === undefined) return undefined
   const lower = address.toLowerCase()
-  if (!isEip55(address) || lower === NATIVE_ADDRESS) throw refused('invalid_address', name)
+  if (!isEip55(address) || lower === NATIVE_ADDRESS) throw badAddress(name)
   return lower
 }
 
@@ -110,6 +111,6 @@ function readPreference(query: Query): SwapPreference {
   return preference
 }
 
-function refused(code: FailureCode, parameter: string): Failure {
-  return new Failure(code, { parameter })
+function badAddress(parameter: string): Failure {
+  return new Failure('invalid_address', { parameter })
 }

@@ -1,7 +1,8 @@
+import { ZERO_ADDRESS } from '../core/hex.ts'
 import type { FeeType, GasType, StepType, SwapPreference, TransferState } from '../spec/swap.ts'
 
 /** The address that stands for a chain’s native coin. */
-export const NATIVE_ADDRESS = '0x0000000000000000000000000000000000000000'
+export const NATIVE_ADDRESS = ZERO_ADDRESS
 
 /** A chain that swaps can start or end on. Addresses everywhere in this port are lower case. */
 export type SwapChain = {

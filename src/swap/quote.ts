@@ -4,7 +4,8 @@ import { toHex } from '../core/hex.ts'
 import type { Random } from '../core/ports.ts'
 import type { Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
-import { SWAP_LIFETIMES } from '../spec/swap-limits.ts'
+import { ROUTES } from '../spec/routes.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS } from '../spec/swap-limits.ts'
 import { quoteAnswer } from './answers.ts'
 import { failedCheck, isRuinous } from './checks.ts'
 import { providerOf, type SwapDeps, swapReply } from './deps.ts'
@@ -24,12 +25,16 @@ export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
   const { isServed } = await servedChains(deps)
   assertServed(order.fromChainId, 'fromChain', isServed)
   assertServed(order.toChainId, 'toChain', isServed)
-  const key = `route:swap-quote?at=${origin}&${keyOf(order)}`
+  const key = `${ROUTES.swapQuote.cacheKey}?at=${origin}&${keyOf(order)}`
   const run = () => load(deps, order)
-  if (order.wallets !== null) return fresh(await deps.swapQuotes.join(key, run))
+  const { quoteDeadlineMs } = SWAP_LIMITS
+  if (order.wallets !== null) return fresh(await deps.quotes.join(key, run, quoteDeadlineMs))
   const lifetime = SWAP_LIFETIMES.indicativeQuote
   return fresh(
-    (deps.cache.peek(key, lifetime) ?? (await deps.cache.serve(key, lifetime, run))).reply,
+    (
+      deps.cache.peek(key, lifetime) ??
+      (await deps.cache.serve(key, lifetime, run, quoteDeadlineMs))
+    ).reply,
   )
 }
 
@@ -42,8 +47,8 @@ async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
 }
 
 /** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
-function assertSound({ swap, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
-  const check = failedCheck(order, quote, swap?.routers ?? null)
+function assertSound({ provider, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
+  const check = failedCheck(order, quote, provider?.routers ?? null)
   if (check !== null) {
     log.error('swap.quote_refused', { check, chain: order.fromChainId })
     throw new Failure('upstream_unavailable')

@@ -1,9 +1,11 @@
 import { type Answer, fresh } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
+import { isHash } from '../core/hex.ts'
 import { one, type Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
+import { ROUTES } from '../spec/routes.ts'
 import type { StatusRefusalName } from '../spec/swap.ts'
-import { SWAP_LIFETIMES } from '../spec/swap-limits.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS } from '../spec/swap-limits.ts'
 import { statusAnswer } from './answers.ts'
 import { providerOf, type SwapDeps, swapReply } from './deps.ts'
 import { servedChains } from './lists.ts'
@@ -26,13 +28,18 @@ export async function swapStatus(deps: SwapDeps, query: Query): Promise<Answer> 
 
 async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
   const { txHash, fromChainId, toChainId } = transfer
-  const key = `route:swap-status?at=${providerOf(deps).origin}&txHash=${txHash}`
+  const key = `${ROUTES.swapStatus.cacheKey}?at=${providerOf(deps).origin}&txHash=${txHash}`
   const { finalStatus, status } = SWAP_LIFETIMES
   const known = deps.cache.peek(`${key}&final`, finalStatus)
   if (known) return known.reply
   // The hints are part of the key: a look-up with wrong ones must not answer for those with right ones.
   const hinted = `${key}&from=${fromChainId}&to=${toChainId}`
-  const { reply } = await deps.cache.serve(hinted, status, () => load(deps, transfer))
+  const { reply } = await deps.cache.serve(
+    hinted,
+    status,
+    () => load(deps, transfer),
+    SWAP_LIMITS.statusDeadlineMs,
+  )
   if (!FINAL.has(reply)) return reply
   return (await deps.cache.serve(`${key}&final`, finalStatus, async () => reply)).reply
 }
@@ -68,15 +75,13 @@ async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
 
 function readTransferQuery(query: Query): TransferQuery {
   const txHash = said(query, 'txHash', 'malformed_hash') ?? ''
-  if (!HASH.test(txHash)) throw new StatusRefusal('malformed_hash')
+  if (!isHash(txHash)) throw new StatusRefusal('malformed_hash')
   return {
     txHash: txHash.toLowerCase(),
     fromChainId: chainOf(query, 'fromChain'),
     toChainId: chainOf(query, 'toChain'),
   }
 }
-
-const HASH = /^0x[0-9a-fA-F]{64}$/
 
 function chainOf(query: Query, name: string): number | null {
   const text = said(query, name, 'malformed_chain')
@@ -90,7 +95,7 @@ function said(query: Query, name: string, refusal: StatusRefusalName): string | 
   try {
     return one(query, name)
   } catch (error) {
-    if (error instanceof Failure) throw new StatusRefusal(refusal, undefined, { cause: error })
+    if (error instanceof Failure) throw new StatusRefusal(refusal, { cause: error })
     throw error
   }
 }

@@ -16,8 +16,8 @@ export type Swap = {
 }
 
 /** The swap verbs over a provider, or over none. */
-export function createSwap(parts: Omit<SwapDeps, 'swapQuotes'>): Swap {
-  const deps = { ...parts, swapQuotes: createSingleFlight<Reply>(() => undefined) }
+export function createSwap(parts: Omit<SwapDeps, 'quotes'>): Swap {
+  const deps = { ...parts, quotes: createSingleFlight<Reply>(() => undefined) }
   return {
     quote: (query) => swapQuote(deps, query),
     tokens: (query) => swapTokens(deps, query),

@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '../core/base-url.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -9,6 +8,7 @@ import {
 import { exchangeFault } from './exchange-faults.ts'
 import { readText } from './http-body.ts'
 import { createLanes, type Lane } from './lanes.ts'
+import { proxyFor } from './proxy.ts'
 
 export type HttpUpstreamOptions = {
   /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
@@ -71,13 +71,10 @@ type Door = {
   readonly sessions: Readonly<Record<Lane, Bun.FetchSession>>
 }
 
-function openDoor({ origin, hostname }: URL): Door {
-  // A proxy named in the environment serves the outside world; it has no business with a venue on this machine.
-  const route = isLoopbackHost(hostname.replace(/^\[(.*)\]$/, '$1'))
-    ? { proxy: false as const }
-    : {}
+function openDoor(url: URL): Door {
+  const route = proxyFor(url)
   return {
-    origin,
+    origin: url.origin,
     sessions: {
       read: new Bun.FetchSession({ ...route, keepAlive: { idleTimeout: READ_IDLE_SECONDS } }),
       write: new Bun.FetchSession({ ...route, keepAlive: false }),

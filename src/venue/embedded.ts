@@ -1,7 +1,7 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
-import { publicRows } from './market/public.ts'
 import { createFeed, type MarketFeed } from './market/seeded-feed.ts'
 import { createTraders } from './market/traders.ts'
+import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 

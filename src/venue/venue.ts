@@ -13,20 +13,19 @@ import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import { authenticate, checkContentType } from './wire/gate.ts'
-import type { VenueRequest, VenueResponse } from './wire/message.ts'
+import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
 import { createRouter, type Route } from './wire/router.ts'
 import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
-  /** Answers one call in the wire's envelope. Never rejects. */
-  readonly answer: (request: VenueRequest) => Promise<VenueResponse>
+  readonly answer: VenueAnswer
   /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
   readonly affiliates: AffiliateDesk
 }
 
-export type VenueDeps = {
+export type VenueParts = {
   readonly feed: TradableFeed
   /** The rows without an account, given the whole book: seeded levels and users' orders. */
   readonly publicRows: (book: (symbol: string, nowMs: number) => Book) => readonly VenueRow[]
@@ -45,14 +44,14 @@ export type VenueDeps = {
  * The embedded venue: a peer that trusts nobody. Accounts exist per broker; everything accepted is stored before it is
  * answered, and found again when the same entities are opened.
  */
-export function createVenue(deps: VenueDeps): Venue {
-  const { feed, clock, wallClock, log } = deps
-  const exchange = openExchange(feed, deps.entities, clock.nowMs())
-  const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...deps })
+export function createVenue(parts: VenueParts): Venue {
+  const { feed, clock, wallClock, log } = parts
+  const exchange = openExchange(feed, parts.entities, clock.nowMs())
+  const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...parts })
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([
-    ...deps.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
-    ...accountRows({ exchange, ...deps }),
+    ...parts.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
+    ...accountRows({ exchange, ...parts }),
     ...orderRows({ exchange }),
     ...positionRows({ exchange }),
     ...clientRows({ exchange, wallClock }),

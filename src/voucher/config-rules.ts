@@ -1,4 +1,5 @@
-import { isLoopbackHost } from '../core/base-url.ts'
+import { isLoopbackUrl } from '../core/base-url.ts'
+import { ZERO_ADDRESS } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
 
@@ -94,7 +95,7 @@ function endpointOf(text: string): URL | null {
 }
 
 function isLocal(text: string): boolean {
-  return isLoopbackHost((URL.parse(text)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1'))
+  return isLoopbackUrl(URL.parse(text))
 }
 
 /** Whom an endpoint stands for: its host, or on this machine, where ports are different programs, its origin. */
@@ -133,7 +134,7 @@ function addressesOf({ chains, caps }: VoucherFile): Named<string>[] {
 function addressProblems({ name, value }: Named<string>): string[] {
   if (!isEip55(value)) return [`${name} has a wrong checksum: a character is mistyped`]
   // Native coins emit no event, and nobody redeems at nothing.
-  return /^0x0{40}$/.test(value) ? [`${name} must not be the zero address`] : []
+  return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
 /** Every paid token has a cap, and every cap a token that is paid: a cap that limits nothing is a typing mistake. */

@@ -1,106 +1,40 @@
-import { ValueErrorType } from '@sinclair/typebox/errors'
-import { Value } from '@sinclair/typebox/value'
-import { toHex } from '../core/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
-import { readToml, TomlError } from '../settings/toml.ts'
-import { UsageError } from '../settings/usage-error.ts'
-import { VALIDITY_SECONDS, VoucherFile } from '../spec/voucher-config.ts'
-import { type Payout, payoutKey, type SourceChain, type VoucherConfig } from './chain.ts'
-import { ruleProblems } from './config-rules.ts'
+import type { DepositEvent } from '../spec/voucher.ts'
 
-/**
- * Reads the file of the setting VOUCHER. Throws UsageError with one line for each problem; a line names the key
- * and never repeats a value, since the address of an endpoint may hold a key of its own.
- */
-export function readVoucherConfig(text: string): VoucherConfig {
-  const file = checkedFile(tableOf(text))
-  const problems = ruleProblems(file)
-  if (problems.length > 0) throw new UsageError(...problems)
-  return {
-    chains: new Map(file.chains.map((chain) => [chain.chainId, chainOf(chain)])),
-    caps: new Map(capRows(file)),
-    validitySeconds: file.validitySeconds ?? VALIDITY_SECONDS,
-  }
+/** What one source token pays on one destination, in the paid token's units. */
+export type Payout = {
+  readonly redeemer: string
+  readonly token: string
+  readonly mul: bigint
+  readonly div: bigint
+  readonly max: bigint
 }
 
-const PROBLEMS_MAX = 20
-
-function tableOf(text: string): unknown {
-  try {
-    return readToml(text)
-  } catch (error) {
-    if (error instanceof TomlError) throw new UsageError(error.message)
-    throw error
-  }
+/** A chain on which deposits are made. Addresses and hashes in lower case. */
+export type SourceChain = {
+  readonly chainId: number
+  readonly rpcs: readonly URL[]
+  readonly quorum: number
+  readonly vault: string
+  readonly event: DepositEvent
+  /** The block tag that is final, or how many blocks deep a block is final. */
+  readonly finality: 'finalized' | 'safe' | number
+  readonly checkpoint: { readonly block: number; readonly hash: string } | null
+  /** Where deposits go whose event does not say it. */
+  readonly destinationChainId: number | null
+  /** Token addresses by the Keccak-256 of their symbol, for the event that has no more. */
+  readonly symbols: ReadonlyMap<string, string>
+  /** By `payoutKey`. */
+  readonly payouts: ReadonlyMap<string, Payout>
 }
 
-function checkedFile(table: unknown): VoucherFile {
-  if (Value.Check(VoucherFile, table)) return table
-  const lines = new Map<string, string>()
-  for (const { type, path, schema } of Value.Errors(VoucherFile, table)) {
-    const name = nameOf(path)
-    if (!lines.has(name))
-      lines.set(name, lineOf(name, type, schema.description ?? 'something else'))
-    if (lines.size === PROBLEMS_MAX) break
-  }
-  throw new UsageError(...lines.values())
+export type VoucherConfig = {
+  readonly chains: ReadonlyMap<number, SourceChain>
+  /** What may be paid in any 24 hours, by `payoutKey` of the paid token and its chain. */
+  readonly caps: ReadonlyMap<string, bigint>
+  readonly validitySeconds: number
 }
 
-function lineOf(name: string, type: ValueErrorType, description: string): string {
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `${name} is not known here`
-  const missing = type === ValueErrorType.ObjectRequiredProperty
-  return missing ? `${name} is missing: give ${description}` : `${name} must be ${description}`
-}
-
-/** `chains[0].rpcs[1]` of the pointer `/chains/0/rpcs/1`. */
-function nameOf(pointer: string): string {
-  return pointer
-    .slice(1)
-    .replaceAll(/\/(\d{1,2})(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.')
-}
-
-type ChainTable = VoucherFile['chains'][number]
-
-function chainOf(chain: ChainTable): SourceChain {
-  const { checkpoint, destinationChainId = null, symbols = {} } = chain
-  return {
-    ...chain,
-    rpcs: chain.rpcs.map((url) => new URL(url)),
-    vault: chain.vault.toLowerCase(),
-    checkpoint: checkpoint ? { ...checkpoint, hash: checkpoint.hash.toLowerCase() } : null,
-    destinationChainId,
-    symbols: new Map(
-      Object.entries(symbols).map(([symbol, token]) => [symbolHash(symbol), token.toLowerCase()]),
-    ),
-    payouts: new Map(payoutRows(chain)),
-  }
-}
-
-function symbolHash(symbol: string): string {
-  return `0x${toHex(keccak256(Buffer.from(symbol)))}`
-}
-
-function payoutRows({ payouts }: ChainTable): [string, Payout][] {
-  return Object.entries(payouts).flatMap(([source, destinations]) =>
-    Object.entries(destinations).map(([chainId, terms]): [string, Payout] => [
-      payoutKey(source.toLowerCase(), Number(chainId)),
-      {
-        redeemer: terms.redeemer.toLowerCase(),
-        token: terms.token.toLowerCase(),
-        mul: BigInt(terms.mul),
-        div: BigInt(terms.div),
-        max: BigInt(terms.max),
-      },
-    ]),
-  )
-}
-
-function capRows({ caps }: VoucherFile): [string, bigint][] {
-  return Object.entries(caps).flatMap(([chainId, tokens]) =>
-    Object.entries(tokens).map(([token, cap]): [string, bigint] => [
-      payoutKey(token.toLowerCase(), Number(chainId)),
-      BigInt(cap),
-    ]),
-  )
+/** The key of a chain's table of payouts. */
+export function payoutKey(sourceToken: string, destinationChainId: number | bigint): string {
+  return `${sourceToken}:${destinationChainId}`
 }

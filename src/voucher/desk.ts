@@ -1,11 +1,13 @@
 import type { Answer } from '../cache/answer.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock } from '../core/ports.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
-import type { VoucherConfig } from './chain.ts'
-import type { Chains, VoucherSigner } from './ports.ts'
+import type { Chains } from './chains/chains.ts'
+import type { VoucherConfig } from './config.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherSigner } from './signer.ts'
 
 /** Where vouchers are made: what is served, how chains are read, who signs, what was signed, who is waiting. */
 export type VoucherDesk = {
@@ -62,15 +64,10 @@ function createFlights(): VoucherFlights {
 }
 
 function createUnknownHashes(clock: Clock): UnknownHashes {
-  // In the order of their ends, since all live equally long.
-  const ends = new Map<string, number>()
+  // All live equally long, so the oldest is also the one that ends next.
+  const ends = createBoundedMap<string, number>(VOUCHER_LIMITS.unknownHashesMax)
   return {
     has: (key) => (ends.get(key) ?? 0) > clock.nowMs(),
-    add: (key) => {
-      ends.delete(key)
-      ends.set(key, clock.nowMs() + VOUCHER_LIMITS.unknownHashMs)
-      const [oldest] = ends.keys()
-      if (oldest !== undefined && ends.size > VOUCHER_LIMITS.unknownHashesMax) ends.delete(oldest)
-    },
+    add: (key) => ends.put(key, clock.nowMs() + VOUCHER_LIMITS.unknownHashMs),
   }
 }

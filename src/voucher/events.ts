@@ -1,12 +1,11 @@
-import { toHex } from '../core/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
+import { keccakOfText } from '../crypto/keccak.ts'
 import {
   DEPOSIT_EVENTS,
   type DepositEvent,
   type EventRow,
   TRANSFER_EVENT,
 } from '../spec/voucher.ts'
-import type { SourceChain } from './chain.ts'
+import type { SourceChain } from './config.ts'
 import type { ChainLog, Receipt } from './receipt.ts'
 
 /** A deposit as its vault's event states it. A token or destination that nothing names is null. */
@@ -57,9 +56,9 @@ function decodeLog(log: ChainLog, event: EventRow): Words | null {
 }
 
 /** The first topic of an event: the Keccak-256 of its signature. */
-export function topicOf({ name, topics, data }: EventRow): string {
+function topicOf({ name, topics, data }: EventRow): string {
   const types = [...topics, ...data].map(({ type }) => type).join(',')
-  return `0x${toHex(keccak256(Buffer.from(`${name}(${types})`)))}`
+  return keccakOfText(`${name}(${types})`)
 }
 
 type Words = ReadonlyMap<string, bigint>

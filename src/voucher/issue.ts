@@ -1,13 +1,13 @@
+import { toPrefixedHex } from '../core/hex.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
-import { type RefusalName, VOUCHER_LIMITS } from '../spec/voucher.ts'
+import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
 import type { DepositFacts, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
-import { payoutKey } from './chain.ts'
+import { payoutKey } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
-import type { VoucherSigner } from './ports.ts'
 import { VoucherRefusal } from './refusal.ts'
-import { digestText } from './signer.ts'
+import type { VoucherSigner } from './signer.ts'
 
 /** A deposit that has been found final, and what it is to pay. */
 export type Claim = DepositFacts & PayoutTerms & Pick<VoucherRow, 'depositKey'>
@@ -42,7 +42,7 @@ export function isUsable(row: VoucherRow, signer: string, nowMs: number): boolea
 
 type Verdict =
   | { readonly row: VoucherRow }
-  | { readonly refusal: RefusalName; readonly reason: string }
+  | { readonly refusal: VoucherRefusalName; readonly reason: string }
 
 function decide(deps: IssueDeps, claim: Claim): Verdict {
   const { desk, signer, clock } = deps
@@ -104,7 +104,7 @@ function write(
   const row: VoucherRow = {
     ...base,
     validUntil,
-    digest: digestText(voucherDigest({ ...base, validUntil })),
+    digest: toPrefixedHex(voucherDigest({ ...base, validUntil })),
     signature: null,
     signer: signer.address,
     updatedAtMs: nowMs,
@@ -126,7 +126,7 @@ function freeze({ desk, clock }: IssueDeps, kept: VoucherRow): Verdict {
 async function sign({ desk, signer, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
   if (row.signature !== null) return row
   const digest = voucherDigest(row)
-  if (digestText(digest) !== row.digest)
+  if (toPrefixedHex(digest) !== row.digest)
     throw new Error('a stored voucher does not match its digest')
   const signature = await signer.sign(digest)
   // A signature that a fault spoilt can give the key away.

@@ -1,6 +1,7 @@
 import { mulDiv } from '../core/decimals.ts'
+import { ZERO_ADDRESS } from '../core/hex.ts'
 import type { PayoutTerms } from '../store/voucher/port.ts'
-import { payoutKey, type SourceChain } from './chain.ts'
+import { payoutKey, type SourceChain } from './config.ts'
 import type { VaultDeposit } from './events.ts'
 
 /**
@@ -13,10 +14,8 @@ export function payoutOf(
 ): PayoutTerms | null {
   const { token, destinationChainId, recipient } = deposit
   const rule = token === null ? undefined : payouts.get(payoutKey(token, destinationChainId))
-  if (!rule || recipient === NOBODY) return null
+  if (!rule || recipient === ZERO_ADDRESS) return null
   const amount = mulDiv(deposit.amount, rule.mul, rule.div, 'floor')
   if (amount <= 0n || amount > rule.max) return null
   return { redeemer: rule.redeemer, token: rule.token, amount }
 }
-
-const NOBODY = `0x${'0'.repeat(40)}`

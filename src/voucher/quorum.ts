@@ -1,5 +1,5 @@
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
-import type { SourceChain } from './chain.ts'
+import type { SourceChain } from './config.ts'
 import type { BlockHead, Receipt } from './receipt.ts'
 
 /** Why an endpoint's word does not count. */

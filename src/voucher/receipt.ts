@@ -1,3 +1,4 @@
+import { isAddress, isHash, isLowerHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import { VOUCHER_LIMITS } from '../spec/voucher.ts'
 
@@ -59,9 +60,6 @@ const STATUSES: ReadonlyMap<unknown, boolean> = new Map([
   ['0x0', false],
 ])
 const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
-const HASH = /^0x[0-9a-f]{64}$/
-const ADDRESS = /^0x[0-9a-f]{40}$/
-const DATA = /^0x(?:[0-9a-f]{2})*$/
 const TOPICS_MAX = 4
 
 type Place = { readonly txHash: string; readonly blockHash: string }
@@ -81,8 +79,8 @@ function parseLog(value: unknown, { txHash, blockHash }: Place): ChainLog | null
   if (!isObject(value) || (value['removed'] ?? false) !== false) return null
   if (hash(value['transactionHash']) !== txHash || hash(value['blockHash']) !== blockHash)
     return null
-  const address = matching(value['address'], ADDRESS)
-  const data = matching(value['data'], DATA)
+  const address = lowerCase(value['address'], isAddress)
+  const data = lowerCase(value['data'], isLowerHex)
   const topics = parseTopics(value['topics'])
   const logIndex = Number(quantity(value['logIndex']) ?? Number.NaN)
   if (address === null || data === null || topics === null) return null
@@ -96,10 +94,10 @@ function parseTopics(value: unknown): string[] | null {
 }
 
 function hash(value: unknown): string | null {
-  return matching(value, HASH)
+  return lowerCase(value, isHash)
 }
 
-function matching(value: unknown, shape: RegExp): string | null {
+function lowerCase(value: unknown, isShaped: (text: string) => boolean): string | null {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
-  return shape.test(text) ? text : null
+  return isShaped(text) ? text : null
 }

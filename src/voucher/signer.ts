@@ -1,6 +1,12 @@
-import { toHex } from '../core/hex.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
-import type { VoucherSigner } from './ports.ts'
+
+/** Who signs vouchers: a key in this process, or a machine that keeps one. */
+export type VoucherSigner = {
+  /** In lower case. */
+  readonly address: string
+  /** Signs a 32-byte digest as wallets do: `0x` and r, s, v, low s, v 27 or 28. The same digest, the same bytes. */
+  readonly sign: (digest: Uint8Array) => Promise<string>
+}
 
 /**
  * A signer whose key is in this process. Signs once to warm the curve's tables, which takes some 30 ms the first
@@ -10,11 +16,6 @@ export function voucherSigner(secret: Uint8Array): VoucherSigner {
   const address = addressOf(secret)
   signDigest(new Uint8Array(DIGEST_BYTES), secret)
   return { address, sign: async (digest) => signDigest(digest, secret) }
-}
-
-/** `0x` and the hex of a digest. */
-export function digestText(digest: Uint8Array): string {
-  return `0x${toHex(digest)}`
 }
 
 const DIGEST_BYTES = 32

@@ -4,16 +4,16 @@ import type { Scrub } from '../scrub/scrub.ts'
 import type { VoucherBody } from '../spec/voucher.ts'
 import type { VoucherRow } from '../store/voucher/port.ts'
 import { issuedAnswer, pendingAnswer } from './answer.ts'
-import type { SourceChain } from './chain.ts'
+import type { SourceChain } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { depositKeyOf } from './digest.ts'
 import { depositsOf, type VaultDeposit } from './events.ts'
 import { type Claim, issue, isUsable } from './issue.ts'
 import { payoutOf } from './payout.ts'
-import type { VoucherSigner } from './ports.ts'
 import { agree, settled } from './quorum.ts'
 import type { Receipt } from './receipt.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherSigner } from './signer.ts'
 
 /** What the verb needs; without a desk, vouchers are off. */
 export type VoucherDeps = {

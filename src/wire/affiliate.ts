@@ -1,5 +1,4 @@
-import { isObject } from '../core/json.ts'
-import { numberOf } from '../core/json-text.ts'
+import { isObject, numberOf } from '../core/json.ts'
 
 /** The affiliate program in the venue's own names. Source: its multi-level referral wire. */
 

@@ -1,9 +1,8 @@
 import { Failure } from '../core/failure.ts'
-import { RELAY_PATHS, type RelayFamily, type RelayPath } from '../spec/allowlist.ts'
+import { RELAY_PATHS, type RelayPath } from '../spec/allowlist.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 
 export type RelayMatch = {
-  readonly family: RelayFamily
   /** The row of the table that let the path through, for logs and metrics. */
   readonly template: string
   /** Whether the request changes anything, and so may go out only once. */
@@ -27,7 +26,6 @@ export function matchRelay(method: string, path: string): RelayMatch {
   if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw new Failure('forbidden')
   if (!survivesParsing(path)) throw new Failure('forbidden')
   return {
-    family: row.family,
     template: row.path,
     writes: method !== 'GET',
     cancels: method === 'DELETE' && row.family === 'orders',

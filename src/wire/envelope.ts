@@ -1,18 +1,12 @@
 import { Failure } from '../core/failure.ts'
-import { members } from '../core/json-text.ts'
+import { members } from '../core/json.ts'
 import { UpstreamError, type UpstreamResponse } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
 import { CHART_ERROR } from './codes.ts'
 import { type CallKind, failureOf } from './failures.ts'
 
-export type Opened = {
-  /** The payload's exact JSON text, cut out of the envelope. */
-  readonly text: string
-  /** The venue's clock, when the envelope tells it. */
-  readonly timestampMs?: number
-}
-
-export type OpenOptions = {
+type OpenOptions = {
   /** What a success without data is: nothing of that name, or `{}`. Writes are always `{}`. Default: `empty`. */
   readonly missing?: 'not_found' | 'empty'
   /** Whether the call carried an account's signature: an unknown key is then `unauthorized`. */
@@ -20,7 +14,7 @@ export type OpenOptions = {
 }
 
 /**
- * Cuts the payload out of a venue's answer, byte for byte.
+ * Cuts the payload's JSON text out of a venue's answer, byte for byte.
  * `data`: the member of that name. `bare`: the whole body (charts). `data_and_meta`: the data object with the
  * envelope's `meta` as its last member, unless it has one of its own.
  * Throws Failure: what the venue's refusal means (see failureOf), or `not_found` when there is no data.
@@ -30,17 +24,17 @@ export function openEnvelope(
   shape: EnvelopeShape,
   kind: CallKind,
   { missing = 'empty', signed = false }: OpenOptions = {},
-): Opened {
+): string {
   const envelope = parse(response.body)
   if (!isAccepted(response, envelope, shape)) {
     throw failureOf({ ...wordsOf(envelope), ...statusOf(response), signed }, kind)
   }
-  if (shape === 'bare') return { text: response.body }
+  if (shape === 'bare') return response.body
   const data = textOf(envelope, 'data')
   if (data === undefined && missing === 'not_found' && kind === 'read')
     throw new Failure('not_found')
   const meta = shape === 'data_and_meta' ? textOf(envelope, 'meta') : undefined
-  return { text: withMeta(data ?? '{}', meta), ...timeOf(envelope) }
+  return withMeta(data ?? '{}', meta)
 }
 
 /** Whether the venue refused because what was asked for exists already: a code, or the words. Never throws. */
@@ -81,7 +75,7 @@ type Envelope = {
 
 function parse(body: string): Envelope {
   try {
-    return { isJson: true, body, spans: members(body) }
+    return { isJson: true, body, spans: members(body, LIMITS.scrubDepthMax) }
   } catch (error) {
     // Too deep to read counts as unreadable, like broken text.
     if (error instanceof SyntaxError || error instanceof RangeError) {
@@ -128,13 +122,13 @@ function statusOf({ status, retryAfterSeconds }: UpstreamResponse) {
   return { httpStatus: status, retryAfterSeconds }
 }
 
-function timeOf(envelope: Envelope): { readonly timestampMs?: number } {
-  const timestampMs = Number(memberOf(envelope, 'timestamp') ?? memberOf(envelope, 'ts'))
-  return Number.isSafeInteger(timestampMs) && timestampMs > 0 ? { timestampMs } : {}
-}
-
 function withMeta(data: string, meta: string | undefined): string {
-  if (meta === undefined || !data.startsWith('{') || members(data)?.has('meta')) return data
+  if (
+    meta === undefined ||
+    !data.startsWith('{') ||
+    members(data, LIMITS.scrubDepthMax)?.has('meta')
+  )
+    return data
   const open = data.slice(0, -1).trimEnd()
   return `${open}${open === '{' ? '' : ','}"meta":${meta}}`
 }

@@ -1,8 +1,8 @@
 import type { Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
+import type { World } from '../core/ports.ts'
 import type { Invocation } from '../settings.ts'
 import type { Deployment } from './deployment.ts'
-import type { World } from './world.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
 

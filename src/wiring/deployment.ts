@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store } from '../core/ports.ts'
+import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openSwap } from './swap.ts'
+import type { SwapParts } from '../swap/open.ts'
+import type { VoucherParts } from '../voucher/open.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
-import { openVouchers } from './vouchers.ts'
-import type { World } from './world.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -46,23 +45,16 @@ async function wire(
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { upstream, promote } = venue
-  const deps = createGateway({
-    ...world,
-    settings,
-    store,
-    upstream,
-    promote,
-  })
-  const swap = await openSwap(settings, { ...world, scrub: deps.scrub, cache: deps.cache }, venue)
-  const vouchers = await openVouchers(settings, { ...world, scrub: deps.scrub }, path)
+  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { limiter } = gateway
+  const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(deps)
+  const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
-      deps,
+      gateway,
       swap,
-      vouchers: vouchers.vouchers,
-      random: world.random,
+      vouchers,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
@@ -72,7 +64,9 @@ async function wire(
       venue: venue.kind,
     }),
     ops: createOps({
-      deps,
+      deps: gateway,
+      clock: world.clock,
+      limiter,
       meter,
       venue: venue.kind,
       advance: venue.advance,
@@ -83,9 +77,23 @@ async function wire(
     close: async () => {
       stopHousekeeping()
       await venue.stop()
-      deps.limiter.flush(Number.POSITIVE_INFINITY)
-      vouchers.close()
+      limiter.flush(Number.POSITIVE_INFINITY)
+      closeVouchers()
       store.close()
     },
   }
+}
+
+/** The products beside the venue's own. */
+async function openProducts(
+  settings: Settings,
+  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  { path, venue }: Pick<Opened, 'path' | 'venue'>,
+) {
+  const { openSwap } = await import('../swap/open.ts')
+  const { openVouchers } = await import('../voucher/open.ts')
+  const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
+  const readText = (file: string) => Bun.file(file).text()
+  const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
+  return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
 }

@@ -1,14 +1,11 @@
-import type { Clock, Store, Upstream } from '../core/ports.ts'
+import type { Clock, Store, Upstream, World } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/desk.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { PriceOf } from '../swap/embedded/price.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
-import type { World } from './world.ts'
 
 const VENUE_STEP_MS = 1000
-
-/** The price of a base in US dollars, eight decimals; null for one there is no market for. */
-export type PriceOf = (base: string, atMs: number) => bigint | null
 
 /** A venue that answers, live or embedded, and what only an embedded one can do. */
 export type OpenVenue = {
@@ -16,8 +13,8 @@ export type OpenVenue = {
   readonly upstream: Upstream
   /** Makes an account a first-level affiliate; null on a live venue. */
   readonly promote: Promote | null
-  /** The embedded venue's prices; null on a live one. */
-  readonly priceOf: PriceOf | null
+  /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
+  readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
@@ -46,7 +43,10 @@ export async function openVenue(
     kind: 'live',
     upstream: loggedUpstream(upstream, world.log),
     promote: null,
-    priceOf: null,
+    prices: async () => {
+      const { createFeed } = await import('../venue/market/seeded-feed.ts')
+      return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
+    },
     clock: world.clock,
     advance: null,
     stop: async () => undefined,
@@ -75,7 +75,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
     promote: embedded.affiliates.promote,
-    priceOf: pricesOf(embedded.feed),
+    prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
     stop: async () => {
@@ -86,7 +86,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
 }
 
 /** The index prices of seeded markets. */
-export function pricesOf(feed: MarketFeed): PriceOf {
+function pricesOf(feed: MarketFeed): PriceOf {
   return (base, atMs) => {
     const symbol = `PERP_${base}_USDC`
     return feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null

@@ -20,6 +20,10 @@ describe('the help text', () => {
     }
   })
 
+  test('says what needs no settings', () => {
+    expect(lines[3]).toBe('prepd --help | --version [--json] | --licenses   need no settings')
+  })
+
   test('is aligned, without Markdown or trailing blanks, and fits a wide terminal', () => {
     for (const line of lines) expect(line).toMatch(/^[^`]{0,119}[^`\s]$|^$/)
     const column = (line: string) => /^ {2}--\S+ +/.exec(line)?.[0].length

@@ -25,7 +25,7 @@ beforeAll(() => {
     cpSync(join(ROOT, 'build', name), at('build', name))
   for (const name of ['bun', '@oven'])
     symlinkSync(join(ROOT, 'node_modules', name), at('node_modules', name))
-  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE'])
     writeFileSync(at(name), '{}\n')
   writeFileSync(at('src/program.sh'), '#!/bin/sh\necho "runs: $*"\nexit 7\n')
   writeFileSync(
@@ -96,7 +96,7 @@ describe('the launcher', () => {
   test('counts every check, and says so on its last line', () => {
     const { exitCode, stdout } = launch('check')
     expect(exitCode).toBe(1)
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 5 failed$/)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 6 failed$/)
     expect(stdout).toMatch(/^build: 1 passed, 0 failed \(/m)
     expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
   })

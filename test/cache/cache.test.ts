@@ -88,6 +88,17 @@ describe('many callers at once', () => {
     expect(venue.calls).toBe(1)
   })
 
+  test('wait no longer than the cache has them wait, and the one who loads is not hurried', async () => {
+    const { cache, venue } = cacheRig()
+    const release = venue.hold()
+    const leader = cache.serve(KEY, LIFETIME, venue.load, 1)
+    const follower = cache.serve(KEY, LIFETIME, venue.load)
+    await expect(follower).rejects.toMatchObject({ code: 'upstream_timeout' })
+    release()
+    expect(textOf(await leader)).toBe('{"value":1}')
+    expect(venue.calls).toBe(1)
+  })
+
   test('do not fail because the one who led hung up', async () => {
     const { cache, venue } = cacheRig()
     const hangUp = Promise.withResolvers<Reply>()
@@ -123,6 +134,13 @@ describe('the caching headers', () => {
       'cache-control': 'public, max-age=5',
       age: '0',
       'cache-status': 'prepd; fwd=miss; stored',
+    })
+  })
+
+  test('name periods of a second', () => {
+    const lifetime = { freshSeconds: 1, staleWhileRevalidateSeconds: 1, staleIfErrorSeconds: 1 }
+    expect(cacheHeaders({ reply, ageSeconds: 0, state: 'hit' }, lifetime)).toMatchObject({
+      'cache-control': 'public, max-age=1, stale-while-revalidate=1, stale-if-error=1',
     })
   })
 })

@@ -39,6 +39,15 @@ test('the bytes held cover bodies and their compressed forms, and never pass the
   expect(truth).toBeWithin(1, memory.bytes())
 })
 
+test('an answer costs its key, its body twice and 256 bytes, however many came before it', () => {
+  const memory = createReplyMemory(1_000_000)
+  const entry = entryOf('x'.repeat(20))
+  for (let n = 1; n <= 9; n += 1) {
+    memory.put(`k${n}`, entry, START_MS)
+    expect(memory.bytes()).toBe(n * (256 + 2 * 2 + 2 * entry.reply.bytes.byteLength))
+  }
+})
+
 test('a replaced answer gives its bytes back', () => {
   const memory = createReplyMemory(1_000_000)
   memory.put('k', entryOf('short'), START_MS)

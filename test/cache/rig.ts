@@ -6,6 +6,8 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 
 const START_MS = 1_700_000_000_000
 export const KEY = 'op:markets.get?symbol=PERP_BTC_USDC'
+/** How long a call waits for a load that another began. */
+const WAIT_MAX_MS = 100
 /** Fresh for 5 s, then served while renewed until 15 s, then in an outage until 65 s. */
 export const LIFETIME = {
   freshSeconds: 5,
@@ -65,7 +67,8 @@ export function cacheRig(
   }
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
-  const open = (): Cache => createCache({ clock, store, memoryMaxBytes, log })
+  const open = (): Cache =>
+    createCache({ clock, store, memoryMaxBytes, waitMaxMs: WAIT_MAX_MS, log })
   return {
     cache: open(),
     /** A cache in a new process, on the same store. */

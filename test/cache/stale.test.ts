@@ -104,12 +104,14 @@ describe('in an outage', () => {
     await cache.serve(KEY, LIFETIME, venue.load)
     at(20)
     const release = venue.hold()
+    const leader = cache.serve(KEY, LIFETIME, venue.load)
     expect(await cache.serve(KEY, LIFETIME, venue.load, 1)).toMatchObject({
       state: 'stale',
       ageSeconds: 20,
     })
     release()
-    await settle()
+    expect((await leader).state).toBe('miss')
+    expect(venue.calls).toBe(2)
     expect(cache.peek(KEY, LIFETIME)).toMatchObject({ state: 'hit' })
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { createClient } from '../../src/client/client.ts'
 import { remoteTransport } from '../../src/client/remote.ts'
 import { newCaller } from '../caller.ts'
@@ -39,6 +39,17 @@ describe('a service over the network', () => {
     const sent = clientOf(server.url).relay(newCaller(), ORDER)
     await expect(sent).rejects.toMatchObject({ code: 'outcome_unknown' })
     expect(server.requests.length - before).toBe(1)
+  })
+
+  test('has half a minute to answer, longer than it waits for the venue itself', async () => {
+    answer = { json: {} }
+    const timeout = spyOn(AbortSignal, 'timeout')
+    try {
+      for (const call of [ORDER, POSITIONS]) await clientOf(server.url).relay(newCaller(), call)
+      expect(timeout.mock.calls).toEqual([[30_000], [30_000]])
+    } finally {
+      timeout.mockRestore()
+    }
   })
 
   test('that breaks off a read is out of reach', async () => {

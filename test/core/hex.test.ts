@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
-import { fromHex, isAddress, toHex } from '../../src/core/hex.ts'
+import { fromHex, isAddress, isHash, isLowerHex, toHex, toPrefixedHex } from '../../src/core/hex.ts'
 import { isEip55, toEip55 } from '../../src/crypto/checksum.ts'
 
 /** The examples of ERC-55. */
@@ -27,6 +27,8 @@ describe('hex', () => {
           expect(fromHex(spelling)).toEqual(bytes)
         }
         expect(text).toBe(Buffer.from(bytes).toString('hex'))
+        expect(toPrefixedHex(bytes)).toBe(`0x${text}`)
+        expect(isLowerHex(`0x${text}`)).toBe(true)
       }),
     )
   })
@@ -85,4 +87,25 @@ describe('addresses', () => {
   test('what is no address has no checksum', () => {
     expect(() => toEip55('0x1234')).toThrow(RangeError)
   })
+})
+
+test.each(['', '0x1', '0xAB', '0X', 'ab', '0xag', '0xab\n'])(
+  '%j is no lower-case hex of whole bytes',
+  (text) => {
+    expect(isLowerHex(text)).toBe(false)
+  },
+)
+
+test('a hash is 64 characters in any case, and nothing shorter, longer or without 0x', () => {
+  const digits = 'aB'.repeat(32)
+  expect(isHash(`0x${digits}`)).toBe(true)
+  for (const text of [
+    digits,
+    `0X${digits}`,
+    `0x${digits}0`,
+    `0x${digits.slice(1)}`,
+    `0x${digits}\n`,
+  ]) {
+    expect(isHash(text)).toBe(false)
+  }
 })

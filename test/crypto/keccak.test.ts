@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keccak256 as keccakOfViem } from 'viem'
 import { toHex } from '../../src/core/hex.ts'
-import { keccak256 } from '../../src/crypto/keccak.ts'
+import { keccak256, keccakOfText, selectorOf } from '../../src/crypto/keccak.ts'
 
 describe('keccak256', () => {
   test('nothing hashes to the constant every Ethereum client knows', () => {
@@ -18,4 +18,11 @@ describe('keccak256', () => {
       }),
     )
   })
+})
+
+test('of a text is that of its UTF-8 bytes, and a selector its first four', () => {
+  const transfer = 'a9059cbb2ab09eb219583f4a59a5d0623ade346d962bcd4e46b11da047c9049b'
+  expect(keccakOfText('transfer(address,uint256)')).toBe(`0x${transfer}`)
+  expect(selectorOf('transfer(address,uint256)')).toBe('0xa9059cbb')
+  expect(keccakOfText('é')).toBe(`0x${keccak256(Uint8Array.of(0xc3, 0xa9)).toHex()}`)
 })

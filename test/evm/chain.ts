@@ -32,6 +32,8 @@ export type TestChain = {
     values?: readonly unknown[],
   ) => Promise<Address>
   readonly mine: (blocks: number) => Promise<void>
+  /** Waits until everything that was sent is in a block, however slow this machine is. */
+  readonly idle: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -44,7 +46,8 @@ const BINARY = join(
   'bin',
   process.platform === 'win32' ? 'anvil.exe' : 'anvil',
 )
-const TRIES = 200
+/** Tries a few milliseconds apart: longer than any test may take. */
+const TRIES = 5000
 
 /** Starts a node. With one slot an epoch, a block is safe when one is on top of it and final when two are. */
 export async function startChain(
@@ -101,7 +104,12 @@ function chainAt(url: string, chainId: number, stop: TestChain['stop']): TestCha
   }
 
   const mine = async (blocks: number) => void (await rpc('anvil_mine', blocks, 1))
-  return { chainId, url, rpc, send, deploy, mine, stop }
+  const idle = async () => {
+    const waiting = async () =>
+      Object.values(await rpc<Readonly<Record<string, Hex>>>('txpool_status')).some(Number)
+    while (await waiting()) await Bun.sleep(5)
+  }
+  return { chainId, url, rpc, send, deploy, mine, idle, stop }
 }
 
 async function answering(chain: TestChain): Promise<void> {

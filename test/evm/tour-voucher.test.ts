@@ -39,7 +39,10 @@ function worldOf(meddle: (call: string) => unknown = () => undefined): CommandWo
     ...NOWHERE,
     clock: { nowMs: target.nowMs },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-    sleep: async (ms) => target.advance(ms),
+    sleep: async (ms) => {
+      target.advance(ms)
+      await Promise.all([stage.source.idle(), stage.destination.idle()])
+    },
     transport: async (request) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers } = request

@@ -95,6 +95,7 @@ describe('credentials', () => {
 
   test.each([
     ['https', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }, false],
+    ['https in capitals', { 'x-forwarded-proto': 'HTTPS' }, false],
     ['https twice', { 'x-forwarded-proto': 'https, https' }, false],
     ['http', { 'x-forwarded-proto': 'http' }, true],
     ['http at one hop', { 'x-forwarded-proto': 'https, http' }, true],

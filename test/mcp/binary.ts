@@ -1,4 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Target } from '../target.ts'
 import type { Reply } from './rpc.ts'
 
@@ -14,16 +16,23 @@ export async function urlOf(target: Target): Promise<string> {
   }
 }
 
-export type Finished = { readonly out: string; readonly err: string; readonly exitCode: number }
+export type Finished = {
+  readonly out: string
+  readonly err: string
+  readonly exitCode: number
+  /** What the server left in the folder it was started in, which was empty. */
+  readonly left: readonly string[]
+}
 
 /** Runs the executable as an agent server that is sent these lines and then the end of its input. */
 export async function runStdio(
   lines: readonly (object | string)[],
   env: Readonly<Record<string, string>>,
 ): Promise<Finished> {
+  const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-'))
   const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    cwd: tmpdir(),
+    cwd: folder,
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -38,11 +47,13 @@ export async function runStdio(
     child.exited,
     ended,
   ])
-  return { out, err, exitCode }
+  const left = readdirSync(folder)
+  rmSync(folder, { recursive: true })
+  return { out, err, exitCode, left }
 }
 
 /** The replies in an output of which every line must be one. */
-export function repliesIn({ out }: Finished): readonly Reply[] {
+export function repliesIn({ out }: Pick<Finished, 'out'>): readonly Reply[] {
   return out
     .split('\n')
     .slice(0, -1)

@@ -185,7 +185,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', 'any', ROUTER.replace('DEB', 'deb'), ROUTER.slice(0, -1), ROUTER.slice(2), `${ROUTER},`, `${ROUTER} ${ROUTER}`, `none,${ROUTER}`],
   },
   secret: { good: [['a!~', 'a!~']], bad: ['', 'a b', 'a\n', '\u00e9', 'x'.repeat(257)] },
-  seed: {
+  wholeNumber: {
     good: [
       ['0', 0],
       ['9007199254740991', 9_007_199_254_740_991],

@@ -2,10 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import {
   CANDLE_FIELDS,
-  CandleRow,
   CandlesAnswer,
   ConfigAnswer,
-  DepositChainRow,
   DepositChainsAnswer,
   FUNDING_FIELDS,
   FundingAnswer,
@@ -14,26 +12,29 @@ import {
   LEADERBOARD_SORTS,
   LEADERBOARD_WINDOWS,
   LeaderboardAnswer,
-  LeaderboardRow,
   LiquidationsAnswer,
   MARKET_FIELDS,
   MARKET_RULE_FIELDS,
-  MarketRow,
-  MarketRuleInfo,
   MarketRulesAnswer,
   MarketsAnswer,
   ORDERBOOK_FIELDS,
   OrderbookAnswer,
   PointsAnswer,
   PUBLIC_TRADE_FIELDS,
-  PublicTradeRow,
   TOKEN_CHAIN_FIELDS,
-  TokenChainRow,
-  TokenRow,
   TokensAnswer,
   TradesAnswer,
 } from '../../src/spec/market.ts'
 import { refusedFor } from './shape.ts'
+
+const MarketRow = MarketsAnswer.properties.markets.items
+const MarketRuleInfo = MarketRulesAnswer.properties.rules.items.properties.info
+const CandleRow = CandlesAnswer.properties.rows.items
+const PublicTradeRow = TradesAnswer.properties.trades.items
+const TokenRow = TokensAnswer.properties.rows.items
+const TokenChainRow = TokenRow.properties.chain_details.items
+const DepositChainRow = DepositChainsAnswer.properties.rows.items
+const LeaderboardRow = LeaderboardAnswer.properties.rows.items
 
 // The rows of the specification, written down a second time: every field, in order, with its JSON type.
 const ROWS: [string, TObject, string][] = [

@@ -1,11 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Failure } from '../../src/core/failure.ts'
-import { checked } from '../../src/core/parse-body.ts'
+import { parseBody } from '../../src/core/parse-body.ts'
 
 /** The parameter a value is refused for, or undefined when the schema takes it. */
 export function refusedFor(schema: TSchema, value: unknown): unknown {
   try {
-    checked(schema, value)
+    parseBody(schema, JSON.stringify(value))
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error.meta?.['parameter']

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { envelope, jsonPost, newCaller, type TestCall } from '../caller.ts'
 import { ACCEPTED, headerOf, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { temporaryFolder } from './spawned.ts'
 
 const GET: TestCall = { method: 'GET', path: '/v1/positions' }
 const CANCEL: TestCall = { method: 'DELETE', path: '/v1/order?order_id=1&symbol=PERP_ETH_USDC' }
 
 const REFUSED = { status: 401, json: { success: false, code: -1002, message: 'orderly key error' } }
+
+const NO_SCOPE = {
+  status: 401,
+  json: { success: false, code: -1002, message: 'orderly key scope not allowed' },
+}
+
+/** The path whose calls the venue refuses for want of a scope. */
+const SCOPED: TestCall = { method: 'GET', path: '/v1/client/holding' }
 
 /** Keys the venue does not know. */
 const strangers = new Set<string>()
@@ -24,15 +34,16 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
   let target: Target
 
   beforeAll(async () => {
-    upstream = await startRecordingUpstream((request) =>
-      strangers.has(headerOf(request, 'orderly-key') ?? '') ? REFUSED : ACCEPTED,
-    )
+    upstream = await startRecordingUpstream((request) => {
+      if (strangers.has(headerOf(request, 'orderly-key') ?? '')) return REFUSED
+      return request.target === SCOPED.path ? NO_SCOPE : ACCEPTED
+    })
     const settings = {
       VENUE: upstream.url,
       LIMIT_READ: '60/60s burst 4',
       LIMIT_WRITE: '10/60s burst 2',
       LIMIT_RELAY: '60/60s burst 4',
-      LIMIT_ACCOUNT: '60/60s burst 3',
+      LIMIT_ACCOUNT: '60/3600s burst 3',
       LIMIT_CANCEL: '60/60s burst 2',
     }
     target = await openTarget(kind, settings)
@@ -103,6 +114,46 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
     expect((await relay(who, GET)).status).toBe(429)
   })
 
+  /** The same account, written with capitals. */
+  const inCapitals = (who: ReturnType<typeof newCaller>) => ({
+    ...who,
+    accountId: `0x${who.accountId.slice(2).toUpperCase()}`,
+  })
+
+  test('an account is one however it is spelt, known to the venue or not', async () => {
+    const known = newCaller()
+    expect((await relay(known, GET)).status).toBe(200)
+    for (const who of [known, inCapitals(known), known])
+      expect((await relay(who, GET)).status).toBe(200)
+    for (const who of [known, inCapitals(known)]) expect((await relay(who, GET)).status).toBe(429)
+
+    const unknown = newCaller()
+    strangers.add(unknown.key)
+    const address = someAddress()
+    for (const who of [unknown, inCapitals(unknown), unknown])
+      expect((await relay(who, GET, address)).status).toBe(401)
+    expect((await relay(inCapitals(unknown), GET, address)).status).toBe(429)
+  })
+
+  test('a key that lacks a scope is still the account’s, and is limited as such', async () => {
+    const who = newCaller()
+    expect((await relay(who, GET)).status).toBe(200)
+    const refused = await relay(who, SCOPED)
+    expect(await refused.json()).toMatchObject({ code: 'unauthorized', meta: { reason: 'scope' } })
+    for (let i = 0; i < 2; i++) expect((await relay(who, GET)).status).toBe(200)
+    expect((await relay(who, GET)).status).toBe(429)
+  })
+
+  test('a key the venue no longer knows is not, and shares the windows of strangers', async () => {
+    const who = newCaller()
+    expect((await relay(who, GET)).status).toBe(200)
+    strangers.add(who.key)
+    expect((await relay(who, GET)).status).toBe(401)
+    strangers.delete(who.key)
+    for (let i = 0; i < 3; i++) expect((await relay(who, GET)).status).toBe(200)
+    expect((await relay(who, GET)).status).toBe(429)
+  })
+
   test('a stranger who names an account cannot lock its owner out', async () => {
     const owner = newCaller()
     expect((await relay(owner, GET)).status).toBe(200)
@@ -135,3 +186,23 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
     expect((await relay(newCaller(), GET, address)).status).toBe(200)
   })
 })
+
+test.each([...TARGET_KINDS])(
+  'a window that was used up is used up after a restart, %s',
+  async (kind) => {
+    using folder = temporaryFolder()
+    const settings = {
+      VENUE: 'embedded',
+      DATA_DIR: join(folder.path, 'data'),
+      LIMIT_READ: '1/3600s burst 2',
+    }
+    const statuses: number[] = []
+    for (let run = 0; run < 2; run += 1) {
+      const target = await openTarget(kind, settings)
+      for (let i = 0; i < 3; i += 1)
+        statuses.push((await target.fetch('/api/prep/catalogue')).status)
+      await target.stop()
+    }
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429])
+  },
+)

@@ -161,6 +161,25 @@ describe.each([...TARGET_KINDS])('catalogued reads, %s', (kind) => {
     },
   )
 
+  const ofOneMarket = FORWARDED.filter(({ required, optional }) =>
+    [...required, ...optional].includes('symbol'),
+  )
+  test.each(ofOneMarket)(
+    '$id knows no market that carries a builder’s suffix, and nothing is sent',
+    async (row) => {
+      for (const symbol of ['PERP_MOON_USDC_demo-x', 'PERP_BTC_USDC_woofi_pro', 'PERP_btc_USDC']) {
+        const { response, sent } = await askedFor(operationUrl(row, row.required, { symbol }))
+        expect(response.status).toBe(404)
+        expect(await response.json()).toMatchObject({ code: 'not_found' })
+        expect(sent).toEqual([])
+      }
+    },
+  )
+
+  test('the table has reads of one market', () => {
+    expect(ofOneMarket.length).toBeGreaterThan(10)
+  })
+
   test('an operator parameter is never missing', async () => {
     for (const id of ['builder.listOrderTags', 'builder.getOrderTag']) {
       const row = OPERATION_ROWS.find((known) => known.id === id)

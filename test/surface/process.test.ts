@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
+import { openTarget } from '../target.ts'
 import { startRecordedVenue } from './recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
 import { newUser } from './wallets.ts'
@@ -170,4 +171,21 @@ test('killed with an order resting at the embedded venue, it has the order, the 
   expect(rows.map(({ order_id }: { order_id: number }) => order_id)).toEqual([placed.order_id])
   second.kill('SIGTERM')
   expect((await second.ended()).code).toBe(0)
+})
+
+test('what is stopped leaves no timer running, though its process goes on', async () => {
+  const started = spyOn(globalThis, 'setInterval')
+  const ended = spyOn(globalThis, 'clearInterval')
+  try {
+    const target = await openTarget('in process', { VENUE: 'embedded' })
+    const timers = started.mock.results.map(({ value }) => value)
+    expect(timers.length).toBeGreaterThan(2)
+    expect(ended.mock.calls).toEqual([])
+    await target.stop()
+    const cleared = new Set<unknown>(ended.mock.calls.map(([timer]) => timer))
+    expect(timers.filter((timer) => !cleared.has(timer))).toEqual([])
+  } finally {
+    started.mockRestore()
+    ended.mockRestore()
+  }
 })

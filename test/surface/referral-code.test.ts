@@ -178,6 +178,18 @@ describe.each([...TARGET_KINDS])('a referral code on a live venue, %s', (kind) =
     expect((await code()).body).toEqual({ created: false, reason: 'already_affiliate' })
   })
 
+  test('a lost answer that the venue then cannot be asked about is unknown', async () => {
+    scene.venue({ create: 'close', info: [scene.row(null), 'close'] })
+    expect(await code()).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+    expect(scene.writes()).toHaveLength(1)
+  })
+
+  test('an account that the venue’s list does not know has no code yet', async () => {
+    scene.venue({ info: refusal(400, -1607), create: accepted() })
+    expect((await code()).body).toMatchObject({ created: true, code: 'MYCODE' })
+    expect(scene.writes()).toHaveLength(1)
+  })
+
   /** A venue that takes its time to create a code, and shows it from then on. */
   const slowVenue = (script: Script = {}) => {
     let isCreated = false

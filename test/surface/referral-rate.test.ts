@@ -70,6 +70,10 @@ describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) =
     expect((await rate()).body).toEqual({ updated: true, rate: 0.25 })
     scene.venue({ update: 'close', info: [zero, scene.row('MYCODE', { max_rebate_rate: 0.3 })] })
     expect((await rate()).body).toEqual({ updated: false, reason: 'already_set', rate: 0.3 })
+    for (const last of [zero, 'close'] as const) {
+      scene.venue({ update: 'close', info: [zero, last] })
+      expect(await rate()).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
+    }
     scene.venue({ update: 'close', info: zero })
     expect(await rate()).toMatchObject({ status: 409, body: { code: 'outcome_unknown' } })
   })
@@ -90,4 +94,17 @@ describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) =
     expect(answers.every(({ body }) => body.rate === 0.25)).toBe(true)
     expect(scene.writes()).toHaveLength(1)
   })
+})
+
+test.each([...TARGET_KINDS])('an operator’s rate of zero is never written, %s', async (kind) => {
+  const program = await openScriptedProgram(kind, '0')
+  const scene = program.scene()
+  scene.venue({ info: scene.row('MYCODE', { max_rebate_rate: 0 }), update: accepted() })
+  expect((await scene.post('rate', { accountId: scene.accountId })).body).toEqual({
+    updated: false,
+    reason: 'already_set',
+    rate: 0,
+  })
+  expect(scene.writes()).toEqual([])
+  await program.stop()
 })

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { newCaller } from '../caller.ts'
 import { type ClockedTarget, openClocked } from './clocked-target.ts'
 import { startRecordedVenue } from './recorded-venue.ts'
-import { ok, REGISTER } from './registration-rig.ts'
-import { askToRegister, post, signedBody, WALLETS } from './wallets.ts'
+import { BIND, DAY_MS, ok, REGISTER } from './registration-rig.ts'
+import { askToBind, askToRegister, post, signedBody, WALLETS } from './wallets.ts'
 
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
 let target: ClockedTarget
@@ -36,6 +37,42 @@ test('a message older than five minutes has expired before its nonce is looked a
   const body = await signedBody(WALLETS.viem(), await askToRegister(target))
   target.advance(300_001)
   expect(await post(target, REGISTER, body)).toMatchObject({ body: { code: 'expired_signature' } })
+})
+
+test.each([
+  { shiftMs: 300_000, body: { bound: true } },
+  { shiftMs: 300_001, body: { code: 'expired_signature' } },
+  { shiftMs: -300_000, body: { bound: true } },
+  {
+    shiftMs: -300_001,
+    body: { code: 'invalid_request', meta: { parameter: 'message.timestamp' } },
+  },
+])('a message is good for five minutes both ways: $shiftMs ms', async ({ shiftMs, body }) => {
+  const toBind = await askToBind(target, newCaller().key, target.nowMs() + DAY_MS)
+  const signed = await signedBody(WALLETS.viem(), toBind)
+  const asked = venue.requests.length
+  target.advance(shiftMs)
+  expect(await post(target, BIND, signed)).toMatchObject({ body })
+  expect(venue.requests.length - asked).toBe('bound' in body ? 1 : 0)
+})
+
+test.each([
+  { lifeMs: 1, status: 200 },
+  { lifeMs: 0, status: 400 },
+  { lifeMs: 365 * DAY_MS, status: 200 },
+  { lifeMs: 365 * DAY_MS + 1, status: 400 },
+])('a key that would live $lifeMs ms is answered $status', async ({ lifeMs, status }) => {
+  const toBind = await askToBind(target, newCaller().key, target.nowMs() + DAY_MS)
+  const expiration = target.nowMs() + lifeMs
+  const { message, typedData } = toBind
+  const document = JSON.parse(typedData)
+  const changed = {
+    ...toBind,
+    message: { ...message, expiration },
+    typedData: JSON.stringify({ ...document, message: { ...document.message, expiration } }),
+  }
+  const signed = await signedBody(WALLETS.viem(), changed)
+  expect((await post(target, BIND, signed)).status).toBe(status)
 })
 
 test('a venue that gives no usable nonce is unavailable', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { newCaller } from '../caller.ts'
 import { TARGET_KINDS } from '../target.ts'
 import {
   ACCOUNT,
@@ -11,7 +12,7 @@ import {
   type RegistrationRig,
   UNKNOWN_ACCOUNT,
 } from './registration-rig.ts'
-import { post, WALLETS } from './wallets.ts'
+import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
 describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => {
   let rig: RegistrationRig
@@ -102,6 +103,28 @@ describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => 
     rig.answering({ '/v1/orderly_key': 'close' })
     const refused = await post(rig.target, BIND, await rig.newBinding())
     expect(refused).toMatchObject({ body: { code: 'outcome_unknown', meta: { keyBound: false } } })
+  })
+
+  test('a binding is one wallet’s: another that signs the same text binds too, and neither twice', async () => {
+    const toBind = await askToBind(rig.target, newCaller().key, Date.now() + DAY_MS)
+    const bodies = [
+      await signedBody(WALLETS.viem(), toBind),
+      await signedBody(WALLETS.ethers(), toBind),
+    ]
+    for (const body of bodies) {
+      const { result, paths } = await rig.sending(() => post(rig.target, BIND, body))
+      expect(result).toMatchObject({ status: 200, body: { bound: true } })
+      expect(paths).toEqual(['/v1/orderly_key'])
+    }
+    for (const body of bodies) {
+      for (const address of [body.address, body.address.toLowerCase()]) {
+        const { result, sent } = await rig.sending(() =>
+          post(rig.target, BIND, { ...body, address }),
+        )
+        expect(result).toMatchObject({ status: 409, body: { code: 'duplicate_request' } })
+        expect(sent).toEqual([])
+      }
+    }
   })
 
   const SILENCES = [

@@ -167,6 +167,15 @@ describe.each([...TARGET_KINDS])('refused before the venue hears of it, %s', (ki
     await expectRefused(REGISTER, body, { code: 'invalid_request', meta })
   })
 
+  test.each(['9'.repeat(78), '9'.repeat(79), '-1', '1.5', '0x1', '１'])(
+    'a nonce that is no number a wallet can sign is refused by name: %s',
+    async (registrationNonce) => {
+      const body = tampered(await rig.newRegistration(), { registrationNonce })
+      const meta = { parameter: 'message.registrationNonce' }
+      await expectRefused(REGISTER, body, { code: 'invalid_request', meta })
+    },
+  )
+
   test('somebody without the wallet cannot burn its nonce', async () => {
     const body = await rig.newRegistration()
     for (let i = 0; i < 3; i++) {

@@ -184,8 +184,13 @@ describe.each([...TARGET_KINDS])('what the relay refuses, %s', (kind) => {
     },
   )
 
-  test('a body over 256 KiB is too large, and one of another type is not read', async () => {
-    const large = await post('x'.repeat(256 * 1024 + 1))
+  test('an envelope of exactly 256 KiB is read', async () => {
+    expect((await post(JSON.stringify(envelope(caller, ORDER)).padEnd(262_144))).status).toBe(200)
+    expect(sent()).toHaveLength(1)
+  })
+
+  test('one of a byte more is too large, and one of another type is not read', async () => {
+    const large = await post(JSON.stringify(envelope(caller, ORDER)).padEnd(262_145))
     expect(large.status).toBe(413)
     expect(await large.json()).toMatchObject({ code: 'payload_too_large' })
     const typed = await fetch('/api/prep/relay', {

@@ -6,7 +6,7 @@ import { openTarget, type Target, type TargetKind, type TargetSettings } from '.
 type RigParts = {
   readonly caller: TestCaller
   readonly settings?: TargetSettings
-  readonly answer?: () => AnswerSpec
+  readonly answer?: (request: Recorded) => AnswerSpec | Promise<AnswerSpec>
 }
 
 /**

@@ -59,7 +59,10 @@ export type Scene = {
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
 type Parsed = any
 
-export async function openScriptedProgram(kind: TargetKind): Promise<ScriptedProgram> {
+export async function openScriptedProgram(
+  kind: TargetKind,
+  rate = '0.25',
+): Promise<ScriptedProgram> {
   const operator = newCaller()
   let script = new Map<string, Step[]>()
   const upstream = await startRecordingUpstream(({ target: path }) => {
@@ -71,7 +74,7 @@ export async function openScriptedProgram(kind: TargetKind): Promise<ScriptedPro
     VENUE: upstream.url,
     AFFILIATE_ACCOUNT_ID: operator.accountId,
     AFFILIATE_TRADING_KEY: operator.secret.toHex(),
-    REFERRAL_RATE: '0.25',
+    REFERRAL_RATE: rate,
     LIMIT_REFERRAL: 'off',
   })
 

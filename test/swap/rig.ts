@@ -98,9 +98,9 @@ export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapD
     random,
     log,
     scrub: createScrub({ names: [] }),
-    cache: createCache({ clock, log, store, memoryMaxBytes: 10_000_000 }),
-    swap: provider,
-    swapQuotes: createSingleFlight(() => undefined),
+    cache: createCache({ clock, log, store, memoryMaxBytes: 10_000_000, waitMaxMs: 10_000 }),
+    provider,
+    quotes: createSingleFlight(() => undefined),
   }
 }
 

@@ -44,6 +44,12 @@ describe('faults', () => {
     expect(venue.requests).toHaveLength(1)
   })
 
+  test.each([false, true])('a body of exactly the limit is read, chunked: %p', async (chunked) => {
+    const body = ' '.repeat(100_000)
+    const { upstream } = await startVenue(() => ({ body, chunked }))
+    expect((await upstream.send(read())).body).toBe(body)
+  })
+
   test('an oversized body is not read to its end and its connection is closed', async () => {
     const body = ' '.repeat(64 * 1024 * 1024)
     const { venue, upstream } = await startVenue(() => ({ body }))

@@ -89,6 +89,51 @@ describe('lanes', () => {
     expect(venue.requests.filter(({ method }) => method === 'GET')).toHaveLength(5)
   })
 
+  test('a call waits for a slot for half its deadline, and no longer', async () => {
+    const { venue, upstream } = await startVenue(() => 'hang', {
+      concurrentMax: 1,
+      writeReserved: 0,
+    })
+    const holding = upstream.send(read('/', { deadlineMs: 1000 })).catch(() => undefined)
+    while (venue.requests.length === 0) await Bun.sleep(1)
+    const order: string[] = []
+    await Promise.all([
+      faultOf(upstream.send(read('/', { deadlineMs: 300 }))).then(({ fault }) => order.push(fault)),
+      Bun.sleep(120).then(() => order.push('two fifths')),
+      Bun.sleep(180).then(() => order.push('three fifths')),
+    ])
+    expect(order).toEqual(['two fifths', 'saturated', 'three fifths'])
+    await holding
+    expect(venue.requests).toHaveLength(1)
+  })
+
+  test.each([
+    { lane: 'read', call: read(), queuedMax: 512 },
+    { lane: 'write', call: write('POST', { body: '{}' }), queuedMax: 128 },
+  ])(
+    '$queuedMax calls wait in the $lane lane, and the next is turned away at once',
+    async (row) => {
+      const { venue, upstream } = await startVenue(() => 'hang', {
+        concurrentMax: 1,
+        writeReserved: 0,
+      })
+      const faults: string[] = []
+      const holding = upstream.send(row.call).catch(() => undefined)
+      const waiting = Array.from({ length: row.queuedMax }, () =>
+        faultOf(upstream.send({ ...row.call, deadlineMs: 2000 })).then(({ fault }) =>
+          faults.push(fault),
+        ),
+      )
+      await Promise.resolve()
+      expect(faults).toEqual([])
+      expect(await faultOf(upstream.send(row.call))).toEqual({ fault: 'saturated', sent: false })
+      expect(faults).toEqual([])
+      await Promise.all([holding, ...waiting])
+      expect(faults).toHaveLength(row.queuedMax)
+      expect(venue.requests).toHaveLength(1)
+    },
+  )
+
   test('a slot comes back after a fault as after an answer', async () => {
     const limits = { concurrentMax: 2, writeReserved: 1 }
     const { venue, upstream } = await startVenue(

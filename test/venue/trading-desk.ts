@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '../../src/core/json.ts'
-import type { LogFields, Store } from '../../src/core/ports.ts'
+import type { EntityChange, LogFields, Store } from '../../src/core/ports.ts'
 import { keccak256 } from '../../src/crypto/keccak.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
@@ -66,7 +66,13 @@ export type Desk = {
 
 export type TraderOptions = { readonly scope?: string; readonly brokerId?: string }
 
-export function openDesk({ faucet = 10_000_000_000n }: { readonly faucet?: bigint } = {}): Desk {
+export type DeskOptions = {
+  readonly faucet?: bigint
+  /** What the store holds before the venue is first opened. */
+  readonly stored?: readonly EntityChange[]
+}
+
+export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions = {}): Desk {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
   const feed = smallFeed()
   const faults: LogFields[] = []
@@ -75,6 +81,7 @@ export function openDesk({ faucet = 10_000_000_000n }: { readonly faucet?: bigin
   let count = 0
   let bookOf: (symbol: string, nowMs: number) => Book = () => ({ bids: [], asks: [] })
   let store = openSqlite(join(folder, 'prepd.sqlite'))
+  store.entities.commit(stored)
   let venue = open()
 
   function open(): Venue {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DEPOSIT_EVENTS, TRANSFER_EVENT } from '../../src/spec/voucher.ts'
-import { type DepositRules, depositsOf, topicOf } from '../../src/voucher/events.ts'
+import { type DepositRules, depositsOf } from '../../src/voucher/events.ts'
 import type { ChainLog } from '../../src/voucher/receipt.ts'
 import vectors from '../vectors/voucher.json'
 
@@ -54,12 +53,6 @@ const transfer = (value = 25n, to = VAULT, from = USER, token = TOKEN): ChainLog
 
 const found = (logs: readonly ChainLog[], rules = OWN) =>
   depositsOf({ blockNumber: 1n, blockHash: '', succeeded: true, logs }, rules)
-
-test('the first topics are the published ones', () => {
-  expect(topicOf(DEPOSIT_EVENTS.Deposit)).toBe(vectors.topics.Deposit)
-  expect(topicOf(DEPOSIT_EVENTS.AccountDepositTo)).toBe(vectors.topics.AccountDepositTo)
-  expect(topicOf(TRANSFER_EVENT)).toBe(vectors.topics.Transfer)
-})
 
 describe('the event that states what arrived', () => {
   test('is read field by field', () => {

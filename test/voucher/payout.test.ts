@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { payoutKey } from '../../src/voucher/chain.ts'
+import { payoutKey } from '../../src/voucher/config.ts'
 import type { VaultDeposit } from '../../src/voucher/events.ts'
 import { payoutOf } from '../../src/voucher/payout.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { agree, type EndpointView, headFault } from '../../src/voucher/quorum.ts'
 import type { Receipt } from '../../src/voucher/receipt.ts'
 
@@ -40,6 +41,23 @@ describe('endpoints', () => {
     ],
   ] as const)('%s', (_, views, quorum, agreement) => {
     expect<unknown>(agree(views, quorum)).toEqual(agreement)
+  })
+
+  test('call final what as many as are needed call final, in whatever order they are named', () => {
+    const named = fc.array(fc.bigInt(10n, 20n), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(named, fc.nat(7), (finals, at) => {
+        const quorum = 1 + (at % finals.length)
+        const enough = (number: bigint) => finals.filter((own) => own >= number).length >= quorum
+        const last = finals.toSorted((a, b) => Number(b - a)).find(enough) ?? 0n
+        expect<unknown>(
+          agree(
+            finals.map((own) => mined(own)),
+            quorum,
+          ),
+        ).toEqual(found(last))
+      }),
+    )
   })
 
   test.each([

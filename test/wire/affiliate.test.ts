@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseExact } from '../../src/core/json-text.ts'
+import { parseExact } from '../../src/core/json.ts'
 import { affiliateOf, codeExists, creationBody, updateBody } from '../../src/wire/affiliate.ts'
 
 const ACCOUNT = `0x${'ab'.repeat(32)}`
@@ -36,7 +36,7 @@ describe('the row of an account', () => {
     const text = JSON.stringify({
       rows: [{ account_id: OTHER, referral_code: 'X' }, rowOf(fields)],
     })
-    const payload = parseExact(text.replace(':0.5', ':0.50'))
+    const payload = parseExact(text.replace(':0.5', ':0.50'), 3)
     expect(affiliateOf(payload, ACCOUNT)).toEqual({ code: 'MINE', rate })
   })
 

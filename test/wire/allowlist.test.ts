@@ -46,7 +46,6 @@ describe('the vectors', () => {
 describe('a match', () => {
   test('says which row let it through', () => {
     expect(matchRelay('GET', '/v1/position/PERP_ETH_USDC?margin_mode=CROSS')).toEqual({
-      family: 'positions',
       template: '/v1/position/{symbol}',
       writes: false,
       cancels: false,

@@ -4,10 +4,11 @@ import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import type { Guide } from './guide.ts'
 
 const CHAIN_ID = 42_161
-const TOUR_KEY_LIFE_MS = 3_600_000
+const TOUR_KEY_LIFE_MS = HOUR_MS
 
 type Wallet = { readonly address: string; readonly secret: Uint8Array }
 

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../core/hex.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
+import { selectorOf } from '../../crypto/keccak.ts'
 
 /** An address or hash (0x and hex), or an unsigned number. */
 export type Word = string | bigint
@@ -28,7 +28,7 @@ type Plain = Exclude<keyof typeof SIGNATURES, 'redeem'>
 
 /** The calldata of a function whose arguments are one word each. Throws RangeError when one does not fit. */
 export function callOf(name: Plain, words: readonly Word[]): string {
-  return selectorOf(name) + words.map(wordOf).join('')
+  return selectorOf(SIGNATURES[name]) + words.map(wordOf).join('')
 }
 
 /** The calldata of `redeem`: the voucher in place, then where the signature stands, then its length and bytes. */
@@ -38,15 +38,11 @@ export function redeemCall(voucher: VoucherWords, signature: string): string {
   const offset = BigInt((voucher.length + 1) * WORD_BYTES)
   const padded = toHex(bytes).padEnd(Math.ceil(bytes.length / WORD_BYTES) * WORD_DIGITS, '0')
   const head = [...voucher, offset, BigInt(bytes.length)].map(wordOf).join('')
-  return selectorOf('redeem') + head + padded
+  return selectorOf(SIGNATURES.redeem) + head + padded
 }
 
 const WORD_BYTES = 32
 const WORD_DIGITS = 2 * WORD_BYTES
-
-function selectorOf(name: keyof typeof SIGNATURES): string {
-  return `0x${toHex(keccak256(Buffer.from(SIGNATURES[name]))).slice(0, 8)}`
-}
 
 function wordOf(word: Word): string {
   const digits = typeof word === 'bigint' ? word.toString(16) : word.replace(/^0x/, '')

@@ -1,6 +1,6 @@
 import { textOf } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
-import { readVoucherConfig } from '../../voucher/config.ts'
+import { readVoucherConfig } from '../../voucher/config-file.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
 import { TOUR_FLAGS } from './flags.ts'
 import { isLocalUrl, localNode } from './local-node.ts'

@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/client.ts'
-import { isLoopbackHost } from '../../core/base-url.ts'
+import { isLoopbackUrl } from '../../core/base-url.ts'
 import { isObject } from '../../core/json.ts'
 
 /** A transaction that is in a block. */
@@ -28,8 +28,7 @@ export type NodeParts = {
 
 /** Whether a URL is of this machine: nobody else’s node is sent transactions. */
 export function isLocalUrl(url: string): boolean {
-  const host = URL.parse(url)?.hostname ?? ''
-  return isLoopbackHost(host.replace(/^\[(.*)\]$/, '$1'))
+  return isLoopbackUrl(URL.parse(url))
 }
 
 /** Calls a node by JSON-RPC 2.0. Every method throws Error naming the node and what it refused, never its words. */

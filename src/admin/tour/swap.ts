@@ -1,5 +1,4 @@
-import type { Client } from '../../client/client.ts'
-import { ClientFailure } from '../../client/client.ts'
+import { type Client, ClientFailure } from '../../client/client.ts'
 import { formatDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import type { Random } from '../../core/ports.ts'
@@ -45,7 +44,6 @@ const WAY = { from: 42_161, to: 8453 } as const
 const LOOK_MS = 3000
 const LOOKS_MAX = 20
 /** How calldata of the embedded swap world begins: a function that no contract has. */
-const DEMO_CALL = `0x${DEMO_SELECTOR}`
 
 function tellQuote(quote: Quote | null): string {
   return quote?.told ?? 'swaps are not configured here'
@@ -105,7 +103,7 @@ function readQuote(answer: Row, from: Row, to: Row): Quote {
     told: `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`,
     coin,
     decimals,
-    demoCall: data.startsWith(DEMO_CALL) ? data : null,
+    demoCall: data.startsWith(DEMO_SELECTOR) ? data : null,
   }
 }
 

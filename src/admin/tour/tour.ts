@@ -1,7 +1,7 @@
 import { createClient, type Transport } from '../../client/client.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
 import { openAccount } from './account.ts'
 import { voucherGround } from './ground.ts'
 import { createGuide } from './guide.ts'
@@ -34,8 +34,7 @@ export async function tourCommand(
     return await tour({ ...world, print, baseUrl, ground: voucherGround(deps, args) })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    for (const line of error.lines) print(line)
-    return 64
+    return printMisuse(print, ...error.lines)
   }
 }
 

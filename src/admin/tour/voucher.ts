@@ -1,8 +1,12 @@
 import type { Client } from '../../client/client.ts'
 import { mulDiv } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import type { Payout, SourceChain, VoucherConfig } from '../../voucher/chain.ts'
-import { payoutKey } from '../../voucher/chain.ts'
+import {
+  type Payout,
+  payoutKey,
+  type SourceChain,
+  type VoucherConfig,
+} from '../../voucher/config.ts'
 import { callOf, redeemCall, type VoucherWords } from './contract-calls.ts'
 import type { Guide } from './guide.ts'
 import type { LocalNode } from './local-node.ts'

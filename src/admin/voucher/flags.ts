@@ -4,7 +4,7 @@ import type { CommandFlag } from '../command.ts'
 export const VOUCHER_FLAGS = {
   rows: {
     flag: '--rows',
-    value: { shown: 'COUNT', kind: 'seed' },
+    value: { shown: 'COUNT', kind: 'wholeNumber' },
     meaning: 'How many lines at most, 1 to 500; 50 when it is not given.',
   },
   deposit: {

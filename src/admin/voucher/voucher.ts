@@ -1,12 +1,13 @@
+import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
 import { textOf } from '../../settings/files.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
-import { readVoucherConfig } from '../../voucher/config.ts'
+import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { voucherSigner } from '../../voucher/signer.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
 import { aligned } from '../help.ts'
 import { VOUCHER_FLAGS } from './flags.ts'
 
@@ -28,9 +29,9 @@ export const VOUCHER_COMMANDS = {
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => number
 
 /** One line a voucher, the newest first. */
-export const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
+const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
   const rowsMax = rowsOf(args)
-  if (rowsMax === null) return refused(print, ROWS_LINE)
+  if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
   const cells = store
     .list(rowsMax)
@@ -48,9 +49,9 @@ export const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-export const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
+const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
   const key = depositOf(args)
-  if (!key) return refused(print, DEPOSIT_LINE)
+  if (!key) return printMisuse(print, DEPOSIT_LINE)
   const row = store.byKey(key)
   if (!row) {
     print('no voucher was issued for this deposit')
@@ -73,17 +74,17 @@ export const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
 }
 
 /** Stops every voucher at once, also those already signed, until it is resumed; a running server obeys it. */
-export const voucherPause: VoucherCommand = (deps) => turn(deps, true)
+const voucherPause: VoucherCommand = (deps) => turn(deps, true)
 
 /** Lets vouchers be signed again. */
-export const voucherResume: VoucherCommand = (deps) => turn(deps, false)
+const voucherResume: VoucherCommand = (deps) => turn(deps, false)
 
 /** One line an event, the newest first; of one deposit, or of all. */
-export const voucherAudit: VoucherCommand = ({ print, store }, args) => {
+const voucherAudit: VoucherCommand = ({ print, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = depositOf(args)
-  if (rowsMax === null) return refused(print, ROWS_LINE)
-  if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return refused(print, DEPOSIT_LINE)
+  if (rowsMax === null) return printMisuse(print, ROWS_LINE)
+  if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return printMisuse(print, DEPOSIT_LINE)
   const rows = store.audit(rowsMax, key ?? undefined)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
   for (const line of aligned([head, ...rows.map(auditCells)])) print(line)
@@ -102,11 +103,6 @@ const ROWS_DEFAULT = 50
 const ROWS_LINE = `${VOUCHER_FLAGS.rows.flag} must be a whole number from 1 to ${VOUCHER_LIMITS.listRowsMax}`
 const DEPOSIT_LINE = `${VOUCHER_FLAGS.deposit.flag} must be given: 0x and 64 hex characters`
 
-function refused(print: CommandDeps['print'], line: string): number {
-  print(line)
-  return 64
-}
-
 function rowsOf(args: CommandArguments): number | null {
   const text = args.get(VOUCHER_FLAGS.rows.flag) ?? String(ROWS_DEFAULT)
   const rows = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
@@ -115,7 +111,7 @@ function rowsOf(args: CommandArguments): number | null {
 
 function depositOf(args: CommandArguments): string | null {
   const text = args.get(VOUCHER_FLAGS.deposit.flag) ?? ''
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : null
+  return isHash(text) ? text.toLowerCase() : null
 }
 
 function timeOf(ms: number): string {

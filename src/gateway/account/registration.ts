@@ -1,7 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
-import { parseExact } from '../../core/json-text.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { RegisterBody } from '../../spec/registration.ts'
@@ -11,8 +10,8 @@ import {
   registrationStruct,
   walletBody,
 } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
-import { readVenue } from '../venue-read.ts'
+import { payloadOf, readVenue } from '../venue-read.ts'
+import type { AccountDeps } from './deps.ts'
 import {
   assertWalletSigned,
   assertWalletTime,
@@ -22,13 +21,13 @@ import {
 } from './wallet-call.ts'
 
 /** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
-export async function registrationNonce(deps: Deps): Promise<Answer> {
+export async function registrationNonce(deps: AccountDeps): Promise<Answer> {
   return fresh(deps.scrub.value({ nonce: await issueNonce(deps) }, { audience: 'public' }))
 }
 
 /** Fetches a nonce from the venue and remembers it as issued here. Throws Failure. */
-export async function issueNonce(deps: Deps): Promise<string> {
-  const parsed = parseExact(await readVenue(deps, { path: REGISTRATION_PATHS.nonce }))
+export async function issueNonce(deps: AccountDeps): Promise<string> {
+  const parsed = payloadOf(await readVenue(deps, { path: REGISTRATION_PATHS.nonce }))
   const nonce = isObject(parsed) ? String(parsed['registration_nonce'] ?? '') : ''
   if (!/^[0-9]{1,77}$/.test(nonce)) throw new Failure('upstream_unavailable')
   deps.store.nonces.issue(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs)
@@ -40,7 +39,7 @@ export async function issueNonce(deps: Deps): Promise<string> {
  * The signer is recovered here before anything is sent, and the nonce is burnt once.
  * Throws Failure: expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
  */
-export async function register(deps: Deps, body: RegisterBody): Promise<Answer> {
+export async function register(deps: AccountDeps, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message
   const nonce = nonceText(body.message.registrationNonce)
   assertWalletTime(timestamp, deps.clock.nowMs())
@@ -71,7 +70,7 @@ function nonceText(nonce: number | string): string {
 
 type WalletOutcome = Awaited<ReturnType<typeof sendWallet>>
 
-async function registered(deps: Deps, address: string, outcome: WalletOutcome) {
+async function registered(deps: AccountDeps, address: string, outcome: WalletOutcome) {
   if (outcome.kind === 'accepted') {
     const accountId = isObject(outcome.payload) ? outcome.payload['account_id'] : undefined
     if (typeof accountId === 'string') return { accountId, created: true }
@@ -88,7 +87,7 @@ async function registered(deps: Deps, address: string, outcome: WalletOutcome) {
 }
 
 /** Whether the wallet has an account with the operator, by the venue's word. Throws Failure. */
-async function accountExists(deps: Deps, address: string): Promise<boolean> {
+async function accountExists(deps: AccountDeps, address: string): Promise<boolean> {
   try {
     await readVenue(deps, { path: accountLookupPath(address, deps.operator.brokerId) })
     return true

@@ -3,15 +3,14 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { parseExact } from '../../core/json-text.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/registration.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
-import { readVenue } from '../venue-read.ts'
+import { payloadOf, readVenue } from '../venue-read.ts'
+import type { AccountDeps } from './deps.ts'
 import {
   assertWalletSigned,
   assertWalletTime,
@@ -25,7 +24,7 @@ import {
  * Each signed binding is accepted once. Throws Failure: expired_signature, invalid_request, invalid_signature,
  * duplicate_request, outcome_unknown, or the venue's.
  */
-export async function bindTradingKey(deps: Deps, body: TradingKeyBody): Promise<Answer> {
+export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): Promise<Answer> {
   const nowMs = deps.clock.nowMs()
   const { chainId, timestamp, expiration, tradingKey } = body.message
   assertWalletTime(timestamp, nowMs)
@@ -59,7 +58,7 @@ export function assertExpiration(
 
 // The digest, not the signature: a signature has several valid spellings.
 function claimBinding(
-  deps: Deps,
+  deps: AccountDeps,
   digest: Uint8Array,
   address: string,
   timestampMs: number,
@@ -75,7 +74,12 @@ function claimBinding(
 }
 
 // After an unknown outcome the venue is asked whether the key is there now.
-async function assertBound(deps: Deps, accountId: string, tradingKey: string, expiration: number) {
+async function assertBound(
+  deps: AccountDeps,
+  accountId: string,
+  tradingKey: string,
+  expiration: number,
+) {
   const row = await wordOfVenue(() => boundKey(deps, accountId, tradingKey))
   if (row && Number(row['expiration']) === expiration) return
   throw new Failure('outcome_unknown', {
@@ -84,9 +88,9 @@ async function assertBound(deps: Deps, accountId: string, tradingKey: string, ex
   })
 }
 
-async function boundKey(deps: Deps, accountId: string, tradingKey: string) {
+async function boundKey(deps: AccountDeps, accountId: string, tradingKey: string) {
   try {
-    const row = parseExact(await readVenue(deps, { path: keyLookupPath(accountId, tradingKey) }))
+    const row = payloadOf(await readVenue(deps, { path: keyLookupPath(accountId, tradingKey) }))
     return isObject(row) ? row : null
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null

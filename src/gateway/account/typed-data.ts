@@ -1,6 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { toHex } from '../../core/hex.ts'
+import { toPrefixedHex } from '../../core/hex.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import {
   type StructMessage,
@@ -10,7 +10,7 @@ import {
 } from '../../crypto/typed-data.ts'
 import type { TypedDataBody } from '../../spec/registration.ts'
 import { bindingStruct, registrationStruct } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
+import type { AccountDeps } from './deps.ts'
 import { issueNonce } from './registration.ts'
 import { assertExpiration } from './trading-key.ts'
 import { offChainDomain } from './wallet-call.ts'
@@ -20,18 +20,18 @@ import { offChainDomain } from './wallet-call.ts'
  * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register or trading-key with any
  * `brokerId`; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce. Throws Failure.
  */
-export async function typedData(deps: Deps, body: TypedDataBody): Promise<Answer> {
+export async function typedData(deps: AccountDeps, body: TypedDataBody): Promise<Answer> {
   const answer = body.kind === 'register' ? await registration(deps, body) : binding(deps, body)
   return fresh(deps.scrub.value(answer, { audience: 'private' }))
 }
 
-async function registration(deps: Deps, { chainId }: { readonly chainId: number }) {
+async function registration(deps: AccountDeps, { chainId }: { readonly chainId: number }) {
   const registrationNonce = await issueNonce(deps)
   const message = { chainId, timestamp: deps.clock.nowMs(), registrationNonce }
   return toSign('Registration', registrationStruct(deps.operator.brokerId, message), message)
 }
 
-function binding(deps: Deps, body: Extract<TypedDataBody, { kind: 'trading-key' }>) {
+function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'trading-key' }>) {
   const { chainId, tradingKey, scope, expiration } = body
   const timestamp = deps.clock.nowMs()
   if (!parsePublicKey(tradingKey)) throw invalid('tradingKey')
@@ -49,6 +49,6 @@ function toSign<S extends StructName, M extends { readonly chainId: number }>(
   return {
     typedData: typedDataDocument(struct, signed, domain),
     message,
-    digest: `0x${toHex(typedDataDigest(struct, signed, domain))}`,
+    digest: toPrefixedHex(typedDataDigest(struct, signed, domain)),
   }
 }

@@ -1,12 +1,11 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import { parseExact } from '../../core/json-text.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { failureOfUpstreamError, openEnvelope, saysAlready } from '../../wire/envelope.ts'
 import { publicHeaders } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
+import { payloadOf, type VenueDeps } from '../venue-read.ts'
 
 /** The EIP-712 domain of messages that never touch a chain. */
 export function offChainDomain(chainId: number) {
@@ -41,9 +40,12 @@ export type WalletOutcome =
   | { readonly kind: 'unknown' }
 
 /** Sends a wallet-signed message, once. Throws the venue's definite refusals as Failure. */
-export async function sendWallet(deps: Deps, call: WalletCall): Promise<WalletOutcome> {
+export async function sendWallet(
+  { upstream }: VenueDeps,
+  call: WalletCall,
+): Promise<WalletOutcome> {
   try {
-    const response = await deps.upstream.send({
+    const response = await upstream.send({
       host: 'main',
       method: 'POST',
       path: call.path,
@@ -53,8 +55,8 @@ export async function sendWallet(deps: Deps, call: WalletCall): Promise<WalletOu
       deadlineMs: LIMITS.upstreamWriteDeadlineMs,
     })
     if (saysAlready(response)) return { kind: 'already' }
-    const { text } = openEnvelope(response, 'data', 'write', { missing: 'empty' })
-    return { kind: 'accepted', payload: parseExact(text) }
+    const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
+    return { kind: 'accepted', payload: payloadOf(text) }
   } catch (error) {
     if (error instanceof UpstreamError && !error.sent) call.undo()
     const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error

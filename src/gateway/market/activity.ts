@@ -1,8 +1,8 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { isObject } from '../../core/json.ts'
-import { parseExact } from '../../core/json-text.ts'
-import { clamped, one, type Query, symbolOf } from '../../core/query.ts'
+import { isObject, pick } from '../../core/json.ts'
+import { clamped, one, type Query } from '../../core/query.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import {
   CANDLE_FIELDS,
@@ -12,20 +12,21 @@ import {
   PUBLIC_TRADE_FIELDS,
 } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import type { Deps } from '../deps.ts'
-import { queryVenue } from '../venue-read.ts'
+import { symbolOf } from '../../wire/symbol.ts'
+import { payloadOf, queryVenue } from '../venue-read.ts'
 import { mergeCandles } from './candle-merge.ts'
+import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import { pick, rowsOf, type WireRow } from './rows.ts'
-import { publicReply, readParsed, throughCache } from './shaped.ts'
+import { rowsOf, type WireRow } from './rows.ts'
+import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 
 const BOOK_LEVELS = 100
 
 /** The order book of one market as it is now: never cached, never shared in flight. */
-export async function orderbook(deps: Deps, query: Query): Promise<Answer> {
+export async function orderbook(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const read = () => queryVenue(deps, { type: 'orderbook', symbol, max_level: BOOK_LEVELS })
-  const payload = parseExact(await ofListed(deps, symbol, read))
+  const payload = payloadOf(await ofListed(deps, symbol, read))
   return fresh(publicReply(deps, bookOf(symbol, isObject(payload) ? payload : {})))
 }
 
@@ -37,12 +38,11 @@ function bookOf(symbol: string, payload: WireRow): WireRow {
 }
 
 /** `{rows}`: candles of one market, oldest first, values as strings, `timestamp` in ms. */
-export function candles(deps: Deps, query: Query): Promise<Answer> {
+export function candles(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const interval = intervalOf(query)
   const limit = clamped(one(query, 'limit'), CLAMPS.candles)
-  const key = `route:candles?symbol=${symbol}&interval=${interval}&limit=${limit}`
-  return throughCache(deps, key, ROUTES.candles.lifetime, async () => {
+  return throughCache(deps, keptBy(ROUTES.candles, { symbol, interval, limit }), async () => {
     const read = () => candleRows(deps, symbol, interval, limit)
     const rows = await ofListed(deps, symbol, read, (found) => found.length === 0)
     return publicReply(deps, { rows: rows.map((row) => pick(row, CANDLE_FIELDS)) })
@@ -56,13 +56,13 @@ function intervalOf(query: Query): Interval {
   return interval
 }
 
-const TWELVE_HOURS_MS = 12 * 3_600_000
+const TWELVE_HOURS_MS = 12 * HOUR_MS
 const FOUR_HOUR_CANDLES_IN_TWELVE = 3
 /** What the venue gives at once, so that there are at most 333 candles of twelve hours. */
 const VENUE_CANDLES_MAX = 1000
 
 // The venue has no 12 hour candles: three of four hours make one, and the first may be partly outside what was asked.
-async function candleRows(deps: Deps, symbol: string, interval: Interval, limit: number) {
+async function candleRows(deps: MarketDeps, symbol: string, interval: Interval, limit: number) {
   if (interval !== '12h') return readCandles(deps, symbol, interval, limit)
   const needed = limit * FOUR_HOUR_CANDLES_IN_TWELVE + FOUR_HOUR_CANDLES_IN_TWELVE - 1
   const wanted = Math.min(needed, VENUE_CANDLES_MAX)
@@ -70,15 +70,13 @@ async function candleRows(deps: Deps, symbol: string, interval: Interval, limit:
   return mergeCandles(rows, TWELVE_HOURS_MS).slice(-limit)
 }
 
-async function readCandles(deps: Deps, symbol: string, interval: Interval, limit: number) {
+async function readCandles(deps: MarketDeps, symbol: string, interval: Interval, limit: number) {
   const text = await queryVenue(deps, { type: 'candles', symbol, interval, limit })
-  return rowsOf(parseExact(text)).toSorted(
-    (a, b) => Number(a['timestamp']) - Number(b['timestamp']),
-  )
+  return rowsOf(payloadOf(text)).toSorted((a, b) => Number(a['timestamp']) - Number(b['timestamp']))
 }
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
-export async function trades(deps: Deps, query: Query): Promise<Answer> {
+export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
   const limit = clamped(one(query, 'limit'), CLAMPS.trades)
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
@@ -88,15 +86,10 @@ export async function trades(deps: Deps, query: Query): Promise<Answer> {
 }
 
 /** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. */
-export function liquidations(deps: Deps, query: Query): Promise<Answer> {
+export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
   const size = clamped(one(query, 'size'), CLAMPS.liquidations)
-  return throughCache(
-    deps,
-    `route:liquidations?size=${size}`,
-    ROUTES.liquidations.lifetime,
-    async () => {
-      const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
-      return publicReply(deps, { rows: rowsOf(payload) })
-    },
-  )
+  return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
+    const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
+    return publicReply(deps, { rows: rowsOf(payload) })
+  })
 }

@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
-import { numberOf } from '../../core/json-text.ts'
+import { numberOf } from '../../core/json.ts'
 import type { WireRow } from './rows.ts'
 
 /** Merges candles into longer ones on UTC boundaries, oldest first: first open, last close, extremes, summed volume. */

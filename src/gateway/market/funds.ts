@@ -1,18 +1,18 @@
 import type { Answer } from '../../cache/answer.ts'
-import { numberOf } from '../../core/json-text.ts'
+import { numberOf, pick } from '../../core/json.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import type { Deps } from '../deps.ts'
 import { readVenue } from '../venue-read.ts'
-import { pick, rowsOf, type WireRow } from './rows.ts'
+import type { MarketDeps } from './deps.ts'
+import { rowsOf, type WireRow } from './rows.ts'
 import { publicReply, readParsed, throughCache } from './shaped.ts'
 
 const NAMED_ROWS = ['name'] as const
 
 /** `{rows: [{token, decimals, chain_details}]}`: collateral tokens; `chain_id` is a string, as the venue is not sure. */
-export function tokens(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:tokens', ROUTES.tokens.lifetime, async () => {
+export function tokens(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.tokens, async () => {
     const rows = rowsOf(await readParsed(deps, '/v1/public/token'))
     return publicReply(deps, { rows: rows.map(tokenRow) })
   })
@@ -36,8 +36,8 @@ function chainId(chain: WireRow): string {
 }
 
 /** `{rows}`: chains that take USDC; a chain without a USDC address is dropped. */
-export function depositChains(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:deposit-chains', ROUTES.depositChains.lifetime, async () => {
+export function depositChains(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.depositChains, async () => {
     const brokerId = encodeURIComponent(deps.operator.brokerId)
     const [chains, tokenRows] = await Promise.all([
       readParsed(deps, `/v1/public/chain_info?broker_id=${brokerId}`),
@@ -67,9 +67,9 @@ function depositRow(chain: WireRow, token: WireRow | undefined): readonly WireRo
 }
 
 /** The insurance fund, the venue's own object. */
-export function insuranceFund(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:insurance-fund', ROUTES.insuranceFund.lifetime, async () => {
+export function insuranceFund(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.insuranceFund, async () => {
     const text = await readVenue(deps, { path: '/v1/public/insurancefund' })
-    return scrubRead(deps, text, { audience: 'public' })
+    return scrubRead(deps.scrub, text, { audience: 'public' })
   })
 }

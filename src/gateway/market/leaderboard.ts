@@ -1,49 +1,49 @@
 import type { Answer } from '../../cache/answer.ts'
 import { abbreviate } from '../../core/hex.ts'
-import { isObject } from '../../core/json.ts'
-import { numberOf, parseExact } from '../../core/json-text.ts'
+import { isObject, numberOf } from '../../core/json.ts'
+import type { Clock } from '../../core/ports.ts'
 import { clamped, lenient, type Query } from '../../core/query.ts'
-import { CLAMPS, type Lifetime } from '../../spec/limits.ts'
+import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import type { Deps } from '../deps.ts'
-import { queryVenue } from '../venue-read.ts'
+import { payloadOf, queryVenue } from '../venue-read.ts'
+import type { MarketDeps } from './deps.ts'
 import { rowsOf, type WireRow } from './rows.ts'
-import { publicReply, throughCache } from './shaped.ts'
+import { type Kept, keptBy, publicReply, throughCache } from './shaped.ts'
+
+/** What a ranking uses besides: the time, where the venue does not say when it ranked. */
+export type RankingDeps = MarketDeps & { readonly clock: Clock }
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
   readonly sort: (typeof LEADERBOARD_SORTS)[number]
   readonly limit: number
-  readonly lifetime: Lifetime
 }
 
 /**
  * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated. A parameter that makes no sense falls back to
  * its default. `window` applies to volume and profit; `total` counts the rows of this answer.
  */
-export function leaderboard(deps: Deps, query: Query): Promise<Answer> {
+export function leaderboard(deps: RankingDeps, query: Query): Promise<Answer> {
   const window = lenient(query, 'window')
   const sort = lenient(query, 'sort')
-  return ranked(deps, {
+  return ranked(deps, ROUTES.leaderboard, {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
     limit: clamped(lenient(query, 'limit'), CLAMPS.leaderboard),
-    lifetime: ROUTES.leaderboard.lifetime,
   })
 }
 
 /** The leaderboard by open notional, over 24 hours. */
-export function whales(deps: Deps, query: Query): Promise<Answer> {
+export function whales(deps: RankingDeps, query: Query): Promise<Answer> {
   const limit = clamped(lenient(query, 'limit'), CLAMPS.whales)
-  return ranked(deps, { window: '24h', sort: 'notional', limit, lifetime: ROUTES.whales.lifetime })
+  return ranked(deps, ROUTES.whales, { window: '24h', sort: 'notional', limit })
 }
 
-function ranked(deps: Deps, { window, sort, limit, lifetime }: Ranking): Promise<Answer> {
-  const key = `route:leaderboard?window=${window}&sort=${sort}&limit=${limit}`
-  return throughCache(deps, key, lifetime, async () => {
+function ranked(deps: RankingDeps, row: Kept, { window, sort, limit }: Ranking): Promise<Answer> {
+  return throughCache(deps, keptBy(row, { window, sort, limit }), async () => {
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
-    const payload = parseExact(
+    const payload = payloadOf(
       await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit }),
     )
     const rows = rowsOf(payload)

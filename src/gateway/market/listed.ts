@@ -1,10 +1,9 @@
 import { Failure } from '../../core/failure.ts'
-import { parseExact } from '../../core/json-text.ts'
-import { scrubRead } from '../../scrub/read.ts'
 import type { FailureCode } from '../../spec/failures.ts'
-import { lifetimeOf } from '../../spec/operations.ts'
-import type { Deps } from '../deps.ts'
-import { readVenue } from '../venue-read.ts'
+import { operationCall } from '../../wire/operation-path.ts'
+import { payloadOf } from '../venue-read.ts'
+import type { MarketDeps } from './deps.ts'
+import { keptOperation } from './operations.ts'
 import { rowsOf } from './rows.ts'
 
 const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
@@ -14,7 +13,7 @@ const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue
  * where the answer is one of these and the market is not listed, it is not_found. Throws Failure.
  */
 export async function ofListed<T>(
-  deps: Deps,
+  deps: MarketDeps,
   symbol: string,
   read: () => Promise<T>,
   isEmpty: (answer: T) => boolean = () => false,
@@ -30,11 +29,10 @@ export async function ofListed<T>(
   return answer
 }
 
-async function assertListed(deps: Deps, symbol: string): Promise<void> {
-  const key = 'op:markets.list'
-  const load = async () =>
-    scrubRead(deps, await readVenue(deps, { path: '/v1/public/futures' }), { audience: 'public' })
-  const { reply } = await deps.cache.serve(key, lifetimeOf('markets.list'), load)
-  const rows = rowsOf(parseExact(reply.text()))
+async function assertListed(deps: MarketDeps, symbol: string): Promise<void> {
+  const id = 'markets.list'
+  const call = operationCall(id, new Map(), deps.operator.brokerId)
+  const { reply } = await keptOperation(deps, id, call)
+  const rows = rowsOf(payloadOf(reply.text()))
   if (!rows.some((row) => row['symbol'] === symbol)) throw new Failure('not_found')
 }

@@ -1,12 +1,10 @@
 import type { Answer } from '../../cache/answer.ts'
-import { isObject } from '../../core/json.ts'
-import { numberOf } from '../../core/json-text.ts'
+import { isObject, numberOf, pick } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
-import { symbolOf } from '../../core/query.ts'
 import { FUNDING_FIELDS, MARKET_FIELDS, MARKET_RULE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { baseOf } from '../../wire/symbol.ts'
-import type { Deps } from '../deps.ts'
+import { baseOf, symbolOf } from '../../wire/symbol.ts'
+import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
 import {
   changePercent,
@@ -14,15 +12,14 @@ import {
   isShared,
   leverageSteps,
   maxLeverage,
-  pick,
   rowsOf,
   type WireRow,
 } from './rows.ts'
-import { publicReply, readParsed, throughCache } from './shaped.ts'
+import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. */
-export function markets(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:markets', ROUTES.markets.lifetime, async () => {
+export function markets(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.markets, async () => {
     const rows = rowsOf(await readParsed(deps, '/v1/public/futures'))
       .filter(isShared)
       .filter(isActive)
@@ -44,8 +41,8 @@ function marketRow(row: WireRow): WireRow {
 }
 
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */
-export function marketRules(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:market-rules', ROUTES.marketRules.lifetime, async () => {
+export function marketRules(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.marketRules, async () => {
     const rows = rowsOf(await readParsed(deps, '/v1/public/info')).filter(isShared)
     const rules = rows.map((row) => ({
       symbol: row['symbol'],
@@ -57,9 +54,9 @@ export function marketRules(deps: Deps): Promise<Answer> {
 }
 
 /** Funding of one market: estimated and last rate, next time (ms), and the running sum. */
-export function funding(deps: Deps, query: Query): Promise<Answer> {
+export function funding(deps: MarketDeps, query: Query): Promise<Answer> {
   const symbol = symbolOf(query)
-  return throughCache(deps, `route:funding?symbol=${symbol}`, ROUTES.funding.lifetime, async () => {
+  return throughCache(deps, keptBy(ROUTES.funding, { symbol }), async () => {
     const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
     const row = await ofListed(deps, symbol, read)
     return publicReply(deps, pick(isObject(row) ? row : {}, FUNDING_FIELDS))
@@ -67,8 +64,8 @@ export function funding(deps: Deps, query: Query): Promise<Answer> {
 }
 
 /** `{leverageSteps}`: the leverages an account may choose, ascending as the venue lists them. */
-export function config(deps: Deps): Promise<Answer> {
-  return throughCache(deps, 'route:config', ROUTES.config.lifetime, async () => {
+export function config(deps: MarketDeps): Promise<Answer> {
+  return throughCache(deps, ROUTES.config, async () => {
     const payload = await readParsed(deps, '/v1/public/config')
     const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
     return publicReply(deps, { leverageSteps: leverageSteps(list) })

@@ -4,12 +4,11 @@ import { Failure } from '../../core/failure.ts'
 import { lenient, type Query } from '../../core/query.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import { sharedColumns } from '../../scrub/shared-columns.ts'
-import { isSuffixed } from '../../scrub/suffixed-symbol.ts'
+import { isSuffixed, sharedColumns } from '../../scrub/shared-markets.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
-import { operationCall } from '../../wire/operation-path.ts'
-import type { Deps } from '../deps.ts'
+import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
 import { readVenue } from '../venue-read.ts'
+import type { MarketDeps } from './deps.ts'
 import { publicReply, throughCache } from './shaped.ts'
 
 /**
@@ -17,7 +16,7 @@ import { publicReply, throughCache } from './shaped.ts'
  * Throws Failure: not_found for an unknown id, invalid_request naming a parameter, or the venue's.
  */
 export async function readOperation(
-  deps: Deps,
+  deps: MarketDeps,
   id: string,
   query: Query,
   caller: Caller,
@@ -25,18 +24,27 @@ export async function readOperation(
   if (!isOperationId(id)) throw new Failure('not_found')
   const operation = OPERATIONS[id]
   if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
-  const { path, cacheKey } = operationCall(id, query, deps.operator.brokerId)
+  const call = operationCall(id, query, deps.operator.brokerId)
   if (operation.answers === 'not_configured') throw new Failure('not_configured')
   if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
-  const load = () => loadOperation(deps, id, path)
-  if (operation.freshSeconds === 0) return fresh(await load())
-  return throughCache(deps, cacheKey, lifetimeOf(id), load)
+  if (operation.freshSeconds === 0) return fresh(await loadOperation(deps, id, call.path))
+  return keptOperation(deps, id, call)
 }
 
-async function loadOperation(deps: Deps, id: OperationId, path: string): Promise<Reply> {
+/** A catalogued read that is kept, out of the cache or loaded. Throws Failure. */
+export function keptOperation(
+  deps: MarketDeps,
+  id: OperationId,
+  { path, cacheKey }: OperationCall,
+): Promise<Answer> {
+  const load = () => loadOperation(deps, id, path)
+  return throughCache(deps, { cacheKey, lifetime: lifetimeOf(id) }, load)
+}
+
+async function loadOperation(deps: MarketDeps, id: OperationId, path: string): Promise<Reply> {
   const { host, envelope, columnar } = OPERATIONS[id]
   const text = await readVenue(deps, { host, path, envelope })
-  return scrubRead(deps, columnar ? sharedColumns(text) : text, { audience: 'public' })
+  return scrubRead(deps.scrub, columnar ? sharedColumns(text) : text, { audience: 'public' })
 }
 
 // The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.

@@ -2,8 +2,14 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { isAddress } from '../../core/hex.ts'
 import { one, type Query } from '../../core/query.ts'
-import type { Deps } from '../deps.ts'
+import type { Operator } from '../operator.ts'
+import type { MarketDeps } from './deps.ts'
 import { publicReply, readParsed } from './shaped.ts'
+
+/** What the rewards use: whether they are on, and nothing that is kept. */
+export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
+  readonly operator: Pick<Operator, 'points'>
+}
 
 const OFF = { enabled: false, merits: null, epochs: null } as const
 
@@ -11,7 +17,7 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
  * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off.
  * Throws Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
  */
-export async function points(deps: Deps, query: Query): Promise<Answer> {
+export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
   const address = one(query, 'address') ?? ''
   if (!isAddress(address)) throw new Failure('invalid_address', { parameter: 'address' })
   if (!deps.operator.points) return fresh(publicReply(deps, OFF))

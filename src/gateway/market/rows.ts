@@ -1,10 +1,8 @@
-import { isObject } from '../../core/json.ts'
-import { numberOf } from '../../core/json-text.ts'
+import { isObject, numberOf } from '../../core/json.ts'
+import { VENUE_SYMBOLS } from '../../spec/market.ts'
 
 /** A row as the venue sent it: numbers may carry their own spelling, see `parseExact`. */
 export type WireRow = Record<string, unknown>
-
-const SHARED_SYMBOL = /^PERP_[A-Z0-9]+_USDC$/
 
 /** The object rows of a payload `{rows: [...]}`; none when it has none. */
 export function rowsOf(payload: unknown): readonly WireRow[] {
@@ -12,16 +10,9 @@ export function rowsOf(payload: unknown): readonly WireRow[] {
   return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
-/** The named fields of a row, in that order; what the row lacks is absent. */
-export function pick(row: WireRow, fields: readonly string[]): WireRow {
-  const picked: WireRow = {}
-  for (const field of fields) if (row[field] !== undefined) picked[field] = row[field]
-  return picked
-}
-
 /** Whether a row is of a shared market, not one that carries a builder's suffix. */
 export function isShared(row: WireRow): boolean {
-  return typeof row['symbol'] === 'string' && SHARED_SYMBOL.test(row['symbol'])
+  return typeof row['symbol'] === 'string' && VENUE_SYMBOLS.shared.test(row['symbol'])
 }
 
 /** Whether a market can be traded; a venue that says nothing of status lists active markets only. */

@@ -1,35 +1,50 @@
 import { type Answer, cached } from '../../cache/answer.ts'
-import { parseExact } from '../../core/json-text.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { ScrubPolicy } from '../../scrub/scrub.ts'
-import type { Lifetime } from '../../spec/limits.ts'
-import type { Deps } from '../deps.ts'
-import { readVenue } from '../venue-read.ts'
+import type { Route } from '../../spec/routes.ts'
+import { payloadOf, readVenue } from '../venue-read.ts'
+import type { MarketDeps } from './deps.ts'
 
 /** Bytes an operation builds from what the venue says. */
 export type Load = () => Promise<Reply>
 
+/** How answers are kept: by which key, and for how long. */
+export type Kept = Pick<Required<Route>, 'cacheKey' | 'lifetime'>
+
 /** Answers from the cache, loading at most once however many ask. Throws Failure. */
 export async function throughCache(
-  deps: Deps,
-  key: string,
-  lifetime: Lifetime,
+  { cache }: Pick<MarketDeps, 'cache'>,
+  { cacheKey, lifetime }: Kept,
   load: Load,
 ): Promise<Answer> {
-  return cached(
-    deps.cache.peek(key, lifetime) ?? (await deps.cache.serve(key, lifetime, load)),
-    lifetime,
-  )
+  const served = cache.peek(cacheKey, lifetime) ?? (await cache.serve(cacheKey, lifetime, load))
+  return cached(served, lifetime)
+}
+
+/** The row's answers for these parameters, which tell them apart in the order given. */
+export function keptBy(
+  { cacheKey, lifetime }: Kept,
+  parameters: Readonly<Record<string, string | number>>,
+): Kept {
+  const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
+  return { cacheKey: `${cacheKey}?${pairs.join('&')}`, lifetime }
 }
 
 /** Reads a public path and parses it without losing how numbers were written. Throws Failure. */
-export async function readParsed(deps: Deps, path: string): Promise<unknown> {
-  return parseExact(await readVenue(deps, { path }))
+export async function readParsed(
+  deps: Pick<MarketDeps, 'upstream'>,
+  path: string,
+): Promise<unknown> {
+  return payloadOf(await readVenue(deps, { path }))
 }
 
 const PUBLIC: ScrubPolicy = { audience: 'public' }
 
 /** Scrubs a public answer built here. */
-export function publicReply(deps: Deps, value: unknown, exempt?: readonly string[]): Reply {
-  return deps.scrub.value(value, exempt ? { ...PUBLIC, exempt } : PUBLIC)
+export function publicReply(
+  { scrub }: Pick<MarketDeps, 'scrub'>,
+  value: unknown,
+  exempt?: readonly string[],
+): Reply {
+  return scrub.value(value, exempt ? { ...PUBLIC, exempt } : PUBLIC)
 }

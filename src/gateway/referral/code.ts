@@ -4,8 +4,8 @@ import { Failure } from '../../core/failure.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
-import type { Deps } from '../deps.ts'
 import { codeFault, normalCode } from './code-text.ts'
+import type { ReferralDeps } from './deps.ts'
 import type { AffiliateKey, CodeClaim, CodeOutcome } from './desk.ts'
 import { isHeld, readAffiliate, writeProgram } from './program.ts'
 
@@ -15,13 +15,16 @@ import { isHeld, readAffiliate, writeProgram } from './program.ts'
  * if they had come in a row: one at most creates. Throws Failure: outcome_unknown, not_configured when the venue
  * refuses the operator's key, or an outage.
  */
-export async function claimReferralCode(deps: Deps, body: ReferralCodeBody): Promise<Answer> {
+export async function claimReferralCode(
+  deps: ReferralDeps,
+  body: ReferralCodeBody,
+): Promise<Answer> {
   const { referral, operator } = deps
   const code = normalCode(body.code)
   const fault = codeFault(code, operator.serviceName)
-  if (fault) return answer(deps, refused(fault))
+  if (fault) return answer(deps, notCreated(fault))
   const { key } = referral
-  if (!key) return answer(deps, refused('not_configured'))
+  if (!key) return answer(deps, notCreated('not_configured'))
   const accountId = body.accountId.toLowerCase()
   const claim = await referral.codes.take(
     accountId,
@@ -31,23 +34,23 @@ export async function claimReferralCode(deps: Deps, body: ReferralCodeBody): Pro
   return answer(deps, claim.outcome)
 }
 
-function answer({ scrub }: Deps, outcome: CodeOutcome): Answer {
+function answer({ scrub }: Pick<ReferralDeps, 'scrub'>, outcome: CodeOutcome): Answer {
   return fresh(scrub.value(outcome, { audience: 'private' }))
 }
 
-function refused(reason: CodeRefusal): CodeOutcome {
+function notCreated(reason: CodeRefusal): CodeOutcome {
   return { created: false, reason }
 }
 
 /** What the claim before this one, for the same account, means for this one; null when it means nothing. */
 function heard(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
-  if (outcome.created) return { code, outcome: refused('already_affiliate') }
+  if (outcome.created) return { code, outcome: notCreated('already_affiliate') }
   return outcome.reason === 'already_affiliate' || earlier.code === code ? earlier : null
 }
 
 type Attempt = {
-  readonly deps: Deps
+  readonly deps: ReferralDeps
   readonly key: AffiliateKey
   readonly accountId: string
   readonly code: string
@@ -66,20 +69,23 @@ async function attempt(claim: Attempt): Promise<CodeOutcome> {
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
   // The venue's words do not say why it refused; what it knows of the account and the code does.
-  return (await standingOf(claim)) ?? refused('not_affiliate')
+  return (await standingOf(claim)) ?? notCreated('not_affiliate')
 }
 
 /** A reason to refuse that can be read at the venue; null when there is none. Throws Failure. */
 async function standingOf({ deps, key, accountId, code }: Attempt): Promise<CodeOutcome | null> {
-  if (await readAffiliate(deps, key, accountId)) return refused('already_affiliate')
-  return (await isHeld(deps, code)) ? refused('taken') : null
+  if (await readAffiliate(deps, key, accountId)) return notCreated('already_affiliate')
+  return (await isHeld(deps, code)) ? notCreated('taken') : null
 }
 
 /**
  * Keeps others from sending a creation for the account, across restarts, until it is released: one without a known
  * outcome may be carried out for as long as the venue takes its signature. Throws outcome_unknown while one is open.
  */
-function begin({ clock, store }: Deps, accountId: string): () => void {
+function begin(
+  { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
+  accountId: string,
+): () => void {
   const identity = createHash('sha256').update(`referral-code:${accountId}`).digest('hex')
   const nowMs = clock.nowMs()
   if (!store.once.claim(identity, nowMs + LIMITS.signatureAgeMaxMs, nowMs)) throw unknown()
@@ -92,7 +98,7 @@ async function settle(claim: Attempt, release: () => void): Promise<CodeOutcome>
   const affiliate = await affiliateIfKnown(claim)
   if (!affiliate) throw unknown()
   release()
-  if (affiliate.code !== code) return refused('already_affiliate')
+  if (affiliate.code !== code) return notCreated('already_affiliate')
   return { created: true, code, maxRebateRate: affiliate.rate ?? deps.referral.rate }
 }
 

@@ -1,5 +1,4 @@
 import { Failure } from '../../core/failure.ts'
-import { parseExact } from '../../core/json-text.ts'
 import { UpstreamError, type UpstreamRequest } from '../../core/ports.ts'
 import { publicKeyOf, signedText, signText } from '../../crypto/signing.ts'
 import type { FailureCode } from '../../spec/failures.ts'
@@ -13,28 +12,28 @@ import {
 } from '../../wire/affiliate.ts'
 import { failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
 import { signedHeaders } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
-import { readVenue, sendRead } from '../venue-read.ts'
+import { payloadOf, readVenue, sendRead, type VenueDeps } from '../venue-read.ts'
+import type { ProgramDeps } from './deps.ts'
 import type { AffiliateKey } from './desk.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
-export async function isHeld(deps: Pick<Deps, 'upstream'>, code: string): Promise<boolean> {
-  const exists = codeExists(parseExact(await readVenue(deps, { path: codePath(code) })))
+export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
+  const exists = codeExists(payloadOf(await readVenue(deps, { path: codePath(code) })))
   if (exists === undefined) throw new Failure('upstream_unavailable')
   return exists
 }
 
 /** The account's code and rate, read with the operator's key; null when it has no code. Throws Failure. */
 export async function readAffiliate(
-  deps: Deps,
+  deps: ProgramDeps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<Affiliate | null> {
   const request = signed(deps, key, { method: 'GET', path: affiliatePath(accountId) })
   const response = await sendRead(deps, request)
   try {
-    const { text } = openEnvelope(response, 'data', 'read', { signed: true })
-    return affiliateOf(parseExact(text), accountId)
+    const text = openEnvelope(response, 'data', 'read', { signed: true })
+    return affiliateOf(payloadOf(text), accountId)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw blamed(deps, error)
@@ -48,7 +47,7 @@ export type ProgramWrite =
 
 /** Sends a write with the operator's key, once. Throws no Failure: it says how it ended. */
 export async function writeProgram(
-  deps: Deps,
+  deps: ProgramDeps,
   key: AffiliateKey,
   path: string,
   body: string,
@@ -77,7 +76,7 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
 ])
 
 /** The caller signed nothing: a key of the operator's that the venue refuses is the deployment's fault. */
-function blamed(deps: Pick<Deps, 'log'>, error: unknown): unknown {
+function blamed(deps: Pick<ProgramDeps, 'log'>, error: unknown): unknown {
   if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
   deps.log.error('referral.key_refused', { code: error.code })
   return new Failure('not_configured', undefined, { cause: error })
@@ -86,7 +85,7 @@ function blamed(deps: Pick<Deps, 'log'>, error: unknown): unknown {
 type ProgramCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
 
 function signed(
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<ProgramDeps, 'clock'>,
   { accountId, secret }: AffiliateKey,
   call: ProgramCall,
 ): UpstreamRequest {

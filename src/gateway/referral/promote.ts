@@ -1,6 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Deps } from '../deps.ts'
+import type { ReferralDeps } from './deps.ts'
 
 /**
  * Makes an account of the embedded venue a first-level affiliate, who can then be given a code: `{promoted: true}`, or
@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
  * exist, and on a live venue, whose operator promotes at the venue itself.
  */
 export async function promoteAffiliate(
-  { referral, scrub }: Deps,
+  { referral, scrub }: Pick<ReferralDeps, 'referral' | 'scrub'>,
   body: { readonly accountId: string },
 ): Promise<Answer> {
   const result = referral.promote?.(body.accountId.toLowerCase()) ?? 'no_account'

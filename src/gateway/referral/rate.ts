@@ -2,23 +2,25 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
-import type { Deps } from '../deps.ts'
+import type { ReferralDeps } from './deps.ts'
 import type { AffiliateKey, RateOutcome } from './desk.ts'
 import { readAffiliate, writeProgram } from './program.ts'
+
+type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
 
 /**
  * Raises a rate of zero to the operator's: `{updated: true, rate}`, or `{updated: false, reason, rate?}`. A rate that
  * is not zero stays as it is; an account without a code, or not of the first level, is not made an affiliate.
  * Throws Failure: outcome_unknown, not_configured when the venue refuses the operator's key, or an outage.
  */
-export async function setReferralRate(deps: Deps, body: ReferralRateBody): Promise<Answer> {
+export async function setReferralRate(deps: RateDeps, body: ReferralRateBody): Promise<Answer> {
   const { key, rates } = deps.referral
   if (!key) return answer(deps, { updated: false, reason: 'not_configured' })
   const accountId = body.accountId.toLowerCase()
   return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), heard))
 }
 
-function answer({ scrub }: Deps, outcome: RateOutcome): Answer {
+function answer({ scrub }: Pick<RateDeps, 'scrub'>, outcome: RateOutcome): Answer {
   return fresh(scrub.value(outcome, { audience: 'private' }))
 }
 
@@ -31,7 +33,7 @@ function alreadySet(rate: number): RateOutcome {
   return { updated: false, reason: 'already_set', rate }
 }
 
-async function attempt(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+async function attempt(deps: RateDeps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
   const standing = await standingOf(deps, key, accountId)
   if (standing) return standing
   const { rate } = deps.referral
@@ -44,7 +46,7 @@ async function attempt(deps: Deps, key: AffiliateKey, accountId: string): Promis
 }
 
 /** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
-async function settle(deps: Deps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+async function settle(deps: RateDeps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
   const rate = await rateIfKnown(deps, key, accountId)
   // Rates are set for one call at a time: the operator's own can only be this call's work.
   if (rate === deps.referral.rate) return { updated: true, rate }
@@ -53,7 +55,7 @@ async function settle(deps: Deps, key: AffiliateKey, accountId: string): Promise
 }
 
 async function rateIfKnown(
-  deps: Deps,
+  deps: RateDeps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<number | null> {
@@ -67,7 +69,7 @@ async function rateIfKnown(
 
 /** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
 async function standingOf(
-  deps: Deps,
+  deps: RateDeps,
   key: AffiliateKey,
   accountId: string,
 ): Promise<RateOutcome | null> {

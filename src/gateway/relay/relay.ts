@@ -1,18 +1,38 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { type Method, UpstreamError, type UpstreamResponse } from '../../core/ports.ts'
+import {
+  type Clock,
+  type Method,
+  type Store,
+  type Upstream,
+  UpstreamError,
+  type UpstreamResponse,
+} from '../../core/ports.ts'
 import { parsePublicKey, signedText } from '../../crypto/signing.ts'
-import { admit, admitAccount } from '../../limits/admission.ts'
+import type { Verifier } from '../../crypto/verifier.ts'
+import { admit, admitAccount, type Charging } from '../../limits/admission.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import type { Reply } from '../../scrub/reply.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
 import { certainlyNotDone, failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
 import { signedHeaders } from '../../wire/wire.ts'
-import type { Deps } from '../deps.ts'
-import { writeIdentity } from './write-ledger.ts'
+import type { VenueDeps } from '../venue-read.ts'
+import { type WriteLedger, writeIdentity } from './write-ledger.ts'
+
+/** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */
+export type RelayDeps = {
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly limiter: Charging
+  readonly verifier: Verifier
+  readonly store: Pick<Store, 'proofs'>
+  readonly writes: Pick<WriteLedger, 'once'>
+  readonly scrub: Scrub
+}
 
 type Signed = {
   readonly envelope: Envelope
@@ -28,8 +48,8 @@ type Signed = {
  * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`.
  * Throws Failure: forbidden, rate_limited, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
-export async function relay(deps: Deps, envelope: Envelope, caller: Caller): Promise<Answer> {
-  const { match, method } = admitPath(deps, envelope, caller)
+export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
+  const { match, method } = admitPath(deps.limiter, envelope, caller)
   assertFresh(envelope.auth.timestamp, deps.clock.nowMs())
   const signed = {
     envelope,
@@ -40,7 +60,8 @@ export async function relay(deps: Deps, envelope: Envelope, caller: Caller): Pro
   assertSigned(deps, signed)
   const policy = match.cancels ? 'cancel' : 'account'
   const { auth } = envelope
-  const { proven } = admitAccount(deps, policy, auth, caller.limitKey)
+  const { limiter, store } = deps
+  const { proven } = admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   const send = () => forward(deps, signed, proven)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
@@ -59,17 +80,17 @@ export const REPLAY = { 'x-prepd-replay': 'true' } as const
  * Charges a request that failed before it had a window of its own, so that nonsense is not free.
  * Answers the failure to give: the caller's own, or rate_limited.
  */
-export function chargeMalformed(deps: Pick<Deps, 'limiter'>, caller: Caller): void {
-  admit(deps, 'read', `malformed:${caller.limitKey}`)
+export function chargeMalformed(limiter: Charging, caller: Caller): void {
+  admit(limiter, 'read', `malformed:${caller.limitKey}`)
 }
 
-function admitPath(deps: Deps, envelope: Envelope, caller: Caller) {
+function admitPath(limiter: Charging, envelope: Envelope, caller: Caller) {
   const found = matchPath(envelope)
   if (found instanceof Failure) {
-    chargeMalformed(deps, caller)
+    chargeMalformed(limiter, caller)
     throw found
   }
-  admit(deps, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
+  admit(limiter, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
   return found
 }
 
@@ -95,8 +116,8 @@ function assertFresh(timestamp: string, nowMs: number): void {
   if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid('auth.timestamp')
 }
 
-function assertSigned(deps: Deps, { envelope, text }: Signed): void {
-  const verdict = deps.verifier.verify(envelope.auth.key, text, envelope.auth.signature)
+function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): void {
+  const verdict = verifier.verify(envelope.auth.key, text, envelope.auth.signature)
   if (verdict === 'malformed_key') throw invalid('auth.key')
   if (verdict === 'malformed_signature') throw invalid('auth.signature')
   if (verdict === 'wrong') throw new Failure('invalid_signature')
@@ -108,16 +129,16 @@ function identityOf({ envelope, text }: Signed): string {
   return writeIdentity(publicKey, text)
 }
 
-async function forward(deps: Deps, signed: Signed, proven: boolean): Promise<Reply> {
+async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {
   const kind = signed.match.writes ? 'write' : 'read'
   const response = await sendSigned(deps, signed, kind)
   const { accountId, key } = signed.envelope.auth
   const account = accountId.toLowerCase()
   try {
-    const { text } = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
+    const text = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
     if (!proven) deps.store.proofs.add(account, key, deps.clock.nowMs())
     const policy = { audience: 'private' } as const
-    return kind === 'read' ? scrubRead(deps, text, policy) : deps.scrub.text(text, policy)
+    return kind === 'read' ? scrubRead(deps.scrub, text, policy) : deps.scrub.text(text, policy)
   } catch (error) {
     if (proven && refusesKey(error)) deps.store.proofs.remove(account, key)
     throw error
@@ -139,13 +160,13 @@ function isUnauthorized(error: unknown): error is Failure {
 }
 
 async function sendSigned(
-  deps: Deps,
+  { upstream }: VenueDeps,
   { envelope, method }: Signed,
   kind: 'read' | 'write',
 ): Promise<UpstreamResponse> {
   const { path, body, auth } = envelope
   try {
-    return await deps.upstream.send({
+    return await upstream.send({
       host: 'main',
       method,
       path,

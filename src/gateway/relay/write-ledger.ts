@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -32,7 +33,6 @@ type Kept = {
   readonly owner: string
   readonly outcome: Outcome
   readonly expiresAtMs: number
-  readonly sizeBytes: number
 }
 
 /** What one remembered outcome costs beside its bytes. */
@@ -56,23 +56,12 @@ type Parts = {
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
 export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): WriteLedger {
   const flights = new Map<string, Flight>()
-  const answers = new Map<string, Kept>()
-  let answersBytes = 0
-
-  function forget(identity: string): void {
-    answersBytes -= answers.get(identity)?.sizeBytes ?? 0
-    answers.delete(identity)
-  }
+  const answers = createBoundedMap<string, Kept>(answersMaxBytes)
 
   function keep(attempt: WriteAttempt, outcome: Outcome): void {
     const sizeBytes = ENTRY_BYTES + ('reply' in outcome ? outcome.reply.bytes.byteLength : 0)
     const { identity, owner, expiresAtMs } = attempt
-    answers.set(identity, { owner, outcome, expiresAtMs, sizeBytes })
-    answersBytes += sizeBytes
-    for (const oldest of answers.keys()) {
-      if (answersBytes <= answersMaxBytes) break
-      forget(oldest)
-    }
+    answers.put(identity, { owner, outcome, expiresAtMs }, sizeBytes)
   }
 
   async function fly(attempt: WriteAttempt): Promise<Outcome> {
@@ -111,7 +100,9 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
 
   function sweep(): void {
     const nowMs = clock.nowMs()
-    for (const [identity, kept] of answers) if (kept.expiresAtMs < nowMs) forget(identity)
+    for (const [identity, kept] of answers.entries()) {
+      if (kept.expiresAtMs < nowMs) answers.drop(identity)
+    }
   }
 
   return { once, sweep }

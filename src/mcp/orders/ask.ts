@@ -1,4 +1,6 @@
 import type { Static } from '@sinclair/typebox'
+import { amountNumber, amountOf, larger, microsOf, onStep, times } from '../amounts.ts'
+import type { Spending } from '../limits.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { ToolContext } from '../tool.ts'
 import {
@@ -12,11 +14,16 @@ import {
   text,
 } from '../tool-arguments.ts'
 import type { Market } from '../views/market.ts'
-import { amountNumber, amountOf, larger, microsOf, onStep, times } from './amounts.ts'
-import { type Book, bookOf, fillOf, marketLimit, opposite, quantityFor } from './book.ts'
+import {
+  type Book,
+  bookOf,
+  checkPostOnly,
+  fillOf,
+  marketLimit,
+  opposite,
+  quantityFor,
+} from './book.ts'
 import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check.ts'
-import type { Spending } from './limits.ts'
-import { checkPostOnly } from './post-only.ts'
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
@@ -90,6 +97,17 @@ export async function prepareOrder(
   const check = isPostOnly && book ? checkPostOnly(ruled, market, book) : ruled
   const micros = given.reduce_only ? 0n : worstValue(market, given, order, book)
   return { market, args: given, check, order, book, spending: { order: micros, daily: micros } }
+}
+
+/** An order's arguments with what was corrected, ready for place_order. */
+export function suggestedArguments({ args, check }: PreparedOrder): Partial<OrderArguments> {
+  const { order_amount, order_quantity, order_price, ...others } = args
+  const { price, quantity } = check.corrected
+  return {
+    ...others,
+    order_quantity: amountNumber(quantity),
+    ...(price !== null && { order_price: amountNumber(price) }),
+  }
 }
 
 /** Throws for the first argument that makes no sense beside the others. */

@@ -1,8 +1,8 @@
 import { isObject } from '../../core/json.ts'
+import { amountNumber, amountOf, divided, larger, ONE, smaller, times } from '../amounts.ts'
 import type { ToolContext } from '../tool.ts'
 import type { Market } from '../views/market.ts'
-import { amountOf, divided, larger, ONE, smaller, times } from './amounts.ts'
-import type { Side } from './check.ts'
+import type { OrderCheck, Side } from './check.ts'
 
 type Level = { readonly price: bigint; readonly quantity: bigint }
 
@@ -77,6 +77,28 @@ export function marketLimit(
   const [first, ...others] = bounds
   if (first === undefined) return null
   return others.reduce(side === 'BUY' ? smaller : larger, first)
+}
+
+/**
+ * A POST_ONLY order that would trade is cancelled as it arrives. Adds that to what was found of the order, with the
+ * price one tick away from the book.
+ */
+export function checkPostOnly(check: OrderCheck, { quoteTick }: Market, book: Book): OrderCheck {
+  const { corrected } = check
+  const { price, side } = corrected
+  const best = opposite(book, side)[0]?.price
+  if (best === undefined || price === null) return check
+  if (side === 'BUY' ? price < best : price > best) return check
+  const away = side === 'BUY' ? best - quoteTick : best + quoteTick
+  const problem = {
+    code: 'order_rejected',
+    rule: 'post_only',
+    parameter: 'order_price',
+    given: amountNumber(price),
+    limit: amountNumber(best),
+    suggestion: amountNumber(away),
+  } as const
+  return { problems: [...check.problems, problem], corrected: { ...corrected, price: away } }
 }
 
 function worse(price: bigint, fraction: bigint, side: Side): bigint {

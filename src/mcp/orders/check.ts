@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../spec/failures.ts'
+import { amountNumber, divided, larger, ONE, onStep, smaller, times } from '../amounts.ts'
 import type { Market } from '../views/market.ts'
-import { amountNumber, divided, larger, ONE, onStep, smaller, times } from './amounts.ts'
 
 export type Side = 'BUY' | 'SELL'
 
@@ -14,7 +14,7 @@ export type OrderShape = {
 }
 
 /** One broken rule, in numbers that can be sent. */
-export type Problem = {
+type Problem = {
   readonly code: FailureCode
   readonly rule: string
   readonly parameter: 'order_price' | 'order_quantity'

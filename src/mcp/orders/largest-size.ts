@@ -1,9 +1,8 @@
+import { onStep } from '../amounts.ts'
 import type { AccountView } from '../views/account.ts'
-import { onStep } from './amounts.ts'
 import type { PreparedOrder } from './ask.ts'
 import { checkOrder } from './check.ts'
-import { estimatedFill } from './fill.ts'
-import { marginAfter } from './margin-estimate.ts'
+import { estimatedFill, marginAfter } from './estimate.ts'
 
 /** The share of the free collateral that stays free: prices move before an order arrives. */
 const RESERVE = 0.01

@@ -1,9 +1,9 @@
-import { type Meta, refusal } from '../refusal.ts'
-import type { SignedContext } from '../tool.ts'
-import { ToolFailure } from '../tool.ts'
-import { usdcNumber } from './amounts.ts'
-import type { PreparedOrder } from './ask.ts'
-import { orderBody, sendOrder, suggestedArguments } from './send.ts'
+import { bodyText } from '../account-call.ts'
+import { amountOf, usdcNumber } from '../amounts.ts'
+import { marketWrite } from '../market-write.ts'
+import { type Meta, refusal, withMeta } from '../refusal.ts'
+import { type SignedContext, ToolFailure } from '../tool.ts'
+import { type PreparedOrder, suggestedArguments } from './ask.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -25,7 +25,7 @@ export async function sendPrepared(
 ) {
   const { args, order, spending } = prepared
   try {
-    return await sendOrder(context, {
+    return await marketWrite(context, {
       tool: 'place_order',
       symbol: args.symbol,
       side: args.side,
@@ -47,13 +47,27 @@ export async function sendPrepared(
   }
 }
 
+/** The body of POST /v1/order. */
+function orderBody({ args, order }: PreparedOrder, clientOrderId: string): string {
+  return bodyText({
+    symbol: args.symbol,
+    client_order_id: clientOrderId,
+    side: args.side,
+    order_type: args.order_type,
+    order_price: order.price ?? undefined,
+    order_quantity: order.quantity,
+    visible_quantity: amountOf(args.visible_quantity) ?? undefined,
+    reduce_only: args.reduce_only || undefined,
+    slippage: amountOf(args.slippage) ?? undefined,
+    order_tag: args.order_tag,
+    margin_mode: args.margin_mode,
+  })
+}
+
 function explained(error: unknown, prepared: PreparedOrder): unknown {
   if (!(error instanceof ToolFailure)) return error
   const told = EXPLANATIONS.get(error.code)?.(prepared)
-  const { message, code, retryable, meta } = error
-  return told
-    ? new ToolFailure({ error: message, code, retryable, meta: { ...meta, ...told } })
-    : error
+  return told ? withMeta(error, told) : error
 }
 
 const EXPLANATIONS: ReadonlyMap<string, (prepared: PreparedOrder) => Meta | null> = new Map([

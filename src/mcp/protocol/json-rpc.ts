@@ -20,9 +20,9 @@ export type RpcRequest = {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-export type RpcNotification = Omit<RpcRequest, 'kind' | 'id'> & { readonly kind: 'notification' }
+type RpcNotification = Omit<RpcRequest, 'kind' | 'id'> & { readonly kind: 'notification' }
 
-export type RpcMessage = RpcRequest | RpcNotification | { readonly kind: 'response' }
+type RpcMessage = RpcRequest | RpcNotification | { readonly kind: 'response' }
 
 /** A refusal at the level of the protocol. `status` is the HTTP status it travels with. */
 export class RpcError extends Error {

@@ -52,19 +52,19 @@ export async function answer(value: unknown, exchange: Exchange): Promise<Protoc
     const result = await resultFor(message, exchange)
     return { status: 200, body: { jsonrpc: '2.0', id: message.id, result } }
   } catch (error) {
-    return refused(value, error, exchange)
+    return failureReply(value, error, exchange)
   }
 }
 
-/** The reply to a message that is refused. */
-export function refusedReply(value: unknown, error: RpcError): ProtocolReply {
+/** The reply to a message that breaks the protocol. */
+export function errorReply(value: unknown, error: RpcError): ProtocolReply {
   return { status: error.status, body: errorBody(idOf(value), error) }
 }
 
-function refused(value: unknown, error: unknown, exchange: Exchange): ProtocolReply {
-  if (error instanceof RpcError) return refusedReply(value, error)
+function failureReply(value: unknown, error: unknown, exchange: Exchange): ProtocolReply {
+  if (error instanceof RpcError) return errorReply(value, error)
   exchange.onCrash(error)
-  return refusedReply(value, new RpcError(RPC_CODES.internal, 'Something went wrong on our side.'))
+  return errorReply(value, new RpcError(RPC_CODES.internal, 'Something went wrong on our side.'))
 }
 
 type Method = {

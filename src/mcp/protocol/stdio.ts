@@ -1,10 +1,10 @@
 import { isObject } from '../../core/json.ts'
 import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
 import { type Line, linesOf } from './lines.ts'
-import { type ProtocolReply, refusedReply } from './protocol.ts'
+import { errorReply, type ProtocolReply } from './protocol.ts'
 
 /** More than any tool's arguments need; a longer line is never held in memory. */
-export const LINE_MAX_BYTES = 256 * 1024
+const LINE_MAX_BYTES = 256 * 1024
 
 /** Calls that run at once; no further line is read until one of them has its answer. */
 const CALLS_MAX = 16
@@ -49,7 +49,7 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
 
   async function take(line: Line): Promise<void> {
     const message = messageOf(line)
-    if (message instanceof RpcError) await send(refusedReply(null, message).body)
+    if (message instanceof RpcError) await send(errorReply(null, message).body)
     else await serve(message)
   }
 

@@ -1,7 +1,9 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
-import { readAccountPath } from '../read-account-path.ts'
+import { trimmed } from '../results.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import {
   args,
@@ -16,13 +18,11 @@ import {
   text,
   until,
 } from '../tool-arguments.ts'
-import { trimmed } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { accountView, figure, openPositions } from '../views/account.ts'
+import { accountView, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
-import { pick, rowsAt, symbolIn } from '../views/market.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { symbolIn } from '../views/market.ts'
+import { readAccountPath } from './read-account-path.ts'
 
 const getAccount = accountTool({
   name: 'get_account',
@@ -111,7 +111,6 @@ const listAccountHistory = accountTool({
   },
 })
 
-const DAY_MS = 86_400_000
 const DAYS = 30
 
 const getAccountStatistics = accountTool({

@@ -1,11 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { pathWith } from '../account-call.ts'
+import { bodyText, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountNumber, amountOf, microsOf, times } from '../orders/amounts.ts'
+import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
+import { marketWrite, newOrderId } from '../market-write.ts'
 import { checkOrder } from '../orders/check.ts'
-import { NO_SPENDING, type Spending } from '../orders/limits.ts'
-import { protectPosition } from '../orders/protect-position.ts'
-import { bodyText, newOrderId, sendOrder } from '../orders/send.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Tool } from '../tool.ts'
 import {
@@ -20,11 +19,7 @@ import {
   whole,
 } from '../tool-arguments.ts'
 import { exactMarket, type Market } from '../views/market.ts'
-
-/** Where the venue has no stops at all, saying so beats a guess at the symbol. */
-const NO_ALGO_ORDERS = {
-  not_found: 'This venue has no algo orders. Tell the user that the position has no stop.',
-} as const
+import { NO_ALGO_ORDERS, protectPosition } from './protect-position.ts'
 
 const ALGO_ARGUMENTS = args({
   symbol: symbolArgument,
@@ -64,7 +59,7 @@ const placeAlgoOrder = writeTool({
     assertCoherent(given)
     assertOnRules(market, given)
     const clientOrderId = given.client_order_id ?? newOrderId(context)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'place_algo_order',
       symbol,
       side,
@@ -104,7 +99,7 @@ const cancelAlgoOrder = writeTool({
   },
   run: async (context, { algo_order_id, symbol }) => {
     await exactMarket(context, symbol)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'cancel_algo_order',
       symbol,
       spending: NO_SPENDING,
@@ -169,10 +164,7 @@ function assertOnRules(market: Market, given: AlgoArguments): void {
 function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
   if (given.reduce_only) return NO_SPENDING
   const prices = [amountOf(given.trigger_price), amountOf(given.order_price), mark]
-  const highest = prices.reduce<bigint>(
-    (most, price) => (price !== null && price > most ? price : most),
-    0n,
-  )
+  const highest = prices.map((price) => price ?? 0n).reduce(larger)
   if (highest === 0n) throw invalidArgument('symbol', { reason: 'this market has no price now' })
   const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
   return { order: micros, daily: micros }

@@ -1,10 +1,12 @@
 import { accountRead, accountWrite, pathWith } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { assertAllowedSymbol, audited, NO_SPENDING } from '../orders/limits.ts'
-import { sendOrder } from '../orders/send.ts'
+import { audited } from '../audit.ts'
+import { assertAllowedSymbol, NO_SPENDING } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
+import { withMeta } from '../refusal.ts'
+import { totalOf } from '../rows.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { args, flag, optional, symbolArgument, symbolFilter, whole } from '../tool-arguments.ts'
-import { totalOf } from '../views/history.ts'
 import { exactMarket } from '../views/market.ts'
 
 export const cancelOrder = writeTool({
@@ -23,7 +25,7 @@ export const cancelOrder = writeTool({
   },
   run: async (context, { order_id, symbol }) => {
     await exactMarket(context, symbol)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'cancel_order',
       symbol,
       spending: NO_SPENDING,
@@ -96,8 +98,6 @@ async function after<T>(
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error
-    const { message, code, retryable, meta } = error
-    throw new ToolFailure({ error: message, code, retryable, meta: { ...meta, done } })
+    throw error instanceof ToolFailure ? withMeta(error, { done }) : error
   }
 }

@@ -2,14 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { suggest } from '../../settings/suggest.ts'
 import { OPERATION_GROUPS } from '../../spec/operations.ts'
 import { publicTool } from '../agent-tool.ts'
-import { reading, refusal } from '../refusal.ts'
+import { refusal, withHints } from '../refusal.ts'
+import { listAnswer, trimmed } from '../results.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, text } from '../tool-arguments.ts'
-import { listAnswer, trimmed } from '../trim-list.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { rowsAt } from '../views/market.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 const listOperations = publicTool({
   name: 'list_operations',
@@ -23,11 +21,7 @@ const listOperations = publicTool({
   run: async (context, { search = '', group }) => {
     const all = await operations(context)
     const mine = all.filter((row) => group === undefined || groupOf(row) === group)
-    const words = search
-      .toLowerCase()
-      .split(/[^a-z0-9]+/)
-      .filter(Boolean)
-    const found = best(mine, words).map(shown)
+    const found = best(mine, wordsIn(search)).map(shown)
     return listAnswer(found, { rows: 'operations', more: 'Pass search or group.' })
   },
 })
@@ -57,7 +51,7 @@ const readOperation = publicTool({
     const operation = all.find((row) => row['id'] === id)
     if (!operation) throw unknownOperation(id, all)
     const query = Object.entries(parameters ?? {}).map(([name, value]) => [name, String(value)])
-    const payload = await reading(hintsFor(operation), () => {
+    const payload = await withHints(hintsFor(operation), () => {
       return context.client.get(`/api/prep/op/${id}`, Object.fromEntries(query))
     })
     const { value, cut } = trimmed(cleaned(payload), limit)
@@ -96,6 +90,13 @@ function groupOf(row: Row): string {
   return String(row['id']).split('.')[0] ?? ''
 }
 
+function wordsIn(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+}
+
 /** The rows that hold every word; when none does, those that hold most. */
 function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
   const scored = found.map((row) => {
@@ -109,15 +110,7 @@ function best(found: readonly Row[], words: readonly string[]): readonly Row[] {
 
 function unknownOperation(id: string, all: readonly Row[]) {
   const ids = all.map((row) => String(row['id']))
-  const near =
-    suggest(id, ids) ??
-    best(
-      all,
-      id
-        .toLowerCase()
-        .split(/[^a-z0-9]+/)
-        .filter(Boolean),
-    ).map((row) => String(row['id']))[0]
+  const near = suggest(id, ids) ?? best(all, wordsIn(id)).map((row) => String(row['id']))[0]
   return refusal('not_found', {
     parameter: 'id',
     ...(near !== undefined && { suggestion: near }),

@@ -2,11 +2,11 @@ import { isObject } from '../../core/json.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
 import { publicTool } from '../agent-tool.ts'
+import { listAnswer, trimmed } from '../results.ts'
+import { rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import { args, choice, rows, text } from '../tool-arguments.ts'
-import { listAnswer, trimmed } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { rowsAt } from '../views/market.ts'
 
 const listLiquidations = publicTool({
   name: 'list_liquidations',

@@ -2,14 +2,13 @@ import { isObject } from '../../core/json.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { INTERVALS } from '../../spec/market.ts'
 import { publicTool } from '../agent-tool.ts'
-import { isSymbol, nearestSymbol } from '../near-symbol.ts'
+import { listAnswer } from '../results.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
-import { listAnswer } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { namedMarket, namedSymbol, rowsAt } from '../views/market.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { namedMarket, namedSymbol } from '../views/market.ts'
+import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
 
 const SORTS = ['volume', 'change', 'funding', 'open_interest'] as const
 
@@ -136,9 +135,12 @@ async function atSymbol(
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
-  const symbol = isSymbol(word) ? word : await namedSymbol(context, word)
+  const { client } = context
+  if (!isSymbol(word)) {
+    return client.get(path, { symbol: await namedSymbol(context, word), ...query })
+  }
   try {
-    return await context.client.get(path, { symbol, ...query })
+    return await client.get(path, { symbol: word, ...query })
   } catch (error) {
     if (isNotFound(error)) await namedSymbol(context, word)
     throw error

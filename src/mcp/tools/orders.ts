@@ -1,5 +1,8 @@
+import { pick } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
+import { listAnswer } from '../results.ts'
+import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,
@@ -13,10 +16,8 @@ import {
   until,
   whole,
 } from '../tool-arguments.ts'
-import { listAnswer } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { totalOf } from '../views/history.ts'
-import { pick, rowsAt, symbolIn } from '../views/market.ts'
+import { symbolIn } from '../views/market.ts'
 
 const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
 

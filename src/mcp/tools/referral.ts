@@ -1,15 +1,13 @@
 import { isObject } from '../../core/json.ts'
-import { accountRead, accountWrite } from '../account-call.ts'
+import { accountRead, accountWrite, bodyText } from '../account-call.ts'
 import { accountTool, publicTool, writeTool } from '../agent-tool.ts'
-import { audited } from '../orders/limits.ts'
-import { bodyText } from '../orders/send.ts'
+import { audited } from '../audit.ts'
 import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import { listAnswer } from '../results.ts'
+import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, page, size, text } from '../tool-arguments.ts'
-import { listAnswer } from '../trim-list.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { totalOf } from '../views/history.ts'
-import { rowsAt } from '../views/market.ts'
 
 const verifyReferralCode = publicTool({
   name: 'verify_referral_code',

@@ -1,8 +1,9 @@
+import { bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
-import { amountOf } from '../orders/amounts.ts'
+import { amountOf } from '../amounts.ts'
+import { NO_SPENDING } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
 import { MARGIN_MODES } from '../orders/ask.ts'
-import { NO_SPENDING } from '../orders/limits.ts'
-import { bodyText, sendOrder } from '../orders/send.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
@@ -26,7 +27,7 @@ const setLeverage = writeTool({
     if (leverage > maxLeverage) {
       throw invalidArgument('leverage', { maximum: maxLeverage, suggestion: maxLeverage })
     }
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'set_leverage',
       symbol,
       spending: NO_SPENDING,
@@ -59,7 +60,7 @@ const setMarginMode = writeTool({
   },
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)
-    const result = await sendOrder(context, {
+    const result = await marketWrite(context, {
       tool: 'set_margin_mode',
       symbol,
       spending: NO_SPENDING,

@@ -2,14 +2,12 @@ import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
 import { publicTool } from '../agent-tool.ts'
 import { invalidArgument } from '../refusal.ts'
-import { chainNamed, chains, tokenNamed } from '../swap-names.ts'
+import { listAnswer } from '../results.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { Tool } from '../tool.ts'
 import { args, decimal, optional, rows, text } from '../tool-arguments.ts'
-import { listAnswer } from '../trim-list.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { rowsAt } from '../views/market.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { chainLookUp, chains, tokenNamed } from '../views/swap.ts'
 
 const chain = (description: string) => text(`${description}: id or name.`)
 const token = (description: string) => text(`${description}: address, or an unambiguous symbol.`)
@@ -41,7 +39,7 @@ const listSwapTokens = publicTool({
     limit: rows(100, 20),
   }),
   run: async (context, { chain: name, search, limit }) => {
-    const chainId = await chainNamed(context, 'chain', name)
+    const chainId = await chainLookUp(context)('chain', name)
     const query = { chainId, limit: String(limit), ...(search && { search }) }
     const answer = await context.client.get('/api/swap/tokens', query)
     const found = rowsAt(answer, 'rows').map(({ logo: _, ...row }) => cleaned(row))
@@ -71,8 +69,9 @@ const getSwapQuote = publicTool({
     }),
   }),
   run: async (context, given) => {
-    const fromChain = await chainNamed(context, 'from_chain', given.from_chain)
-    const toChain = await chainNamed(context, 'to_chain', given.to_chain)
+    const chainId = chainLookUp(context)
+    const fromChain = await chainId('from_chain', given.from_chain)
+    const toChain = await chainId('to_chain', given.to_chain)
     const from = await tokenNamed(context, {
       parameter: 'from_token',
       chainId: fromChain,
@@ -108,10 +107,11 @@ const getSwapStatus = publicTool({
     to_chain: optional(chain('Destination chain')),
   }),
   run: async (context, { tx_hash, from_chain, to_chain }) => {
+    const chainId = chainLookUp(context)
     const query = {
       txHash: tx_hash,
-      ...(from_chain && { fromChain: await chainNamed(context, 'from_chain', from_chain) }),
-      ...(to_chain && { toChain: await chainNamed(context, 'to_chain', to_chain) }),
+      ...(from_chain && { fromChain: await chainId('from_chain', from_chain) }),
+      ...(to_chain && { toChain: await chainId('to_chain', to_chain) }),
     }
     const answer = await context.client.get('/api/swap/status', query)
     const status: Row = isObject(answer) ? answer : {}

@@ -1,15 +1,15 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
-import { times, usdcOf } from '../orders/amounts.ts'
+import { times, usdcOf } from '../amounts.ts'
+import { newOrderId } from '../market-write.ts'
 import { ORDER_ARGUMENTS, prepareOrder } from '../orders/ask.ts'
-import { closePosition } from '../orders/close-position.ts'
-import { editOrder } from '../orders/edit-order.ts'
 import { assertSendable, sendPrepared } from '../orders/place.ts'
 import { previewOf } from '../orders/preview.ts'
-import { newOrderId } from '../orders/send.ts'
 import type { Tool } from '../tool.ts'
 import { accountView } from '../views/account.ts'
 import { exactMarket, namedMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
+import { closePosition } from './close-position.ts'
+import { editOrder } from './edit-order.ts'
 
 const previewOrder = publicTool({
   name: 'preview_order',

@@ -1,10 +1,9 @@
 import { isObject } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
-import { amountOf } from '../orders/amounts.ts'
+import { amountOf } from '../amounts.ts'
+import { refusal } from '../refusal.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { rowsAt } from './market.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** The account's figures and open positions, wherever the venue tells them. */
 export type AccountView = {
@@ -58,10 +57,21 @@ export function heldIn(positions: readonly Row[], symbol: string): bigint {
   return amountOf(positions.find((row) => row['symbol'] === symbol)?.['position_qty']) ?? 0n
 }
 
-/** A figure of a row; zero when there is none. */
-export function figure(row: Row | undefined, field: string): number {
-  const value = row?.[field]
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+/** The signed size of an open position. Throws not_found, naming the positions there are. */
+export async function heldQuantity(context: SignedContext, symbol: string): Promise<bigint> {
+  const open = await openPositions(context)
+  const held = heldIn(open, symbol)
+  if (held !== 0n) return held
+  const positions = open.map((row) => String(row['symbol']))
+  throw refusal('not_found', {
+    parameter: 'symbol',
+    open_positions: positions,
+    ...(positions.length === 1 && { suggestion: positions[0] }),
+    next:
+      positions.length === 0
+        ? 'There is no open position: nothing to do.'
+        : 'Open positions are in these markets.',
+  })
 }
 
 // A closed position that is not settled yet keeps its row.

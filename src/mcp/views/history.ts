@@ -1,9 +1,8 @@
-import { isObject } from '../../core/json.ts'
 import { accountRead, type Query } from '../account-call.ts'
+import { listAnswer } from '../results.ts'
+import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
-import { listAnswer } from '../trim-list.ts'
 import { cleaned, UNTRUSTED } from '../untrusted-text.ts'
-import { rowsAt } from './market.ts'
 
 type Range = {
   readonly symbol?: string
@@ -49,7 +48,7 @@ const KINDS = {
   },
 } as const satisfies Record<string, HistoryKind>
 
-export type HistoryName = keyof typeof KINDS
+type HistoryName = keyof typeof KINDS
 
 export const HISTORY_KINDS = [
   'closed_positions',
@@ -86,11 +85,4 @@ export async function historyRows(context: SignedContext, name: HistoryName, ran
     page: range.page,
     ...(kind.untrusted && UNTRUSTED),
   }
-}
-
-/** How many rows a paged answer says there are. */
-export function totalOf(answer: unknown): number {
-  const meta = isObject(answer) ? answer['meta'] : undefined
-  const total = isObject(meta) ? meta['total'] : undefined
-  return typeof total === 'number' ? total : rowsAt(answer, 'rows').length
 }

@@ -1,11 +1,10 @@
 import { isObject } from '../../core/json.ts'
 import { baseOf } from '../../wire/symbol.ts'
-import { isSymbol, nearestSymbol } from '../near-symbol.ts'
-import { amountOf } from '../orders/amounts.ts'
+import { amountOf } from '../amounts.ts'
 import { refusal } from '../refusal.ts'
+import { type Row, rowsAt } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { isSymbol, nearestSymbol } from './near-symbol.ts'
 
 /** A market as an order sees it. Prices, sizes and rates are exact amounts; a market that is not active has no mark. */
 export type Market = {
@@ -30,19 +29,12 @@ type Listing = { readonly markets: readonly Row[]; readonly rules: readonly Row[
 
 /** The market of an order. Throws not_found with the nearest symbol: a write never guesses. */
 export async function exactMarket(context: ToolContext, symbol: string): Promise<Market> {
-  const listing = await listed(context)
-  const rule = listing.rules.find((row) => row['symbol'] === symbol)
-  if (!rule) throw unknownSymbol(symbol, symbolsOf(listing))
-  return marketOf(rule, listing)
+  return marketIn(await listed(context), symbol, () => symbol)
 }
 
 /** The market a word stands for. Throws not_found with the nearest symbols. */
 export async function namedMarket(context: ToolContext, word: string): Promise<Market> {
-  const listing = await listed(context)
-  const symbol = nearestSymbol(word, symbolsOf(listing)).exact
-  const rule = listing.rules.find((row) => row['symbol'] === symbol)
-  if (!rule) throw unknownSymbol(word, symbolsOf(listing))
-  return marketOf(rule, listing)
+  return marketIn(await listed(context), word, (symbols) => nearestSymbol(word, symbols).exact)
 }
 
 /** The symbol a word of a read stands for. Throws not_found with the nearest symbols. */
@@ -58,19 +50,6 @@ export async function symbolIn<T extends string | undefined>(context: ToolContex
   return word === undefined || isSymbol(word) ? word : namedSymbol(context, word)
 }
 
-/** The named fields of a row, those it has. */
-export function pick(row: Row, fields: readonly string[]): Row {
-  return Object.fromEntries(
-    fields.filter((field) => row[field] !== undefined).map((field) => [field, row[field]]),
-  )
-}
-
-/** The object rows of an answer under a key; none when there are none. */
-export function rowsAt(answer: unknown, key: string): readonly Row[] {
-  const rows = isObject(answer) ? answer[key] : undefined
-  return Array.isArray(rows) ? rows.filter(isObject) : []
-}
-
 async function listed({ client }: ToolContext): Promise<Listing> {
   const [markets, rules] = await Promise.all([
     client.get('/api/prep/markets'),
@@ -79,8 +58,16 @@ async function listed({ client }: ToolContext): Promise<Listing> {
   return { markets: rowsAt(markets, 'markets'), rules: rowsAt(rules, 'rules') }
 }
 
-function symbolsOf({ rules }: Listing): readonly string[] {
-  return rules.map(symbolOf)
+function marketIn(
+  listing: Listing,
+  word: string,
+  meant: (symbols: readonly string[]) => string | undefined,
+): Market {
+  const symbols = listing.rules.map(symbolOf)
+  const symbol = meant(symbols)
+  const rule = listing.rules.find((row) => row['symbol'] === symbol)
+  if (!rule) throw unknownSymbol(word, symbols)
+  return marketOf(rule, listing)
 }
 
 function symbolOf(row: Row): string {

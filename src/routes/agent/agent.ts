@@ -3,50 +3,50 @@ import { createClient, type Transport } from '../../client/client.ts'
 import { narrowClient } from '../../client/narrow.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import type { World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/limiter.ts'
 import { auditTo } from '../../mcp/audit.ts'
-import { limitsOfHeaders } from '../../mcp/orders/agent-limits.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
 import {
   answer,
+  errorReply,
   isToolCall,
   type ProtocolReply,
-  refusedReply,
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
 import type { Tool } from '../../mcp/tool.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
+import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
-import { methodNotAllowed } from '../http/responses.ts'
+import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
-import type { RouteParts } from '../verbs.ts'
+import { type Entrance, RAW } from '../verbs.ts'
 import { isEncrypted, readCredentials } from './credentials.ts'
-import { agentRefusal } from './refusal.ts'
+import { limitsOfHeaders } from './limits.ts'
 
-export type AgentRouteParts = RouteParts & {
-  readonly tools: readonly Tool[]
-  readonly server: ServerFacts
-  readonly site: SiteRules
-  readonly trusted: readonly Cidr[]
-  readonly onCrash: (error: unknown) => void
-  /** The router itself: what a tool asks goes the way every caller's request goes. */
-  readonly inside: Transport
-}
+export type AgentParts = Entrance &
+  World & {
+    readonly tools: readonly Tool[]
+    readonly server: ServerFacts
+    readonly site: SiteRules
+    readonly trusted: readonly Cidr[]
+    readonly onCrash: (error: unknown) => void
+    /** The router itself: what a tool asks goes the way every caller's request goes. */
+    readonly inside: Transport
+  }
 
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out, nothing kept in between. */
-export const agent = (parts: AgentRouteParts) =>
+export const agent = (parts: AgentParts) =>
   new Elysia({ name: 'routes.agent' })
-    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), {
-      parse: 'none',
-    })
-    .all(ROUTES.agent.path, () => agentRefusal(methodNotAllowed('POST')))
+    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), RAW)
+    .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST')))
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
@@ -56,19 +56,32 @@ async function guarded(work: () => Promise<ProtocolReply>): Promise<Response> {
     if (body === null) return new Response(null, { status, headers: NO_STORE })
     return Response.json(body, { status, headers: NO_STORE })
   } catch (error) {
-    if (error instanceof Failure) return agentRefusal(error)
+    if (error instanceof Failure) return rpcFailure(error)
     throw error
   }
 }
 
-async function answerAgent(parts: AgentRouteParts, request: Request): Promise<ProtocolReply> {
+/**
+ * A refusal of the agent endpoint before any message was read: a JSON-RPC error without an id, whose code is the HTTP
+ * status (the range below zero is taken), and whose data is the service's own failure.
+ */
+function rpcFailure(failure: Failure): Response {
+  const { code, meta } = failure
+  const { status, error, retryable } = FAILURES[code]
+  const data = { code, error, retryable, ...(meta && { meta }) }
+  const body = { jsonrpc: '2.0', error: { code: status, message: error, data } }
+  const { headers } = failureResponse(failure)
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
-  const verdict = parts.deps.limiter.charge('mcp', caller.limitKey)
-  if (message instanceof RpcError) return refusedReply(null, message)
+  const verdict = parts.limiter.charge('mcp', caller.limitKey)
+  if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)
   const opened: Session[] = []
@@ -91,7 +104,7 @@ async function answerAgent(parts: AgentRouteParts, request: Request): Promise<Pr
 }
 
 function openSession(
-  { deps, callers, inside, trusted }: AgentRouteParts,
+  { clock, random, log, callers, inside, trusted }: AgentParts,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -102,7 +115,6 @@ function openSession(
     headers,
     isEncrypted(headers, caller.peer, trusted),
   )
-  const { clock, random, log } = deps
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)

@@ -5,9 +5,10 @@ import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { ToolFailure } from '../../mcp/tool.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
+import { headerValue, type Kind } from './header-value.ts'
 
 /** What the headers of one request say about who signs. */
-export type GivenCredentials = {
+type GivenCredentials = {
   readonly credentials: Credentials | null
   /** What a caller without credentials has to set. */
   readonly absent: readonly string[]
@@ -82,25 +83,9 @@ function textsOf(headers: HeaderReader): Texts {
   }
 }
 
-type Kind<Value> = {
-  readonly expects: string
-  readonly parse: (text: string) => Value | undefined
-}
-
 /** An empty header is an absent one: so clients send a variable that is not set. */
-function read<Value>(
-  name: string,
-  text: string | null,
-  { expects, parse }: Kind<Value>,
-): Value | null {
-  if (text === null || text === '') return null
-  const value = parse(text)
-  if (value !== undefined) return value
-  throw new ToolFailure({
-    error: `The header ${name} must be ${expects}.`,
-    code: 'unauthorized',
-    meta: { parameter: name, next: 'Ask the user to correct the configuration of this client.' },
-  })
+function read<Value>(name: string, text: string | null, kind: Kind<Value>): Value | null {
+  return text === null || text === '' ? null : headerValue(name, text, kind, 'unauthorized')
 }
 
 function clearText(): ToolFailure {

@@ -2,11 +2,12 @@ import type { ElysiaSwaggerConfig } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { DAY_SECONDS } from '../../spec/durations.ts'
 import { acceptsGzip, failureResponse } from '../http/responses.ts'
 import { openApiDocument } from './openapi.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
-const ASSET_SECONDS = 86_400
+const ASSET_SECONDS = DAY_SECONDS
 
 // Everything the page loads comes from this server: it has to work with no network.
 const PAGE = `<!doctype html>

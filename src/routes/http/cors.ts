@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../spec/durations.ts'
 import { targetOf } from './target.ts'
 
 /** Which web origins may read answers: everyone, or those listed. */
@@ -47,7 +48,7 @@ function allowedOrigin(origin: string | null, origins: Origins, { everyone }: Ar
   return origins.includes(origin) ? origin : null
 }
 
-const PREFLIGHT_SECONDS = 86_400
+const PREFLIGHT_SECONDS = DAY_SECONDS
 
 /** Whether a browser asks what a page may send; any other OPTIONS is a method like the rest. */
 export function isPreflight(request: Request): boolean {

@@ -1,5 +1,6 @@
 import type { Answer } from '../../cache/answer.ts'
 import { Failure, failureBody } from '../../core/failure.ts'
+import type { Refusal } from '../../core/refusal.ts'
 import { REPLAY } from '../../gateway/relay/relay.ts'
 import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
@@ -43,13 +44,6 @@ export function failureResponse(error: unknown): Response {
     status: FAILURES[failure.code].status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
   })
-}
-
-/** A refusal of the two routes that have no codes: a sentence of their own closed list. */
-export type Refusal = {
-  readonly status: number
-  readonly error: string
-  readonly retryAfterSeconds: number | undefined
 }
 
 /** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../core/base-url.ts'
+import { isLoopbackUrl } from '../../core/base-url.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Origins } from './cors.ts'
 
@@ -28,7 +28,7 @@ function isKnown(origin: string, host: string, origins: Origins): boolean {
   if (origins !== '*' && origins.includes(origin)) return true
   const url = URL.parse(origin)
   if (url?.origin !== origin) return false
-  return url.host === host || isLoopbackHost(url.hostname.replace(/^\[(.*)\]$/, '$1'))
+  return url.host === host || isLoopbackUrl(url)
 }
 
 function withoutPort(host: string): string {

@@ -1,19 +1,6 @@
-import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { migrate } from '../migrations.ts'
+import type { Database } from 'bun:sqlite'
+import { openVoucherDatabase } from './connection.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from './port.ts'
-
-/**
- * FULL, unlike the rest of the file: what is written must be on the disk, not only with the kernel, before a key signs
- * it. The connection is therefore its own; the log it shares keeps each commit's own promise. It waits longer for a
- * writer than the hot path may, since it writes a few rows a minute.
- */
-const PRAGMAS = [
-  'PRAGMA busy_timeout = 2000',
-  'PRAGMA journal_mode = WAL',
-  'PRAGMA synchronous = FULL',
-]
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
@@ -26,23 +13,6 @@ export function openVoucherStore(path: string): VoucherStore {
     ...auditTable(database),
     atomically: (steps) => database.transaction(steps).immediate(),
     close: () => database.close(),
-  }
-}
-
-/** The connection of the vouchers. */
-export function openVoucherDatabase(path: string): Database {
-  if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    closeSync(openSync(path, 'a', 0o600))
-  }
-  const database = new Database(path, { create: true, readwrite: true, strict: true })
-  try {
-    for (const pragma of PRAGMAS) database.run(pragma)
-    migrate(database, path)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
   }
 }
 

@@ -24,7 +24,8 @@ const CENT = 10n ** BigInt(USD_DECIMALS - 2)
 const DOLLAR = 10n ** BigInt(USD_DECIMALS)
 const ALL_BPS = 10_000n
 
-type PriceOf = (base: string, atMs: number) => bigint | null
+/** The price of a base in US dollars with eight decimals; null for one there is no market for. */
+export type PriceOf = (base: string, atMs: number) => bigint | null
 
 /** The tokens of the world that have a price at an instant. */
 export function tokensAt(priceOf: PriceOf, atMs: number): readonly Priced[] {

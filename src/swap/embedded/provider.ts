@@ -2,7 +2,7 @@ import { toHex } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { type SwapOrder, type SwapProvider, UNSEEN_TRANSFER } from '../provider.ts'
-import { tokensAt } from './price.ts'
+import { type PriceOf, tokensAt } from './price.ts'
 import { makeQuote, offerOf } from './quote.ts'
 import { createTransfers } from './transfers.ts'
 import { WORLD_CHAINS } from './world.ts'
@@ -12,8 +12,7 @@ type EmbeddedSwapOptions = {
   readonly random: Random
   /** The embedded venue’s time, on which quotes expire and transfers move. */
   readonly clock: Clock
-  /** The price of a base in US dollars with eight decimals; null for one the venue does not have. */
-  readonly priceOf: (base: string, atMs: number) => bigint | null
+  readonly priceOf: PriceOf
 }
 
 /**

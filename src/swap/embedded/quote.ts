@@ -1,7 +1,6 @@
 import { mulDiv } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
-import { toHex } from '../../core/hex.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
+import { keccakOfText } from '../../crypto/keccak.ts'
 import type { GasType } from '../../spec/swap.ts'
 import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
 import { DEMO_SELECTOR } from '../demo-hash.ts'
@@ -76,10 +75,9 @@ const ALL_BPS = 10_000
 
 /** An address that is a hash of words: nobody has its key, and no chain has code there. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
-/** A function that no contract has. */
 
 function addressOfWords(words: string): string {
-  return `0x${toHex(keccak256(Buffer.from(words))).slice(-40)}`
+  return `0x${keccakOfText(words).slice(-40)}`
 }
 
 /**
@@ -98,7 +96,7 @@ function transactionOf(
     chainId: fromChainId,
     from: wallets.from,
     to: isNative ? dollar.token.address : NOBODYS_CONTRACT,
-    data: `0x${DEMO_SELECTOR}${reference}`,
+    data: DEMO_SELECTOR + reference,
     value: isNative ? fromAmount : 0n,
     gasLimit: WORLD_RATES.gasUnits.send,
     gasPrice: source.gasPriceWei,

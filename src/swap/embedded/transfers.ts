@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { TransferState } from '../../spec/swap.ts'
 import { demoTransactionHash } from '../demo-hash.ts'
 import type {
@@ -8,7 +9,7 @@ import type {
   TransferEnd,
   TransferStart,
 } from '../provider.ts'
-import { OUTCOMES, type Outcome, WORLD_TIMES } from './world.ts'
+import { type Outcome, outcomeOf, WORLD_TIMES } from './world.ts'
 
 /** A quote that somebody may send. The times are how long its chains take to confirm. */
 export type Offer = {
@@ -34,12 +35,10 @@ type Sent = { readonly offer: Offer; sentAtMs: number | null }
 
 /** Transfers of at most `offersMax` quotes, in memory alone: a restart forgets them. */
 export function createTransfers(offersMax: number): Transfers {
-  const offers = new Map<string, Sent>()
+  const offers = createBoundedMap<string, Sent>(offersMax)
 
   function offer(data: string, offer: Offer): void {
-    offers.set(demoTransactionHash(data), { offer, sentAtMs: null })
-    const [oldest] = offers.size > offersMax ? offers.keys() : []
-    if (oldest !== undefined) offers.delete(oldest)
+    offers.put(demoTransactionHash(data), { offer, sentAtMs: null })
   }
 
   function transfer(txHash: string, nowMs: number): Transfer | null {
@@ -50,19 +49,6 @@ export function createTransfers(offersMax: number): Transfers {
   }
 
   return { offer, transfer }
-}
-
-/** How an offer ends: by the last digits of its amount, else by chance. */
-export function outcomeOf(amount: bigint, chance: number): Outcome {
-  const ending = String(amount % 100n).padStart(2, '0')
-  const chosen = OUTCOMES.find((row) => row.ending === ending)
-  if (chosen) return chosen.outcome
-  let below = 0
-  for (const row of OUTCOMES) {
-    below += row.chance
-    if (chance * 100 < below) return row.outcome
-  }
-  return 'COMPLETED'
 }
 
 function transferAt(

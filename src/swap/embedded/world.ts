@@ -96,7 +96,7 @@ export type Outcome =
   | 'UNKNOWN'
 
 // biome-ignore format: one outcome a row
-export const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; readonly chance: number }[] = [
+const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; readonly chance: number }[] = [
   { ending: '00', outcome: 'COMPLETED', chance: 82 },
   { ending: '01', outcome: 'PARTIAL', chance: 4 },
   { ending: '02', outcome: 'REFUNDED', chance: 4 },
@@ -106,6 +106,19 @@ export const OUTCOMES: readonly { readonly ending: string; readonly outcome: Out
   { ending: '06', outcome: 'REFUND_NEEDED', chance: 1 },
   { ending: '07', outcome: 'UNKNOWN', chance: 1 },
 ]
+
+/** How an offer ends: by the last digits of its amount, else by chance. */
+export function outcomeOf(amount: bigint, chance: number): Outcome {
+  const ending = String(amount % 100n).padStart(2, '0')
+  const chosen = OUTCOMES.find((row) => row.ending === ending)
+  if (chosen) return chosen.outcome
+  let below = 0
+  for (const row of OUTCOMES) {
+    below += row.chance
+    if (chance * 100 < below) return row.outcome
+  }
+  return 'COMPLETED'
+}
 
 /** How long parts of a transfer take besides the confirmations of its chains. */
 export const WORLD_TIMES = { unseenMs: 1000, refundMs: 3000 } as const

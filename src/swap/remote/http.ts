@@ -1,10 +1,10 @@
-import { isLoopbackHost } from '../../core/base-url.ts'
 import { Failure } from '../../core/failure.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
 import { exchangeFault } from '../../upstream/exchange-faults.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { createLanes } from '../../upstream/lanes.ts'
+import { proxyFor } from '../../upstream/proxy.ts'
 import { failureOfUpstreamError } from '../../wire/envelope.ts'
 import { createQuota, type QuotaNews } from './quota.ts'
 
@@ -43,7 +43,7 @@ const OWN_HEADERS = {
  * 502, 503), everything within one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
  */
 export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
-  const session = new Bun.FetchSession(routeTo(base))
+  const session = new Bun.FetchSession(proxyFor(base))
   const quotas = { quote: createQuota(clock), other: createQuota(clock) }
   const lanes = createLanes({
     concurrentMax: SWAP_LIMITS.concurrentMax,
@@ -88,11 +88,6 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
 }
 
 const STUMBLES: ReadonlySet<number> = new Set([500, 502, 503])
-
-// A proxy named in the environment serves the outside world; it has no business with a provider on this machine.
-function routeTo({ hostname }: URL) {
-  return isLoopbackHost(hostname.replace(/^\[(.*)\]$/, '$1')) ? { proxy: false as const } : {}
-}
 
 async function accept(
   response: Response,

@@ -1,3 +1,4 @@
+import { isHash } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { TransferState } from '../../spec/swap.ts'
 import { type Transfer, type TransferEnd, UNSEEN_TRANSFER } from '../provider.ts'
@@ -49,7 +50,7 @@ function endOf(row: WireRow): TransferEnd {
   const { txHash, timestamp } = row
   return {
     chainId: chainIdAt(row, 'chainId'),
-    txHash: typeof txHash === 'string' && HASH.test(txHash) ? txHash.toLowerCase() : null,
+    txHash: typeof txHash === 'string' && isHash(txHash) ? txHash.toLowerCase() : null,
     amount: amountOf(row['amount']),
     amountUsd: usdOf(row['amountUSD']),
     token: tokenOf(row['token']),
@@ -57,7 +58,6 @@ function endOf(row: WireRow): TransferEnd {
   }
 }
 
-const HASH = /^0x[0-9a-fA-F]{64}$/
 const PENDING_UNKNOWN: TransferState = { status: 'PENDING', substatus: 'UNKNOWN' }
 
 /** What a status means whose detail is missing or new. */

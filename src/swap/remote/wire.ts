@@ -2,7 +2,7 @@ import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { FeeType } from '../../spec/swap.ts'
 import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
-import { tokenAddress } from '../order.ts'
+import { tokenAddress, UINT256_LIMIT } from '../order.ts'
 import type { SwapChain, SwapFee, SwapToken } from '../provider.ts'
 import { explorerOf, labelOf, logoOf, usdOf } from '../text.ts'
 
@@ -125,7 +125,6 @@ export function feesOf(value: unknown): readonly SwapFee[] {
 }
 
 const AMOUNT = /^(?:\d{1,78}|0x[0-9a-fA-F]{1,64})$/
-const UINT256_LIMIT = 1n << 256n
 const NATIVE_DECIMALS = 18
 
 const FEE_WORDS: readonly { readonly type: FeeType; readonly words: RegExp }[] = [

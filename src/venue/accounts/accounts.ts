@@ -1,10 +1,16 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import { remember } from '../exchange/journal.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
-import { emptyAccount } from '../exchange/persist.ts'
-import { remember } from '../exchange/persist-journal.ts'
-import { type Account, type Exchange, type Key, nextId, type Profile } from '../exchange/state.ts'
+import {
+  type Account,
+  type Exchange,
+  emptyAccount,
+  type Key,
+  nextId,
+  type Profile,
+} from '../exchange/state.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'

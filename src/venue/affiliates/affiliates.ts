@@ -1,5 +1,6 @@
-import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import { parseDecimal } from '../../core/decimals.ts'
 import type { EntityStore } from '../../core/ports.ts'
+import { decodeEntity, encodeEntity } from '../exchange/entity-json.ts'
 
 /** What the affiliate program knows of an account. Rates have eight decimals. */
 export type Affiliate = {
@@ -60,7 +61,7 @@ export function openAffiliates(entities: EntityStore): Affiliates {
     withCode: () => Array.from(codes.values(), of),
     put(...changed) {
       entities.commit(
-        changed.map((entry) => ({ kind: KIND, key: entry.accountId, json: encoded(entry) })),
+        changed.map((entry) => ({ kind: KIND, key: entry.accountId, json: encodeEntity(entry) })),
       )
       for (const entry of changed) index(entry)
     },
@@ -80,24 +81,16 @@ function newcomer(accountId: string): Affiliate {
   }
 }
 
-function encoded(entry: Affiliate): string {
-  return JSON.stringify(entry, (_, value) =>
-    typeof value === 'bigint' ? formatDecimal(value, RATE_DECIMALS) : value,
-  )
-}
-
 /** Everything stored, in the order of joining. */
 function loaded(entities: EntityStore): Affiliate[] {
-  const entries = Array.from(entities.load(KIND), ({ json }) => decoded(json))
+  const entries = Array.from(entities.load(KIND), ({ json }) =>
+    decodeEntity<Affiliate>(json, untagged),
+  )
   return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))
 }
 
-function decoded(json: string): Affiliate {
-  return JSON.parse(json, (name, value) => (RATES.has(name) ? rateOf(value) : value)) as Affiliate
-}
-
-const RATES: ReadonlySet<string> = new Set(['maxRate', 'refereeRate'])
-
-function rateOf(value: unknown): bigint {
-  return parseDecimal(String(value), RATE_DECIMALS) ?? 0n
+/** Rates stored before versions were plain decimals. */
+function untagged(name: string, value: unknown): unknown {
+  const isRate = name === 'maxRate' || name === 'refereeRate'
+  return isRate ? (parseDecimal(String(value), RATE_DECIMALS) ?? 0n) : value
 }

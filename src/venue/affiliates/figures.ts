@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../spec/durations.ts'
+import { firstDateOf } from '../calendar.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
+import { sumOf } from '../units.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
-
-const DAY_MS = 86_400_000
 
 /** A stretch of days that ends now; `null` is all there is. */
 export type Days = number | null
@@ -61,15 +62,14 @@ function figuresOf(
   return {
     invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
     traded: volumes.filter((volume) => volume > 0n).length,
-    volume: volumes.reduce((total, volume) => total + volume, 0n),
+    volume: sumOf(volumes, (volume) => volume),
   }
 }
 
 /** Over whole UTC dates, today's included. */
 function volumeOf({ profile, days: byDate }: Account, nowMs: number, days: Days): bigint {
   if (days === null) return profile.volume
-  const first = new Date(nowMs - (days - 1) * DAY_MS).toISOString().slice(0, 10)
-  return [...byDate.values()]
-    .filter(({ date }) => date >= first)
-    .reduce((total, { volume }) => total + volume, 0n)
+  const first = firstDateOf(days, nowMs)
+  const recent = byDate.values().filter(({ date }) => date >= first)
+  return sumOf(recent, ({ volume }) => volume)
 }

@@ -1,5 +1,6 @@
 import type { Random } from '../../core/ports.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
+import { ONE } from '../units.ts'
 import { decimalField, type Fields, requiredText } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
@@ -10,8 +11,6 @@ export const PROGRAM = {
   updatedAccountsMax: 100,
 } as const
 
-/** A rate of one, with eight decimals. */
-const WHOLE = 100_000_000n
 const CODE = /^[A-Z0-9]{4,15}$/
 const ISSUED_CODE_CHARS = 8
 
@@ -152,7 +151,7 @@ function codeField(fields: Fields, name: string): string {
 /** A rate from 0 to 1 under its name or the one it had before. */
 function rateField(fields: Fields, name: string, formerName: string): bigint | undefined {
   const rate = decimalField(fields, name) ?? decimalField(fields, formerName)
-  if (rate !== undefined && (rate < 0n || rate > WHOLE))
+  if (rate !== undefined && (rate < 0n || rate > ONE))
     throw refusal('parameter', `${name} must be between 0 and 1`)
   return rate
 }

@@ -1,8 +1,8 @@
 import type { EntityStore } from '../../core/ports.ts'
 import type { Tick } from '../market/feed.ts'
 import { rest } from '../matching/book.ts'
-import { loadEntities } from './persist.ts'
-import { createJournal } from './persist-journal.ts'
+import { createJournal } from './journal.ts'
+import { loadEntities } from './restore.ts'
 import { type Exchange, opposite, type TradableFeed, type Trade } from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */

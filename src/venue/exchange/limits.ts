@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../spec/durations.ts'
 /** What the exchange charges, in basis points of an execution's notional. */
 export const FEES = { takerBps: 6n, makerBps: 2n } as const
 
@@ -19,7 +20,7 @@ export const EXCHANGE_LIMITS = {
   nonceLifeMs: 120_000,
   noncesMax: 10_000,
   signatureAgeMaxMs: 300_000,
-  keyLifeMaxMs: 365 * 86_400_000,
+  keyLifeMaxMs: 365 * DAY_MS,
   keysPerAccountMax: 200,
   verifierKeysMax: 10_000,
   openOrdersMax: 500,

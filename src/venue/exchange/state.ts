@@ -1,9 +1,9 @@
-import type { Feed, Instrument } from '../market/feed.ts'
-import type { Journal } from './persist-journal.ts'
+import type { Feed, Instrument, Tick } from '../market/feed.ts'
+import type { Journal } from './journal.ts'
 
 /** Units as in feed.ts: prices and quantities with eight decimals, USDC with six, values (price × quantity) with sixteen. */
 
-export type Side = 'BUY' | 'SELL'
+export type Side = Tick['side']
 
 export type Sides<T> = Readonly<Record<Side, T>>
 
@@ -191,6 +191,22 @@ export type Exchange = {
   /** Resting orders of users, best first. */
   readonly books: Map<string, Sides<Order[]>>
   readonly consumed: Map<string, Consumed>
+}
+
+/** An account nobody has traded with yet. */
+export function emptyAccount(profile: Profile): Account {
+  return {
+    profile,
+    keys: new Map(),
+    open: new Map(),
+    positions: new Map(),
+    days: new Map(),
+    finished: [],
+    trades: [],
+    fundings: [],
+    closed: [],
+    transfers: [],
+  }
 }
 
 /** A number that nothing else has. */

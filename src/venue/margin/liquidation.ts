@@ -1,5 +1,5 @@
 import { toNumber } from '../../core/decimals.ts'
-import { shareOf } from '../exchange/units.ts'
+import { shareOf } from '../units.ts'
 import type { Exposure, Margin } from './margin.ts'
 import { maintenanceFactor, NOTIONAL_POWER } from './rates.ts'
 

@@ -1,7 +1,7 @@
 import { type Account, type Exchange, leftOf, type Side } from '../exchange/state.ts'
-import { absolute, larger, ONE, ratioOf, shareOf, worthOf } from '../exchange/units.ts'
 import type { Instrument } from '../market/feed.ts'
 import { fundingCost } from '../positions/funding.ts'
+import { absolute, larger, ONE, ratioOf, shareOf, sumOf, worthOf } from '../units.ts'
 import { initialRate, leverageOf, maintenanceRate } from './rates.ts'
 
 /** An order as if it rested; `replaces` is the open order whose place it would take. */
@@ -65,7 +65,7 @@ export function marginOf(
     if (instrument) exposures.set(symbol, exposureOf(exchange, account, instrument, nowMs, pending))
   }
   const rows = [...exposures.values()]
-  const unsettledPnl = sum(rows, (row) => row.unsettledPnl)
+  const unsettledPnl = sumOf(rows, (row) => row.unsettledPnl)
   const collateral = account.profile.holding + unsettledPnl
   const totals = totalsOf(rows)
   return {
@@ -141,15 +141,11 @@ function pendingOf({ open }: Account, symbol: string, pending?: PendingOrder) {
 
 function totalsOf(rows: readonly Exposure[]) {
   return {
-    notional: sum(rows, (row) => row.notional),
-    notionalWithOrders: sum(rows, (row) => row.notionalWithOrders),
-    initial: sum(rows, (row) => shareOf(row.notional, row.imr)),
-    initialWithOrders: sum(rows, (row) => shareOf(row.notionalWithOrders, row.imrWithOrders)),
-    maintenance: sum(rows, (row) => shareOf(row.notional, row.mmr)),
-    maintenanceWithOrders: sum(rows, (row) => shareOf(row.notionalWithOrders, row.mmrWithOrders)),
+    notional: sumOf(rows, (row) => row.notional),
+    notionalWithOrders: sumOf(rows, (row) => row.notionalWithOrders),
+    initial: sumOf(rows, (row) => shareOf(row.notional, row.imr)),
+    initialWithOrders: sumOf(rows, (row) => shareOf(row.notionalWithOrders, row.imrWithOrders)),
+    maintenance: sumOf(rows, (row) => shareOf(row.notional, row.mmr)),
+    maintenanceWithOrders: sumOf(rows, (row) => shareOf(row.notionalWithOrders, row.mmrWithOrders)),
   }
-}
-
-function sum<T>(rows: readonly T[], amountOf: (row: T) => bigint): bigint {
-  return rows.reduce((total, row) => total + amountOf(row), 0n)
 }

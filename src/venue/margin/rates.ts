@@ -1,7 +1,7 @@
 import { toNumber } from '../../core/decimals.ts'
 import type { Account } from '../exchange/state.ts'
-import { larger, ONE } from '../exchange/units.ts'
 import type { Instrument } from '../market/feed.ts'
+import { larger, ONE } from '../units.ts'
 
 /** The account's leverage in a market: its setting, or as much of it as the market's base rate allows. */
 export function leverageOf({ profile }: Account, instrument: Instrument): number {

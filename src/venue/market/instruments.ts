@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../spec/durations.ts'
+import { scaledOf } from './decimal-text.ts'
 import type { Instrument } from './feed.ts'
 import {
   BUILDER_LISTINGS,
@@ -6,8 +8,7 @@ import {
   REDUCE_ONLY_BASES,
   TIERS,
   type Tier,
-} from './table.ts'
-import { scaledOf } from './text.ts'
+} from './listings.ts'
 
 /** An instrument, and what only the seeded world and the public rows need to know of it. */
 export type Market = Instrument & {
@@ -24,7 +25,7 @@ export type Market = Instrument & {
 }
 
 const FIRST_LISTED_AT_MS = 1_684_108_800_000
-const LISTING_EVERY_MS = 6 * 86_400_000
+const LISTING_EVERY_MS = 6 * DAY_MS
 
 /** Every market by symbol, in the order of the table. */
 export const MARKETS: ReadonlyMap<string, Market> = new Map(

@@ -1,7 +1,7 @@
-import { worthOf } from '../exchange/units.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { worthOf } from '../units.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
-import { DAY_MS } from './price/spans.ts'
 import type { MarketFeed } from './seeded-feed.ts'
 
 /** One seeded position that liquidators take over. `quantity` is signed: below zero, a short. */

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Market } from './instruments.ts'
 import { stream } from './price/chance.ts'
 import { createNoise, type Layer } from './price/noise.ts'
 import { BUCKET_MS, type PricePath } from './price/path.ts'
-import { DAY_MS } from './price/spans.ts'
 
 /** Open contracts in the base asset, eight decimals: all of them, and the traders' share of each side. */
 export type OpenInterest = {

@@ -1,6 +1,6 @@
-import { createExecutions, type Executions } from './executions.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import type { Feed, Tick } from './feed.ts'
-import { createFunding, type Funding, type Settlement } from './funding.ts'
+import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
 import { MARKETS, type Market } from './instruments.ts'
 import { createOpenInterest, type OpenInterest } from './open-interest.ts'
 import {
@@ -11,9 +11,10 @@ import {
   HISTORY_MS,
 } from './price/candles.ts'
 import { BUCKET_MS, createPricePath, type PricePath } from './price/path.ts'
-import { MINUTE_MS, spanStart } from './price/spans.ts'
-import { createQuotes, type Quotes } from './quotes.ts'
+import { spanStart } from './price/spans.ts'
+import { createSeededBook, type SeededBook } from './seeded-book.ts'
 import { createTape, type Tape } from './tape.ts'
+import { createUserExecutions, type UserExecutions } from './user-executions.ts'
 
 /** The feed with what the public rows need beyond it. Every method throws RangeError for a symbol it does not have. */
 export type MarketFeed = Omit<Feed, 'instruments'> & {
@@ -40,11 +41,11 @@ export type FeedOptions = { readonly seed: number; readonly genesisMs: number }
 type World = {
   readonly market: Market
   readonly path: PricePath
-  readonly quotes: Quotes
+  readonly book: SeededBook
   readonly seeded: Tape
-  readonly executions: Executions
+  readonly executions: UserExecutions
   readonly candles: Candles
-  readonly funding: Funding
+  readonly funding: FundingRates
   readonly openInterest: (atMs: number) => OpenInterest
 }
 
@@ -70,7 +71,7 @@ export function createFeed(options: FeedOptions): MarketFeed {
     genesisMs: options.genesisMs,
     index: (symbol, atMs) => indexOf(world(symbol), atMs),
     mark: (symbol, atMs) => markOf(world(symbol), atMs),
-    book: (symbol, atMs) => world(symbol).quotes.book(bucketOf(atMs)),
+    book: (symbol, atMs) => world(symbol).book.levels(bucketOf(atMs)),
     trades: (symbol, fromMs, toMs) => ticksOf(world(symbol), world(symbol).seeded, fromMs, toMs),
     funding: (symbol, atMs) => world(symbol).funding.state(atMs),
     settlements: (symbol, nowMs) => world(symbol).funding.settlements(nowMs),
@@ -87,19 +88,19 @@ export function createFeed(options: FeedOptions): MarketFeed {
 
 function createWorld(market: Market, { seed, genesisMs }: FeedOptions): World {
   const path = createPricePath(market, seed)
-  const quotes = createQuotes(market, seed, path)
-  const seeded = createTape(market, seed, quotes)
-  const executions = createExecutions(market)
+  const book = createSeededBook(market, seed, path)
+  const seeded = createTape(market, seed, book)
+  const executions = createUserExecutions(market)
   // As old as the oldest candle at genesis: the funding epoch never moves, or the sums would.
   const epochMs = genesisMs - HISTORY_MS
   return {
     market,
     path,
-    quotes,
+    book,
     seeded,
     executions,
     candles: createCandles(market, both(seeded, executions)),
-    funding: createFunding({ market, seed, path, epochMs }),
+    funding: createFundingRates({ market, seed, path, epochMs }),
     openInterest: createOpenInterest(market, seed, path),
   }
 }
@@ -117,7 +118,7 @@ function markOf({ market, path }: World, atMs: number): bigint {
 }
 
 // Executions come after the seeded trades of the span: a bar orders by time, so only equal instants see the difference.
-function both(seeded: Tape, executions: Executions): Tape {
+function both(seeded: Tape, executions: UserExecutions): Tape {
   return (fromMs, toMs, visit) => {
     seeded(fromMs, toMs, visit)
     executions.visit(fromMs, toMs, visit)

@@ -1,9 +1,9 @@
 import { toHex } from '../../core/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
-import { worthOf } from '../exchange/units.ts'
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { worthOf } from '../units.ts'
 import { draw, type Stream, stream } from './price/chance.ts'
 import { createNoise, type Noise } from './price/noise.ts'
-import { DAY_MS, MINUTE_MS } from './price/spans.ts'
 import type { MarketFeed } from './seeded-feed.ts'
 
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, spanStart } from './price/spans.ts'
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
+import { spanStart } from './price/spans.ts'
 import type { MarketFeed } from './seeded-feed.ts'
 
 /** What all markets together have traded, each trade counted once: USDC with six decimals. */

@@ -1,7 +1,7 @@
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import { type Exchange, leftOf, type Order, type Side } from '../exchange/state.ts'
-import { ONE, smaller } from '../exchange/units.ts'
 import type { Tick } from '../market/feed.ts'
+import { ONE, smaller } from '../units.ts'
 import { consume, reaches, reducible, restingOf, seededLevels } from './book.ts'
 import { executeResting, finish } from './executions.ts'
 

@@ -6,8 +6,8 @@ import {
   type Side,
   type Sides,
 } from '../exchange/state.ts'
-import { absolute, smaller } from '../exchange/units.ts'
 import type { Book, Level } from '../market/feed.ts'
+import { absolute, smaller } from '../units.ts'
 
 /** Liquidity a taker can meet: a user's order, or, without one, a seeded level. */
 export type Offer = {

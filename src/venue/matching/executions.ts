@@ -1,5 +1,6 @@
+import { dateOf } from '../calendar.ts'
+import { remember } from '../exchange/journal.ts'
 import { FEES, HISTORY_MAX } from '../exchange/limits.ts'
-import { remember } from '../exchange/persist-journal.ts'
 import {
   type Account,
   type Exchange,
@@ -11,10 +12,10 @@ import {
   type Position,
   type Trade,
 } from '../exchange/state.ts'
-import { feeOf, worthOf } from '../exchange/units.ts'
 import { leverageOf } from '../margin/rates.ts'
 import { chargeFunding } from '../positions/funding.ts'
 import { closedPosition, positionOf, tradePosition } from '../positions/positions.ts'
+import { feeOf, worthOf } from '../units.ts'
 import { consume, reducible, unrest } from './book.ts'
 import type { Fill, Plan } from './plan.ts'
 
@@ -145,7 +146,7 @@ function bookVolume(
   atMs: number,
 ): void {
   const { accountId } = profile
-  const date = new Date(atMs).toISOString().slice(0, 10)
+  const date = dateOf(atMs)
   const day = days.get(date) ?? { accountId, date, volume: 0n, fees: 0n }
   day.volume += notional
   day.fees += fee

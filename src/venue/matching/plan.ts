@@ -1,5 +1,5 @@
 import { type Exchange, leftOf, type Order, opposite, type Side } from '../exchange/state.ts'
-import { larger, smaller } from '../exchange/units.ts'
+import { larger, smaller } from '../units.ts'
 import { type Offer, offersOf, reaches, reducible } from './book.ts'
 
 /** What enters the book: buys or sells up to `quantity` at `limit` or better; null takes any price. */

@@ -1,7 +1,7 @@
 import { isMultiple } from '../../core/decimals.ts'
 import type { Side } from '../exchange/state.ts'
-import { ONE } from '../exchange/units.ts'
 import type { Instrument } from '../market/feed.ts'
+import { ONE, VALUE_PER_MICRO } from '../units.ts'
 import { type RefusalName, refusal } from '../wire/refusals.ts'
 
 /** What the market's filters look at. Prices and quantities have eight decimals. */
@@ -100,6 +100,3 @@ const FILTERS: readonly Filter[] = [
         : price * ONE > mark * (ONE + priceScope)),
   },
 ]
-
-/** Price × quantity has sixteen decimals, USDC six. */
-const VALUE_PER_MICRO = 10_000_000_000n

@@ -1,7 +1,7 @@
 import { type Account, type Exchange, leftOf, nextId, type Order } from '../exchange/state.ts'
-import { smaller } from '../exchange/units.ts'
 import { reducible, unrest } from '../matching/book.ts'
 import { planOrder, planTaker, takerOf } from '../matching/plan.ts'
+import { smaller } from '../units.ts'
 import {
   choiceField,
   decimalField,

@@ -1,9 +1,9 @@
 import { FEES } from '../exchange/limits.ts'
 import type { Account, Exchange, Side } from '../exchange/state.ts'
-import { feeOf, larger, worthOf } from '../exchange/units.ts'
 import { marginOf, type PendingOrder } from '../margin/margin.ts'
 import { notionalMax } from '../margin/rates.ts'
 import type { Fill } from '../matching/plan.ts'
+import { feeOf, larger, worthOf } from '../units.ts'
 import { refusal } from '../wire/refusals.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { mulDiv } from '../../core/decimals.ts'
 import { type Exchange, opposite, type Side } from '../exchange/state.ts'
-import { larger, ONE, smaller } from '../exchange/units.ts'
 import { visibleBook } from '../matching/book.ts'
+import { larger, ONE, smaller } from '../units.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { OrderRequest } from './request.ts'
 

@@ -1,6 +1,6 @@
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import type { OrderType, Side, Tradable } from '../exchange/state.ts'
-import { ONE } from '../exchange/units.ts'
+import { ONE } from '../units.ts'
 import {
   choiceField,
   decimalField,

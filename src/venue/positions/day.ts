@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Account, Position } from '../exchange/state.ts'
-import { worthOf } from '../exchange/units.ts'
-
-const DAY_MS = 86_400_000
+import { worthOf } from '../units.ts'
 
 /** What a position won and paid in the last 24 hours, micro-USDC: `pnl` before fees and funding. */
 export type DayResult = { readonly pnl: bigint; readonly fees: bigint }

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '../../spec/durations.ts'
+import { remember } from '../exchange/journal.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import { remember } from '../exchange/persist-journal.ts'
 import { type Account, type Exchange, nextId, type Position } from '../exchange/state.ts'
-import { worthOf } from '../exchange/units.ts'
-
-const HOUR_MS = 3_600_000
+import { worthOf } from '../units.ts'
 
 /**
  * Charges a position every funding settlement since the last one it paid, each into `cost` and the account's history,

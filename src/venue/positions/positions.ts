@@ -1,6 +1,6 @@
 import { mulDiv } from '../../core/decimals.ts'
 import type { Account, ClosedPosition, Position, PositionLife } from '../exchange/state.ts'
-import { absolute, larger, worthOf } from '../exchange/units.ts'
+import { absolute, larger, worthOf } from '../units.ts'
 
 /** One execution as its position sees it: `quantity` is signed, positive when bought. */
 export type PositionFill = {

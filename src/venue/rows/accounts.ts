@@ -6,9 +6,9 @@ import type { Account, Exchange } from '../exchange/state.ts'
 import { parseBody } from '../wire/body.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../wire/row.ts'
 
-export type AccountDeps = {
+export type AccountParts = {
   readonly exchange: Exchange
   readonly wallClock: Clock
   readonly random: Random
@@ -16,22 +16,19 @@ export type AccountDeps = {
 }
 
 /** Registration, key binding and the public reads about accounts. All of them are public: wallets sign the writes. */
-export function accountRows(deps: AccountDeps): readonly VenueRow[] {
-  const { exchange, wallClock, random } = deps
+export function accountRows(parts: AccountParts): readonly VenueRow[] {
+  const { exchange, wallClock, random } = parts
   const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
   return [
-    {
-      method: 'GET',
-      path: '/v1/registration_nonce',
-      scope: 'none',
-      answer: () => ({ registration_nonce: issueNonce(exchange, random, wallClock.nowMs()) }),
-    },
+    publicRead('/v1/registration_nonce', () => ({
+      registration_nonce: issueNonce(exchange, random, wallClock.nowMs()),
+    })),
     {
       method: 'POST',
       path: '/v1/register_account',
       scope: 'none',
       answer: (call) =>
-        identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), deps)),
+        identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
     },
     {
       method: 'POST',
@@ -42,41 +39,18 @@ export function accountRows(deps: AccountDeps): readonly VenueRow[] {
         return { id, orderly_key: publicKey }
       },
     },
-    {
-      method: 'GET',
-      path: '/v1/get_account',
-      scope: 'none',
-      answer: ({ query }) => identityOf(accountOfWallet(exchange, query)),
-    },
-    {
-      method: 'GET',
-      path: '/v1/public/account',
-      scope: 'none',
-      answer: ({ query }) => {
-        const { address, brokerId } = accountOfId(exchange, query).profile
-        return { address, broker_id: brokerId }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/get_all_accounts',
-      scope: 'none',
-      answer: ({ query }) => ({ rows: walletAccounts(exchange, query).map(accountRow) }),
-    },
-    {
-      method: 'GET',
-      path: '/v1/get_broker',
-      scope: 'none',
-      answer: ({ query }) => ({
-        broker_id: walletAccounts(exchange, query).map(({ profile }) => profile.brokerId),
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/v1/get_orderly_key',
-      scope: 'none',
-      answer: ({ query }) => keyOf(exchange, query, wallClock.nowMs()),
-    },
+    publicRead('/v1/get_account', ({ query }) => identityOf(accountOfWallet(exchange, query))),
+    publicRead('/v1/public/account', ({ query }) => {
+      const { address, brokerId } = accountOfId(exchange, query).profile
+      return { address, broker_id: brokerId }
+    }),
+    publicRead('/v1/get_all_accounts', ({ query }) => ({
+      rows: walletAccounts(exchange, query).map(accountRow),
+    })),
+    publicRead('/v1/get_broker', ({ query }) => ({
+      broker_id: walletAccounts(exchange, query).map(({ profile }) => profile.brokerId),
+    })),
+    publicRead('/v1/get_orderly_key', ({ query }) => keyOf(exchange, query, wallClock.nowMs())),
   ]
 }
 

@@ -1,11 +1,11 @@
+import { DAY_MS } from '../../spec/durations.ts'
+import { firstDateOf } from '../calendar.ts'
 import type { Account, Day } from '../exchange/state.ts'
-import { worthOf } from '../exchange/units.ts'
+import { sumOf, worthOf } from '../units.ts'
 import { micro } from '../wire/number.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall } from '../wire/row.ts'
-
-const DAY_MS = 86_400_000
 
 /** GET /v1/client/statistics. */
 export function statisticsOf(account: Account, nowMs: number) {
@@ -43,15 +43,15 @@ export function volumeStats(account: Account, nowMs: number) {
 
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
 export function dailyVolume({ days }: Account, { query }: VenueCall) {
-  const from = dateOf(query, 'start_date')
-  const to = dateOf(query, 'end_date')
+  const from = dateField(query, 'start_date')
+  const to = dateField(query, 'end_date')
   return [...days.values()]
     .filter(({ date }) => date >= from && date <= to)
     .sort((a, b) => (a.date < b.date ? -1 : 1))
     .map(({ date, volume }) => ({ date, perp_volume: micro(volume) }))
 }
 
-function dateOf(query: URLSearchParams, name: string): string {
+function dateField(query: URLSearchParams, name: string): string {
   const date = requiredQuery(query, name)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw refusal('parameter', `${name} must be YYYY-MM-DD`)
   return date
@@ -59,7 +59,7 @@ function dateOf(query: URLSearchParams, name: string): string {
 
 /** The UTC dates of the last days, today included. */
 function since({ days }: Account, nowMs: number, count: number): Day[] {
-  const first = new Date(nowMs - (count - 1) * DAY_MS).toISOString().slice(0, 10)
+  const first = firstDateOf(count, nowMs)
   return [...days.values()].filter(({ date }) => date >= first)
 }
 
@@ -77,8 +77,4 @@ function volumeOfYear({ days }: Account, nowMs: number): bigint {
   const year = new Date(nowMs).toISOString().slice(0, 4)
   const thisYear = [...days.values()].filter(({ date }) => date.startsWith(year))
   return sumOf(thisYear, (day) => day.volume)
-}
-
-function sumOf<T>(rows: readonly T[], amountOf: (row: T) => bigint): bigint {
-  return rows.reduce((total, row) => total + amountOf(row), 0n)
 }

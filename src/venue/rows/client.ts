@@ -1,5 +1,4 @@
 import type { Clock } from '../../core/ports.ts'
-import { accountOf } from '../accounts/accounts.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { setLeverage } from '../margin/leverage.ts'
 import { leverageOf } from '../margin/rates.ts'
@@ -9,19 +8,14 @@ import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { holdingRow, infoOf, keyRows, transferRows } from './client-shapes.ts'
 import { dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
+import { type AccountAnswer, privateRow } from './private.ts'
 
-export type ClientDeps = { readonly exchange: Exchange; readonly wallClock: Clock }
-
-type AccountAnswer = (account: Account, call: VenueCall) => unknown
+export type ClientParts = { readonly exchange: Exchange; readonly wallClock: Clock }
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
-export function clientRows({ exchange, wallClock }: ClientDeps): readonly VenueRow[] {
-  const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer): VenueRow => ({
-    method,
-    path,
-    scope: 'read',
-    answer: (call) => answer(accountOf(exchange, call.accountId), call),
-  })
+export function clientRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
+  const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer) =>
+    privateRow(exchange, method, path, 'read', answer)
   return [
     row('GET', '/v1/client/info', (account, { nowMs }) => infoOf(exchange, account, nowMs)),
     row('GET', '/v1/client/holding', (account) => ({ holding: [holdingRow(account)] })),

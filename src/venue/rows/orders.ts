@@ -1,4 +1,3 @@
-import { accountOf } from '../accounts/accounts.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { editOrder } from '../orders/edit.ts'
 import { cancelOrder, cancelOrders, placeOrder } from '../orders/orders.ts'
@@ -10,6 +9,7 @@ import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { cancelBatch, placeBatch } from './orders-batch.ts'
 import { chosenOrders, chosenTrades } from './orders-queries.ts'
 import { acknowledgement, orderRow, tradeRow } from './orders-shapes.ts'
+import { type AccountAnswer, privateRow } from './private.ts'
 
 /** Orders and trades. Reads need the scope `read`, everything that changes an order `trading`. */
 export function orderRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
@@ -17,100 +17,49 @@ export function orderRows({ exchange }: { readonly exchange: Exchange }): readon
 }
 
 function writeRows(exchange: Exchange): readonly VenueRow[] {
-  const { instruments } = exchange.feed
+  const row = (method: 'POST' | 'PUT' | 'DELETE', path: string, answer: AccountAnswer) =>
+    privateRow(exchange, method, path, 'trading', answer)
   return [
-    {
-      method: 'POST',
-      path: '/v1/order',
-      scope: 'trading',
-      answer: (call) => {
-        const request = parseOrder(parseBody(call.body), instruments)
-        return acknowledgement(
-          placeOrder(exchange, accountOf(exchange, call.accountId), request, call.nowMs),
-        )
-      },
-    },
-    {
-      method: 'PUT',
-      path: '/v1/order',
-      scope: 'trading',
-      answer: (call) => {
-        editOrder(exchange, accountOf(exchange, call.accountId), parseBody(call.body), call.nowMs)
-        return { status: 'EDIT_SENT' }
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/v1/order',
-      scope: 'trading',
-      answer: (call) => {
-        const symbol = requiredQuery(call.query, 'symbol')
-        requiredQuery(call.query, 'order_id')
-        const orderId = positive(call.query, 'order_id', 0)
-        cancelOrder(exchange, accountOf(exchange, call.accountId), { orderId, symbol }, call.nowMs)
-        return { status: 'CANCEL_SENT' }
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/v1/orders',
-      scope: 'trading',
-      answer: (call) => {
-        const symbol = queryText(call.query, 'symbol')
-        const isChosen = (order: { symbol: string }) => symbol === null || order.symbol === symbol
-        cancelOrders(exchange, accountOf(exchange, call.accountId), isChosen, call.nowMs)
-        return { status: 'CANCEL_ALL_SENT' }
-      },
-    },
-    {
-      method: 'POST',
-      path: '/v1/batch-order',
-      scope: 'trading',
-      answer: (call) => placeBatch(exchange, accountOf(exchange, call.accountId), call),
-    },
-    {
-      method: 'DELETE',
-      path: '/v1/batch-order',
-      scope: 'trading',
-      answer: (call) => cancelBatch(exchange, accountOf(exchange, call.accountId), call),
-    },
+    row('POST', '/v1/order', (account, { body, nowMs }) => {
+      const request = parseOrder(parseBody(body), exchange.feed.instruments)
+      return acknowledgement(placeOrder(exchange, account, request, nowMs))
+    }),
+    row('PUT', '/v1/order', (account, { body, nowMs }) => {
+      editOrder(exchange, account, parseBody(body), nowMs)
+      return { status: 'EDIT_SENT' }
+    }),
+    row('DELETE', '/v1/order', (account, { query, nowMs }) => {
+      const symbol = requiredQuery(query, 'symbol')
+      requiredQuery(query, 'order_id')
+      const orderId = positive(query, 'order_id', 0)
+      cancelOrder(exchange, account, { orderId, symbol }, nowMs)
+      return { status: 'CANCEL_SENT' }
+    }),
+    row('DELETE', '/v1/orders', (account, { query, nowMs }) => {
+      const symbol = queryText(query, 'symbol')
+      const isChosen = (order: { symbol: string }) => symbol === null || order.symbol === symbol
+      cancelOrders(exchange, account, isChosen, nowMs)
+      return { status: 'CANCEL_ALL_SENT' }
+    }),
+    row('POST', '/v1/batch-order', (account, call) => placeBatch(exchange, account, call)),
+    row('DELETE', '/v1/batch-order', (account, call) => cancelBatch(exchange, account, call)),
   ]
 }
 
 function readRows(exchange: Exchange): readonly VenueRow[] {
+  const row = (path: string, answer: AccountAnswer) =>
+    privateRow(exchange, 'GET', path, 'read', answer)
   return [
-    {
-      method: 'GET',
-      path: '/v1/order/{order_id}',
-      scope: 'read',
-      answer: (call) => orderById(accountOf(exchange, call.accountId), call),
-    },
-    {
-      method: 'GET',
-      path: '/v1/orders',
-      scope: 'read',
-      answer: (call) => {
-        const account = accountOf(exchange, call.accountId)
-        const { meta, rows } = pageOf(chosenOrders(account, call.query), call.query)
-        return { meta, rows: rows.map((order) => orderRow(order, account)) }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/trades',
-      scope: 'read',
-      answer: (call) => {
-        const trades = chosenTrades(accountOf(exchange, call.accountId), call.query)
-        const { meta, rows } = pageOf(trades, call.query)
-        return { meta, rows: rows.map(tradeRow) }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/trade/{trade_id}',
-      scope: 'read',
-      answer: (call) => tradeById(accountOf(exchange, call.accountId), call),
-    },
+    row('/v1/order/{order_id}', orderById),
+    row('/v1/orders', (account, { query }) => {
+      const { meta, rows } = pageOf(chosenOrders(account, query), query)
+      return { meta, rows: rows.map((order) => orderRow(order, account)) }
+    }),
+    row('/v1/trades', (account, { query }) => {
+      const { meta, rows } = pageOf(chosenTrades(account, query), query)
+      return { meta, rows: rows.map(tradeRow) }
+    }),
+    row('/v1/trade/{trade_id}', tradeById),
   ]
 }
 

@@ -8,10 +8,10 @@ import {
   type Position,
   type Side,
 } from '../exchange/state.ts'
-import { absolute } from '../exchange/units.ts'
 import { liquidationPrice } from '../margin/liquidation.ts'
 import type { Margin } from '../margin/margin.ts'
 import { dayResultOf } from '../positions/day.ts'
+import { absolute, sumOf } from '../units.ts'
 import { fixed, micro } from '../wire/number.ts'
 import { refusal } from '../wire/refusals.ts'
 
@@ -117,8 +117,6 @@ export function fundingRow({ symbol, rate, mark, fee, atMs }: FundingCharge) {
 
 /** What open orders would still buy or sell, reduce-only ones included. */
 function pendingOf({ open }: Account, symbol: string, side: Side): bigint {
-  return open
-    .values()
-    .filter((order) => order.symbol === symbol && order.side === side)
-    .reduce((total, order) => total + leftOf(order), 0n)
+  const orders = open.values().filter((order) => order.symbol === symbol && order.side === side)
+  return sumOf(orders, leftOf)
 }

@@ -1,29 +1,25 @@
-import { accountOf } from '../accounts/accounts.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { marginOf } from '../margin/margin.ts'
 import { chargeAccount } from '../positions/funding.ts'
 import { flatPosition } from '../positions/positions.ts'
+import { sumOf } from '../units.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { closedRow, fundingRow, positionRow, ratiosOf } from './positions-shapes.ts'
+import { type AccountAnswer, privateRow } from './private.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
 /** Positions and what became of them. Funding that is due is charged before anything is told. */
 export function positionRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
-  const row = (path: string, answer: (account: Account, call: VenueCall) => unknown): VenueRow => ({
-    method: 'GET',
-    path,
-    scope: 'read',
-    answer: (call) => {
-      const account = accountOf(exchange, call.accountId)
+  const row = (path: string, answer: AccountAnswer) =>
+    privateRow(exchange, 'GET', path, 'read', (account, call) => {
       chargeAccount(exchange, account, call.nowMs)
       return answer(account, call)
-    },
-  })
+    })
   return [
     row('/v1/positions', (account, { nowMs }) => allPositions(exchange, account, nowMs)),
     row('/v1/position/{symbol}', (account, call) => onePosition(exchange, account, call)),
@@ -42,7 +38,7 @@ function allPositions(exchange: Exchange, account: Account, nowMs: number) {
   const results = shown.map((position) => positionRow(exchange, account, position, margin, nowMs))
   return {
     ...ratiosOf(margin),
-    total_pnl_24_h: micro(results.reduce((total, { dayPnl }) => total + dayPnl, 0n)),
+    total_pnl_24_h: micro(sumOf(results, ({ dayPnl }) => dayPnl)),
     rows: results.map(({ row }) => row),
   }
 }

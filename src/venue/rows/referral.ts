@@ -1,5 +1,4 @@
 import type { Random } from '../../core/ports.ts'
-import { accountOf } from '../accounts/accounts.ts'
 import { reachOf } from '../affiliates/figures.ts'
 import {
   bindCode,
@@ -25,63 +24,48 @@ import { parseBody } from '../wire/body.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { publicRead, type VenueRow } from '../wire/row.ts'
+import { type AccountAnswer, privateRow } from './private.ts'
 
-export type ReferralDeps = Program & {
+export type ReferralParts = Program & {
   readonly random: Random
   /** Whether an account runs the program for its broker. */
   readonly isOperator: (accountId: string) => boolean
 }
 
 /** The affiliate program: who holds a code, what an account has brought, and the operator's part. */
-export function referralRows(deps: ReferralDeps): readonly VenueRow[] {
-  return [...publicRows(deps), ...ownReads(deps), ...ownWrites(deps), ...operatorRows(deps)]
+export function referralRows(parts: ReferralParts): readonly VenueRow[] {
+  return [...publicRows(parts), ...ownReads(parts), ...ownWrites(parts), ...operatorRows(parts)]
 }
-
-type Answer = (account: Account, call: VenueCall) => unknown
 
 function publicRows({ affiliates }: Program): readonly VenueRow[] {
   return [
-    {
-      method: 'GET',
-      path: '/v1/public/referral/verify_ref_code',
-      scope: 'none',
-      answer: ({ query }) => ({
-        exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/v1/public/referral/check_ref_code',
-      scope: 'none',
-      answer: ({ query }) => {
-        const { joined } = affiliates.of(requiredQuery(query, 'account_id').toLowerCase())
-        return { referral_code: (joined && affiliates.of(joined.accountId).code) ?? '' }
-      },
-    },
+    publicRead('/v1/public/referral/verify_ref_code', ({ query }) => ({
+      exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
+    })),
+    publicRead('/v1/public/referral/check_ref_code', ({ query }) => {
+      const { joined } = affiliates.of(requiredQuery(query, 'account_id').toLowerCase())
+      return { referral_code: (joined && affiliates.of(joined.accountId).code) ?? '' }
+    }),
   ]
 }
 
-function ownReads(deps: ReferralDeps): readonly VenueRow[] {
-  const { affiliates } = deps
+function ownReads(parts: ReferralParts): readonly VenueRow[] {
+  const { affiliates } = parts
   const of = ({ profile }: Account) => affiliates.of(profile.accountId)
-  const read = (path: string, answer: Answer): VenueRow => ({
-    method: 'GET',
-    path: `/v1/referral/${path}`,
-    scope: 'read',
-    answer: (call) => answer(accountOf(deps.exchange, call.accountId), call),
-  })
+  const read = (path: string, answer: AccountAnswer) =>
+    privateRow(parts.exchange, 'GET', `/v1/referral/${path}`, 'read', answer)
   return [
-    read('info', (account, { nowMs }) => referralInfo(deps, account, nowMs)),
-    read('referee_info', (account, { query }) => pageOf(refereeRows(deps, of(account)), query)),
+    read('info', (account, { nowMs }) => referralInfo(parts, account, nowMs)),
+    read('referee_info', (account, { query }) => pageOf(refereeRows(parts, of(account)), query)),
     read('multi_level/statistics', ({ profile }, { query, nowMs }) =>
-      statistics(reachOf(deps, profile.accountId, nowMs, daysOf(query))),
+      statistics(reachOf(parts, profile.accountId, nowMs, daysOf(query))),
     ),
     read('multi_level/referee_list', (account, { query, nowMs }) =>
-      pageOf(refereeList(deps, of(account), nowMs), query),
+      pageOf(refereeList(parts, of(account), nowMs), query),
     ),
     read('multi_level/rebate_info', (account, { nowMs }) =>
-      rebateInfo(of(account), reachOf(deps, account.profile.accountId, nowMs, null)),
+      rebateInfo(of(account), reachOf(parts, account.profile.accountId, nowMs, null)),
     ),
     read('multi_level/max_rebate_rate', (account) => maxRates(of(account))),
     read('multi_level/volume_prerequisite', ({ profile }) => ({
@@ -95,14 +79,10 @@ function ownReads(deps: ReferralDeps): readonly VenueRow[] {
   ]
 }
 
-function ownWrites(deps: ReferralDeps): readonly VenueRow[] {
-  const { affiliates, exchange, random } = deps
-  const write = (path: string, answer: Answer): VenueRow => ({
-    method: 'POST',
-    path: `/v1/referral/${path}`,
-    scope: 'trading',
-    answer: (call) => answer(accountOf(exchange, call.accountId), call),
-  })
+function ownWrites(parts: ReferralParts): readonly VenueRow[] {
+  const { affiliates, exchange, random } = parts
+  const write = (path: string, answer: AccountAnswer) =>
+    privateRow(exchange, 'POST', `/v1/referral/${path}`, 'trading', answer)
   return [
     write('bind', (account, { body, nowMs }) =>
       bindCode(exchange, affiliates, account, parseBody(body), nowMs),
@@ -117,20 +97,22 @@ function ownWrites(deps: ReferralDeps): readonly VenueRow[] {
   ]
 }
 
-function operatorRows(deps: ReferralDeps): readonly VenueRow[] {
-  const { affiliates, exchange } = deps
-  const row = (method: 'GET' | 'POST', path: string, answer: Answer): VenueRow => ({
-    method,
-    path: `/v1/referral/multi_level/admin/${path}`,
-    scope: method === 'GET' ? 'read' : 'trading',
-    answer: (call) => {
-      if (!deps.isOperator(call.accountId)) throw refusal('unauthorized')
-      return answer(accountOf(exchange, call.accountId), call)
-    },
-  })
+function operatorRows(parts: ReferralParts): readonly VenueRow[] {
+  const { affiliates, exchange } = parts
+  const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer) =>
+    privateRow(
+      exchange,
+      method,
+      `/v1/referral/multi_level/admin/${path}`,
+      method === 'GET' ? 'read' : 'trading',
+      (operator, call) => {
+        if (!parts.isOperator(call.accountId)) throw refusal('unauthorized')
+        return answer(operator, call)
+      },
+    )
   return [
     row('GET', 'info', (operator, { query, nowMs }) =>
-      pageOf(chosen(affiliateRows(deps, operator, nowMs), query), query),
+      pageOf(chosen(affiliateRows(parts, operator, nowMs), query), query),
     ),
     row('POST', 'create/affiliate', (operator, { body }) =>
       createCode(exchange, affiliates, operator, parseBody(body)),

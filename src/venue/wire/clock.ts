@@ -1,4 +1,5 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 
 /** The embedded venue's own time: that of the wall, or one that stands still until it is told to move. */
 export type VenueTime = {
@@ -10,8 +11,6 @@ export type VenueTime = {
 }
 
 const KIND = 'venue-time'
-const HOUR_MS = 3_600_000
-
 /** Where a virtual clock starts: 2026-01-01T00:00:00Z, the same for everyone with the same seed. */
 const VIRTUAL_START_MS = Date.UTC(2026, 0, 1)
 

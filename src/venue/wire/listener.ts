@@ -1,9 +1,9 @@
-import type { Venue } from '../venue.ts'
+import type { VenueAnswer } from './message.ts'
 
 /** The venue's wire on a port of its own, for other programs. Answers the URL and how to stop. */
 export function listenVenue(
   { host, port }: { readonly host: string; readonly port: number },
-  answer: Venue['answer'],
+  answer: VenueAnswer,
 ) {
   const server = Bun.serve({
     hostname: host,

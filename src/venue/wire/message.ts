@@ -12,3 +12,6 @@ export type VenueResponse = {
   /** JSON. */
   readonly body: string
 }
+
+/** Answers one call in the wire's envelope. Never rejects. */
+export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>

@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../core/decimals.ts'
-import { SpelledNumber } from '../../core/json-text.ts'
+import { SpelledNumber } from '../../core/json.ts'
 
 /** A number whose JSON text is exactly its decimal value: money never passes through a float on its way out. */
 export type WireNumber = SpelledNumber

@@ -25,7 +25,7 @@ export class VenueRefusal extends Error {
 
 /**
  * One route of the venue. `answer` returns the `data` of the envelope (undefined: no data member), may contain
- * numbers made by `fixed` or `micro` of wire-number.ts, and throws VenueRefusal.
+ * numbers made by `fixed` or `micro` of number.ts, and throws VenueRefusal.
  */
 export type VenueRow = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -35,4 +35,9 @@ export type VenueRow = {
   /** `bare`: the answer is the whole body, without the envelope (chart routes). */
   readonly envelope?: 'bare'
   readonly answer: (call: VenueCall) => unknown
+}
+
+/** A row that anybody may read. */
+export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
+  return { method: 'GET', path, scope: 'none', answer }
 }

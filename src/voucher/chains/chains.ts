@@ -1,10 +1,18 @@
 import type { Clock } from '../../core/ports.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
-import type { SourceChain } from '../chain.ts'
-import type { Chains } from '../ports.ts'
+import type { SourceChain } from '../config.ts'
 import { type EndpointHead, type EndpointView, headFault } from '../quorum.ts'
 import { type BlockHead, parseBlock, parseReceipt, quantity } from '../receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
+
+/** The chains on which deposits are made, through every configured endpoint of each. */
+export type Chains = {
+  /**
+   * What each endpoint of a chain says about a transaction, in the order of the configuration. Never throws for the
+   * sake of an endpoint: one that cannot be used is a view of its own.
+   */
+  readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
+}
 
 /**
  * Reads chains over JSON-RPC, every endpoint of a chain by itself and all at once. Where an endpoint stands is

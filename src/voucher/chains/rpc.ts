@@ -1,7 +1,7 @@
-import { isLoopbackHost } from '../../core/base-url.ts'
 import { isObject } from '../../core/json.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import { readText } from '../../upstream/http-body.ts'
+import { proxyFor } from '../../upstream/proxy.ts'
 
 /** Calls one endpoint. Throws EndpointError and nothing else. */
 export type Rpc = (
@@ -26,10 +26,8 @@ const ID = 1
 
 /** JSON-RPC 2.0 over HTTP with one endpoint: no redirect is followed, and no more is read than one answer may hold. */
 export function createRpc(url: URL): Rpc {
-  // A proxy named in the environment serves the outside world; it has no business with a node on this machine.
-  const local = isLoopbackHost(url.hostname.replace(/^\[(.*)\]$/, '$1'))
   const session = new Bun.FetchSession({
-    ...(local && { proxy: false as const }),
+    ...proxyFor(url),
     keepAlive: { idleTimeout: IDLE_SECONDS },
   })
   return async (method, params, signal) => {

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
+  VOUCHER_COMMANDS,
   type VoucherCommand,
-  voucherAudit,
-  voucherList,
-  voucherPause,
   voucherProblems,
-  voucherResume,
-  voucherShow,
 } from '../../../src/admin/voucher/voucher.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
@@ -63,7 +59,7 @@ describe('voucher list', () => {
     store.put(row('2', { signature: null, createdAtMs: 4 }))
     store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
     store.put(row('4', { frozen: true, createdAtMs: 2 }))
-    const { code, lines } = run(voucherList)
+    const { code, lines } = run(VOUCHER_COMMANDS.list)
     expect(code).toBe(0)
     const words = lines.map((line) => line.split(/ +/))
     expect(words.map(([deposit, , state]) => [deposit, state])).toEqual([
@@ -73,11 +69,11 @@ describe('voucher list', () => {
       [key('3'), 'expired'],
       [key('4'), 'frozen'],
     ])
-    expect(run(voucherList, { '--rows': '2' }).lines).toHaveLength(3)
+    expect(run(VOUCHER_COMMANDS.list, { '--rows': '2' }).lines).toHaveLength(3)
   })
 
   test.each(['0', '501', '-1', 'x', '1.5', ''])('of %p rows is refused', (rows) => {
-    expect(run(voucherList, { '--rows': rows })).toEqual({
+    expect(run(VOUCHER_COMMANDS.list, { '--rows': rows })).toEqual({
       code: 64,
       lines: ['--rows must be a whole number from 1 to 500'],
     })
@@ -89,7 +85,7 @@ describe('voucher show', () => {
     store.put(row('1'))
     store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
     store.record({ atMs: NOW_MS, event: 'issued', row: row('2') })
-    const { code, lines } = run(voucherShow, { '--deposit': key('1') })
+    const { code, lines } = run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
     const text = lines.join('\n')
     expect(code).toBe(0)
     expect(text).toMatch(/^state +valid$/m)
@@ -100,21 +96,21 @@ describe('voucher show', () => {
   })
 
   test('of an unknown deposit, or of none, fails', () => {
-    expect(run(voucherShow, { '--deposit': key('9') }).code).toBe(1)
-    const refused = run(voucherShow)
+    expect(run(VOUCHER_COMMANDS.show, { '--deposit': key('9') }).code).toBe(1)
+    const refused = run(VOUCHER_COMMANDS.show)
     expect(refused.code).toBe(64)
     expect(refused.lines).toEqual(['--deposit must be given: 0x and 64 hex characters'])
   })
 })
 
 test('voucher pause and resume turn the switch once, and the audit keeps who did what when', () => {
-  expect(run(voucherPause).lines).toEqual(['vouchers are now paused'])
-  expect(run(voucherPause).lines).toEqual(['vouchers are already paused'])
+  expect(run(VOUCHER_COMMANDS.pause).lines).toEqual(['vouchers are now paused'])
+  expect(run(VOUCHER_COMMANDS.pause).lines).toEqual(['vouchers are already paused'])
   expect(store.isPaused()).toBe(true)
-  expect(run(voucherResume).lines).toEqual(['vouchers are now not paused'])
-  expect(run(voucherResume).lines).toEqual(['vouchers are already not paused'])
+  expect(run(VOUCHER_COMMANDS.resume).lines).toEqual(['vouchers are now not paused'])
+  expect(run(VOUCHER_COMMANDS.resume).lines).toEqual(['vouchers are already not paused'])
   expect(store.isPaused()).toBe(false)
-  const { code, lines } = run(voucherAudit)
+  const { code, lines } = run(VOUCHER_COMMANDS.audit)
   expect(code).toBe(0)
   expect(lines.map((line) => line.split(/ +/)[1])).toEqual(['EVENT', 'resumed', 'paused'])
 })
@@ -122,8 +118,8 @@ test('voucher pause and resume turn the switch once, and the audit keeps who did
 test('voucher audit may be of one deposit, which must be one', () => {
   store.record({ atMs: 1, event: 'issued', row: row('1') })
   store.record({ atMs: 2, event: 'issued', row: row('2') })
-  expect(run(voucherAudit, { '--deposit': key('2') }).lines).toHaveLength(2)
-  expect(run(voucherAudit, { '--deposit': '0x2' }).code).toBe(64)
+  expect(run(VOUCHER_COMMANDS.audit, { '--deposit': key('2') }).lines).toHaveLength(2)
+  expect(run(VOUCHER_COMMANDS.audit, { '--deposit': '0x2' }).code).toBe(64)
 })
 
 describe('the check of the settings', () => {

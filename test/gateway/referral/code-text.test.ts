@@ -33,6 +33,7 @@ describe('a code', () => {
   test.each([
     { name: 'prepd', code: 'PREPD' },
     { name: 'My-Desk', code: 'MYDESK' },
+    { name: 'Desk 24/7', code: 'DESK247' },
   ])('that reads like the service $name is reserved', ({ name, code }) => {
     expect(codeFault(code, name)).toBe('reserved')
     expect(codeFault(code, 'another')).toBeNull()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { amountNumber, amountOf, amountText } from '../../../src/mcp/orders/amounts.ts'
+import { amountNumber, amountOf, amountText } from '../../../src/mcp/amounts.ts'
 import { checkOrder, type OrderShape, type Side } from '../../../src/mcp/orders/check.ts'
 import type { Market } from '../../../src/mcp/views/market.ts'
 

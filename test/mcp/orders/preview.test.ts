@@ -149,3 +149,20 @@ test('slippage bounds what a market order takes', async () => {
   const filled = await world.call('get_order', { order_id })
   expect(filled.total_executed_quantity).toBe(bounded.estimate.fills_now)
 })
+
+test.each([
+  ['that the book holds whole fills at once', 0.9, true],
+  ['of more than the book holds up to its price fills nothing', 1.1, false],
+])('an order to fill or kill %s', async (_, share, fills) => {
+  const { asks } = await world.call('get_orderbook', { symbol: ETH, depth: 1 })
+  const [{ price, quantity }] = asks
+  const order_quantity = Math.floor(quantity * share * 100) / 100
+  const order = { symbol: ETH, side: 'BUY', order_type: 'FOK', order_quantity }
+  const asked = { ...order, order_price: Number(price) }
+  const { estimate, suggested } = await world.call('preview_order', asked)
+  expect(estimate.fills_now).toBe(fills ? order_quantity : 0)
+  expect(estimate.unfilled).toBe(fills ? 0 : order_quantity)
+  const { order_id } = await world.call('place_order', suggested)
+  const { total_executed_quantity } = await world.call('get_order', { order_id })
+  expect(total_executed_quantity).toBe(estimate.fills_now)
+})

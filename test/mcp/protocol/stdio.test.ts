@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { answer } from '../../../src/mcp/protocol/protocol.ts'
-import { LINE_MAX_BYTES, serveLines } from '../../../src/mcp/protocol/stdio.ts'
+import { serveLines } from '../../../src/mcp/protocol/stdio.ts'
 import { exchangeOf, fixtureTool } from '../fixture.ts'
 import { type Reply, request } from '../rpc.ts'
 
@@ -65,10 +65,20 @@ describe('the line transport', () => {
 
   test('survives garbage and answers it', async () => {
     const peer = connect()
-    await peer.send('garbage', '[]', 'x'.repeat(LINE_MAX_BYTES + 1), '\u0000', request('ping'))
+    await peer.send('garbage', '[]', 'x'.repeat(300_000), '\u0000', request('ping'))
     const replies = await peer.end()
     const codes = replies.map(({ error, result }) => error?.code ?? result)
     expect(codes.toSorted()).toEqual([-32600, -32700, -32700, -32700, {}].toSorted() as never)
+  })
+
+  test.each([
+    [262_144, { result: {} }],
+    [262_145, { error: { code: -32700 } }],
+  ])('answers a line of %i bytes with %j', async (bytes, reply) => {
+    const peer = connect()
+    const message = JSON.stringify(request('ping'))
+    await peer.send(message.padEnd(bytes))
+    expect(await peer.end()).toMatchObject([reply])
   })
 
   test('finishes what it has begun when the input ends', async () => {

@@ -112,6 +112,16 @@ test('a quote is asked for in base units and answered in whole tokens, without t
   expect(JSON.stringify(result)).not.toContain('deadbeef')
 })
 
+test.each([
+  ['once for two names', { from_chain: 'arbitrum', to_chain: 'Base' }, 1],
+  ['not at all for two ids', { from_chain: '42161', to_chain: '8453' }, 0],
+])('the chains are read %s', async (_, named, times) => {
+  const from = service.requests.length
+  await call('get_swap_quote', { ...ASKED, ...named })
+  const read = service.requests.slice(from).filter(({ target }) => target === '/api/swap/chains')
+  expect(read.length).toBe(times)
+})
+
 test('a symbol that several tokens have is never guessed: their addresses are listed', async () => {
   answers.set('/api/swap/tokens 8453', { json: { rows: [ETH, FAKE], total: 2 } })
   const from = service.requests.length

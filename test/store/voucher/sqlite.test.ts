@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openVoucherDatabase } from '../../../src/store/voucher/connection.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
-import { openVoucherDatabase, openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-vouchers-'))
 const hash = (digit: string) => `0x${digit.repeat(64)}`

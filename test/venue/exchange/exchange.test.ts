@@ -1,30 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readAll } from '../account-reads.ts'
 import { BTC, BUCKET_MS, ETH } from '../market/small-feed.ts'
-import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
+import { type Desk, openDesk } from '../trading-desk.ts'
 import { happen, stories, TRADERS } from '../trading-story.ts'
-
-const READS = [
-  '/v1/positions',
-  '/v1/orders?size=500',
-  '/v1/trades?size=500',
-  '/v1/funding_fee/history?size=500',
-  '/v1/position_history?limit=500',
-  '/v1/client/info',
-  '/v1/client/holding',
-  '/v1/client/statistics',
-  '/v1/volume/user/stats',
-  '/v1/asset/history',
-  '/v1/client/key_info',
-] as const
-
-/** Everything an account can read, by path. */
-async function readAll(trader: Trader) {
-  const entries = await Promise.all(
-    READS.map(async (path) => [path, (await trader.get(path)).data] as const),
-  )
-  return Object.fromEntries(entries)
-}
 
 /** Exact integers again: eight decimals, and six. */
 const fixed = (value: number) => BigInt(Math.round(value * 1e8))

@@ -1,8 +1,8 @@
 import { isObject } from '../../../src/core/json.ts'
-import type { MarketDeps } from '../../../src/venue/market/deps.ts'
-import { publicRows } from '../../../src/venue/market/public.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { createTraders } from '../../../src/venue/market/traders.ts'
+import type { QueryParts } from '../../../src/venue/rows/public/query.ts'
+import { publicRows } from '../../../src/venue/rows/public.ts'
 import { VenueRefusal, type VenueRow } from '../../../src/venue/wire/row.ts'
 
 export const GENESIS_MS = Date.UTC(2026, 3, 1)
@@ -11,8 +11,8 @@ export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
 /** A seeded world and a way to read its public rows as a client would: through JSON. */
 export function openWorld(seed = 1) {
   const feed = createFeed({ seed, genesisMs: GENESIS_MS })
-  const deps: MarketDeps = { feed, traders: createTraders(feed), book: feed.book }
-  const rows = publicRows(deps)
+  const parts: QueryParts = { feed, traders: createTraders(feed), book: feed.book }
+  const rows = publicRows(parts)
 
   /** What a path answers; the caller names the part of its shape that it reads. */
   function get<T>(path: string, query: Record<string, string> = {}, nowMs = NOW_MS): T {
@@ -21,12 +21,12 @@ export function openWorld(seed = 1) {
   }
 
   function query<T>(body: unknown, nowMs = NOW_MS, book = feed.book): T {
-    const row = publicRows({ ...deps, book }).find(({ method }) => method === 'POST')
+    const row = publicRows({ ...parts, book }).find(({ method }) => method === 'POST')
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return roundTrip(row?.answer(callOf({ body: text, nowMs })))
   }
 
-  return { feed, deps, rows, get, query }
+  return { feed, parts, rows, get, query }
 }
 
 /** What a call was refused with. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
-import { MARKET_LINES } from '../../../src/venue/market/table.ts'
+import { MARKET_LINES } from '../../../src/venue/market/listings.ts'
 
 const ALL = [...MARKETS.values()]
 const ONE = 100_000_000n

@@ -82,6 +82,19 @@ describe('an edit', () => {
     expect(desk.feed.recorded).toEqual([])
   })
 
+  test('is margined in the place of the order, not beside it', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const { data } = await trader.order({ order_quantity: 1.5 })
+    const same = { order_id: String(data.order_id), symbol: BTC, order_type: 'LIMIT', side: 'BUY' }
+    const edit = (order_price: number, order_quantity: number) =>
+      trader.put('/v1/order', { ...same, order_price, order_quantity })
+    expect(await edit(59_100, 1.6)).toMatchObject({ status: 200 })
+    expect(await edit(59_100, 1.7)).toMatchObject({ status: 400, code: -1101 })
+    const { rows } = (await trader.get('/v1/orders')).data
+    expect(rows).toMatchObject([{ price: 59_100, quantity: 1.6, status: 'NEW' }])
+  })
+
   test('below what is executed is refused', async () => {
     using desk = openDesk()
     const { trader, same, now } = await rested(desk)

@@ -28,6 +28,14 @@ describe('order types', () => {
     expect(desk.feed.recorded).toHaveLength(1)
   })
 
+  test('a fee that is no whole micro-USDC is rounded up', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const order = await placed(trader, { order_price: 60_001, order_quantity: 0.0003 })
+    // Six basis points of 18.0003 are 0.01080018.
+    expect(order).toMatchObject({ status: 'FILLED', total_fee: 0.010801 })
+  })
+
   test('MARKET walks the book and has no price', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { worthOf } from '../../../src/venue/exchange/units.ts'
 import { flatPosition, tradePosition } from '../../../src/venue/positions/positions.ts'
+import { worthOf } from '../../../src/venue/units.ts'
 import { d } from '../market/small-feed.ts'
 
 type Step = readonly [quantity: string, price: string, fee: bigint]
@@ -66,6 +66,22 @@ describe('average entry', () => {
       ],
       average: '0',
     },
+    {
+      is: 'rounded to the nearest, a half up',
+      steps: [
+        ['0.00000001', '0.00000001', 0n],
+        ['0.00000001', '0.00000002', 0n],
+      ],
+      average: '0.00000002',
+    },
+    {
+      is: 'rounded down below a half',
+      steps: [
+        ['0.00000002', '0.00000001', 0n],
+        ['0.00000001', '0.00000002', 0n],
+      ],
+      average: '0.00000001',
+    },
     { is: 'without fees', steps: [['1', '100', 5_000_000n]], average: '100' },
   ]
   test.each([...cases])('is $is', ({ steps, average }) => {
@@ -89,6 +105,20 @@ test('a flip realises the closed part, ends a life with its share of the fee, an
     closedQuantity: 0n,
   })
   expect(position.cost).toBe(100_000_000n - 600_000_000n + 460_000n)
+})
+
+test('what cannot be shared out is never won: a closed part is rounded down, its fee to what stays open', () => {
+  const { position, outcomes } = traded([
+    ['0.00000003', '100', 0n],
+    ['-0.00000001', '160', 0n],
+    ['-0.00000001', '40', 0n],
+    ['-0.00000003', '100', 8n],
+  ])
+  // Six tenths of a micro-USDC won are nothing; six tenths lost are one.
+  expect(outcomes.map(({ realizedPnl }) => realizedPnl)).toEqual([0n, 0n, -1n, 0n])
+  // One of the last three closes: two and two thirds of its fee of eight.
+  expect(outcomes[3]?.ended).toMatchObject({ tradingFee: 2n })
+  expect(position.life).toMatchObject({ tradingFee: 6n })
 })
 
 describe('any sequence of trades', () => {

@@ -168,6 +168,26 @@ describe('key binding', () => {
     expect(read).toMatchObject({ status: 400, code: -1006 })
   })
 
+  test('an account has at most 200 keys; one more is refused until one of them is dead', async () => {
+    using desk = openDesk()
+    await register(desk)
+    const bind = async (name: string, lifeMs: number) => {
+      const publicKey = publicKeyOf(secretOf(name))
+      const answer = await desk.send(
+        bindingOf(desk, { publicKey, expiresAtMs: desk.nowMs() + lifeMs }),
+      )
+      return answer.status
+    }
+    const stored = () => [...desk.store().entities.load('key')].length
+    expect(await bind('short', 60_000)).toBe(200)
+    for (let count = 1; count < 200; count++) expect(await bind(`key ${count}`, YEAR_MS)).toBe(200)
+    expect(await bind('one more', YEAR_MS)).toBe(400)
+    expect(stored()).toBe(200)
+    desk.sleep(60_000)
+    expect(await bind('one more', YEAR_MS)).toBe(200)
+    expect(stored()).toBe(200)
+  })
+
   test('a binding whose scope was widened after signing is another wallet’s', async () => {
     using desk = openDesk()
     await register(desk)

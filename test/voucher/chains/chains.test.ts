@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { SourceChain } from '../../../src/voucher/chain.ts'
 import { createChains } from '../../../src/voucher/chains/chains.ts'
+import type { SourceChain } from '../../../src/voucher/config.ts'
 
 const TX = `0x${'1'.repeat(64)}`
 const BLOCK = `0x${'2'.repeat(64)}`

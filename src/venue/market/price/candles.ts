@@ -1,7 +1,10 @@
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
 import type { Tape } from '../tape.ts'
 import { type Bar, emptyBar, intoBar, mergeBar } from './bar.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, spanEnd, spanStart } from './spans.ts'
+import { spanEnd, spanStart } from './spans.ts'
 
 /** Prices and volume with eight decimals, the amount in USDC with six. */
 export type DayFigures = {
@@ -43,7 +46,7 @@ const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
 export function createCandles(market: Market, trades: Tape): Candles {
-  const blocks = new Map<number, Bar>()
+  const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
   function folded(fromMs: number, toMs: number): Bar {
     const bar = emptyBar()
@@ -55,8 +58,7 @@ export function createCandles(market: Market, trades: Tape): Candles {
     const known = blocks.get(startMs)
     if (known) return known
     const bar = folded(startMs, startMs + BLOCK_MS)
-    blocks.set(startMs, bar)
-    if (blocks.size > BLOCKS_KEPT_MAX) blocks.delete(blocks.keys().next().value ?? startMs)
+    blocks.put(startMs, bar)
     return bar
   }
 
@@ -86,7 +88,7 @@ export function createCandles(market: Market, trades: Tape): Candles {
     },
     day: (nowMs) => figuresOf(market, between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)),
     touch: (atMs) => {
-      blocks.delete(spanStart(BLOCK_MS, atMs))
+      blocks.drop(spanStart(BLOCK_MS, atMs))
     },
   }
 }
@@ -105,6 +107,6 @@ function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): DayFigures {
     close: BigInt(bar.close) * quoteTick,
     volume: BigInt(bar.volume) * baseTick,
     // Exact: the tables keep tick times step at or above a micro-USDC.
-    amount: (BigInt(bar.amount) * quoteTick * baseTick) / 10_000_000_000n,
+    amount: (BigInt(bar.amount) * quoteTick * baseTick) / VALUE_PER_MICRO,
   }
 }

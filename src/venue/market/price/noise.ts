@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import { draw, type Stream } from './chance.ts'
 
 /** A smooth function of time that wanders between minus and plus the sum of its amplitudes. */
@@ -16,7 +17,6 @@ type Octave = {
   right: number
 }
 
-const MINUTE_MS = 60_000
 const SLOW_PERIOD_MIN_MS = 900_000
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import type { Market } from '../instruments.ts'
 import { stream } from './chance.ts'
 import { createNoise, type Layer } from './noise.ts'
@@ -11,7 +12,6 @@ export type PricePath = {
   readonly mark: (bucket: number) => number
 }
 
-const DAY_MS = 86_400_000
 const SHORTEST_PERIOD_MS = 25_000
 const PERIOD_GROWTH = 6
 const LAYERS = 8

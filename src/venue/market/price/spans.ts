@@ -1,6 +1,4 @@
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 export const WEEK_MS = 7 * DAY_MS
 /** A calendar month has no fixed length; this one only names it. */
 export const MONTH_MS = 30 * DAY_MS

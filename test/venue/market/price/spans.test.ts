@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS, HOUR_MS } from '../../../../src/spec/durations.ts'
 import {
-  DAY_MS,
-  HOUR_MS,
   MONTH_MS,
   spanBefore,
   spanEnd,

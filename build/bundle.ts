@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dir, '..')
+
+/** How the program is bundled, whether an executable is made of it or only its parts are listed. */
+export const BUNDLE = {
+  entrypoints: [join(ROOT, 'src/main.ts')],
+  target: 'bun',
+  format: 'esm',
+  // Each mode imports its own part when it starts, so that one does not pay for another.
+  splitting: true,
+  // Identifiers stay: the web framework recognises its errors by the names of their classes.
+  minify: { syntax: true, whitespace: true, identifiers: false },
+  define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  metafile: true,
+} satisfies Bun.BuildConfig
+
+/**
+ * The parts of the program, without writing anything. Paths in it are relative to the working directory. NOTICE is left
+ * out: it is written from them, and need not be there yet.
+ */
+export async function bundleParts(): Promise<Bun.BuildMetafile> {
+  return partsOf(await Bun.build({ ...BUNDLE, external: ['*/NOTICE'] }))
+}
+
+/** What a build was made of. Throws for a build that was not asked to say it. */
+export function partsOf({ metafile }: Bun.BuildOutput): Bun.BuildMetafile {
+  if (!metafile) throw new Error('the bundler did not say what it bundled')
+  return metafile
+}

@@ -1,0 +1,5 @@
+declare module '*/NOTICE' {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default path
+}

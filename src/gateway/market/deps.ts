@@ -1,0 +1,12 @@
+import type { Cache } from '../../cache/cache.ts'
+import type { Upstream } from '../../core/ports.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
+import type { Operator } from '../operator.ts'
+
+/** What the market reads use: the venue, what is kept of it, and the operator's id there. */
+export type MarketDeps = {
+  readonly upstream: Upstream
+  readonly cache: Cache
+  readonly scrub: Scrub
+  readonly operator: Pick<Operator, 'brokerId'>
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../core/ports.ts'
+import type { AgentSettings } from '../settings/settings.ts'
+import { DAY_MS } from '../spec/durations.ts'
+import { usdcNumber } from './amounts.ts'
+import { noteWrite } from './audit.ts'
+import { refusal } from './refusal.ts'
+import { type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
+
+/** The limits of a stdio server, as its environment sets them. */
+export function limitsOf({ limits }: Pick<AgentSettings, 'limits'>): OrderLimits {
+  const { maxOrderUsdc, maxDailyUsdc, allowedSymbols, readOnly } = limits
+  return {
+    ...(maxOrderUsdc !== null && { maxOrderUsdc }),
+    ...(maxDailyUsdc !== null && { maxDailyUsdc }),
+    ...(allowedSymbols !== null && { allowedSymbols }),
+    readOnly,
+  }
+}
+
+const FINAL =
+  'The user set this limit and only the user can change it. Do not split or disguise an order to get around it.'
+
+const EXEMPT = 'Reduce-only orders and close_position are exempt from it.'
+
+/** Throws forbidden when the person behind the model allows no writes at all. */
+export function assertMayWrite(context: ToolContext, tool: string): void {
+  const { limits, wording } = context
+  if (!limits.readOnly) return
+  noteWrite(context, { tool, code: 'forbidden' })
+  throw refusal('forbidden', {
+    limit: 'read only',
+    requested: tool,
+    setting: wording.readOnly,
+    next: FINAL,
+  })
+}
+
+/** Throws forbidden when a market is not among those the person allows; null stands for all markets at once. */
+export function assertAllowedSymbol({ limits, wording }: ToolContext, symbol: string | null): void {
+  const allowed = limits.allowedSymbols
+  if (!allowed || (symbol !== null && allowed.includes(symbol))) return
+  throw refusal('forbidden', {
+    limit: allowed,
+    requested: symbol ?? 'all markets',
+    setting: wording.allowedSymbols,
+    next: symbol === null ? 'Name one of the allowed markets as symbol.' : FINAL,
+  })
+}
+
+/** What a write counts towards the limits, in micro-USDC. Reduce-only orders and cancels count nothing. */
+export type Spending = {
+  /** The whole value of the order as it will be. */
+  readonly order: bigint
+  /** What it adds to the day: less than the whole for an order that only grows. */
+  readonly daily: bigint
+}
+
+export const NO_SPENDING: Spending = { order: 0n, daily: 0n }
+
+/** The limits a write would break; empty when it may go. */
+export function brokenLimits({ limits, wording, daily }: ToolContext, spending: Spending) {
+  const today = (daily?.spent() ?? 0n) + spending.daily
+  const rows = [
+    {
+      max: limits.maxOrderUsdc,
+      added: spending.order,
+      reached: spending.order,
+      setting: wording.maxOrderUsdc,
+    },
+    {
+      max: daily ? limits.maxDailyUsdc : undefined,
+      added: spending.daily,
+      reached: today,
+      setting: wording.maxDailyUsdc,
+    },
+  ]
+  return rows.flatMap(({ max, added, reached, setting }) => {
+    if (max === undefined || added === 0n || reached <= max) return []
+    return [{ limit: usdcNumber(max), requested: usdcNumber(reached), setting }]
+  })
+}
+
+/**
+ * Sends an order within the limits: counts its value towards the day before it goes, and takes that back only when it
+ * certainly did not. Throws forbidden with `{limit, requested}` in USDC, before anything is signed.
+ */
+export async function withinLimits<T>(
+  context: ToolContext,
+  spending: Spending,
+  send: () => Promise<T>,
+): Promise<T> {
+  const [broken] = brokenLimits(context, spending)
+  if (broken) throw refusal('forbidden', { ...broken, unit: 'USDC', next: `${FINAL} ${EXEMPT}` })
+  context.daily?.add(spending.daily)
+  try {
+    return await send()
+  } catch (error) {
+    const mayHaveHappened = error instanceof ToolFailure && error.code === 'outcome_unknown'
+    if (!mayHaveHappened) context.daily?.add(-spending.daily)
+    throw error
+  }
+}
+
+/** What this process has sent in orders since midnight UTC, in micro-USDC. */
+export function createDailySpend(clock: Clock): NonNullable<ToolContext['daily']> {
+  let day = 0
+  let micros = 0n
+  function today(): bigint {
+    const now = Math.floor(clock.nowMs() / DAY_MS)
+    if (now !== day) {
+      day = now
+      micros = 0n
+    }
+    return micros
+  }
+  return {
+    spent: today,
+    add: (more) => {
+      micros = today() + more
+    },
+  }
+}

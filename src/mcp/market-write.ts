@@ -1,0 +1,68 @@
+import { toHex } from '../core/hex.ts'
+import { pick } from '../core/json.ts'
+import { accountWrite, type Write } from './account-call.ts'
+import { amountText } from './amounts.ts'
+import { audited } from './audit.ts'
+import { assertAllowedSymbol, type Spending, withinLimits } from './limits.ts'
+import { refusal } from './refusal.ts'
+import type { Row } from './rows.ts'
+import type { SignedContext, ToolContext } from './tool.ts'
+import { cleaned } from './untrusted-text.ts'
+
+const ID_BYTES = 12
+
+/** An id of an order that nobody has used: with it the order can be found whatever happens. */
+export function newOrderId({ random }: ToolContext): string {
+  return `agent-${toHex(random.bytes(ID_BYTES))}`
+}
+
+type MarketWrite = {
+  readonly tool: string
+  readonly symbol: string
+  readonly side?: string
+  readonly quantity?: bigint
+  readonly clientOrderId?: string
+  readonly spending: Spending
+  readonly write: Omit<Write, 'told'>
+}
+
+/**
+ * Sends a write about one market within the caller's limits, once, with its line in the audit: an order, a cancel, a
+ * leverage. Throws forbidden for a market or a value the limits do not allow, and order_rejected when the venue took
+ * the request and refused the order.
+ */
+export function marketWrite(
+  context: SignedContext,
+  { tool, symbol, side, quantity, clientOrderId, spending, write }: MarketWrite,
+): Promise<Row> {
+  const told = clientOrderId === undefined ? {} : { client_order_id: clientOrderId }
+  const line = {
+    tool,
+    symbol,
+    ...(side !== undefined && { side }),
+    ...(quantity !== undefined && { size: amountText(quantity) }),
+    ...told,
+  }
+  return audited(context, line, async () => {
+    assertAllowedSymbol(context, symbol)
+    return withinLimits(context, spending, async () => {
+      return accepted(await accountWrite(context, { ...write, told }), told)
+    })
+  })
+}
+
+/** The result of an order that was not only received but taken. */
+function accepted(result: Row, told: Row): Row {
+  const { error_message, ...order } = result
+  const isTaken = typeof error_message !== 'string' || NO_ERROR.has(error_message)
+  if (isTaken) return Object.assign({}, cleaned(order), told)
+  throw refusal('order_rejected', {
+    ...told,
+    order: { ...TOLD, ...pick(order, Object.keys(TOLD)) },
+  })
+}
+
+const NO_ERROR: ReadonlySet<string> = new Set(['', 'none'])
+
+/** What is told of a refused order: what a venue says in words may say anything; its numbers are enough. */
+const TOLD = { order_id: null, order_type: null, order_price: null, order_quantity: null } as const

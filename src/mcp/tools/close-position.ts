@@ -1,0 +1,71 @@
+import { bodyText } from '../account-call.ts'
+import { writeTool } from '../agent-tool.ts'
+import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
+import { NO_SPENDING } from '../limits.ts'
+import { marketWrite, newOrderId } from '../market-write.ts'
+import { invalidArgument } from '../refusal.ts'
+import { args, decimal, symbolArgument } from '../tool-arguments.ts'
+import { heldQuantity } from '../views/account.ts'
+import { exactMarket, type Market } from '../views/market.ts'
+
+export const closePosition = writeTool({
+  name: 'close_position',
+  title: 'Close position',
+  description:
+    'Close an open position, all of it or a share, with a reduce-only market order on the opposite side. Reads the position first and can never turn it around; exempt from size limits. Resting orders and stops of the market stay.',
+  arguments: args({
+    symbol: symbolArgument,
+    percent: decimal('Share to close in percent, 1-100.', {
+      minimum: 1,
+      maximum: 100,
+      default: 100,
+    }),
+  }),
+  idempotent: false,
+  run: async (context, { symbol, percent }) => {
+    const market = await exactMarket(context, symbol)
+    const held = await heldQuantity(context, symbol)
+    const quantity = shareOf(absolute(held), percent, market)
+    const side = held > 0n ? 'SELL' : 'BUY'
+    const clientOrderId = newOrderId(context)
+    const result = await marketWrite(context, {
+      tool: 'close_position',
+      symbol,
+      side,
+      quantity,
+      clientOrderId,
+      spending: NO_SPENDING,
+      write: {
+        method: 'POST',
+        path: '/v1/order',
+        body: bodyText({
+          symbol,
+          client_order_id: clientOrderId,
+          side,
+          order_type: 'MARKET',
+          order_quantity: quantity,
+          reduce_only: true,
+        }),
+        lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
+      },
+    })
+    const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
+    return { ...result, symbol, side, ...position, next: 'list_positions shows what is left.' }
+  },
+})
+
+const PERCENT = 100n
+
+/** All of it exactly, or a share on the step of the market. */
+function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): bigint {
+  const share = amountOf(percent) ?? PERCENT * ONE
+  if (share === PERCENT * ONE) return held
+  const quantity = onStep(times(held, share) / PERCENT, baseTick, 'floor')
+  if (quantity > 0n && quantity >= baseMin) return quantity
+  throw invalidArgument('percent', {
+    reason: 'less than the smallest size of this market',
+    smallest_quantity: amountNumber(baseMin),
+    position_qty: amountNumber(held),
+    suggestion: 100,
+  })
+}

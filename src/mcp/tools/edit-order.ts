@@ -1,0 +1,124 @@
+import { isObject } from '../../core/json.ts'
+import { accountRead, bodyText } from '../account-call.ts'
+import { writeTool } from '../agent-tool.ts'
+import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
+import { NO_SPENDING, type Spending } from '../limits.ts'
+import { marketWrite } from '../market-write.ts'
+import { checkOrder, type OrderShape, type Side } from '../orders/check.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import type { Row } from '../rows.ts'
+import { args, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
+import { exactMarket, type Market } from '../views/market.ts'
+
+export const editOrder = writeTool({
+  name: 'edit_order',
+  title: 'Edit order',
+  description:
+    'Change the price or the whole size of a resting order; what is left out stays. The changed order may fill at once. Nothing else can be changed: cancel and place anew.',
+  arguments: args({
+    order_id: whole('From list_orders.', { minimum: 1 }),
+    symbol: symbolArgument,
+    order_price: optional(decimal('New price in USDC.', { exclusiveMinimum: 0 })),
+    order_quantity: optional(decimal('New whole size in the base asset.', { exclusiveMinimum: 0 })),
+  }),
+  idempotent: true,
+  hints: {
+    not_found:
+      'It does not rest: filled, cancelled, or of another symbol. list_orders has those that do.',
+  },
+  run: async (context, given) => {
+    const { order_id, symbol, order_price, order_quantity } = given
+    if (order_price === undefined && order_quantity === undefined) {
+      throw invalidArgument('order_price', {
+        reason: 'missing',
+        next: 'Give order_price, order_quantity or both.',
+      })
+    }
+    const market = await exactMarket(context, symbol)
+    const resting = restingRow(await accountRead(context, `/v1/order/${order_id}`), symbol)
+    const before = shapeOf(resting)
+    const order = changed(before, given)
+    const { problems, corrected } = checkOrder(market, order)
+    const [first] = problems
+    if (first)
+      throw refusal(first.code, {
+        problems,
+        suggested: { order_id, symbol, ...numbersOf(corrected) },
+      })
+    const result = await marketWrite(context, {
+      tool: 'edit_order',
+      symbol,
+      side: order.side,
+      quantity: order.quantity,
+      spending: order.reduceOnly ? NO_SPENDING : growthOf(market, before, order),
+      write: {
+        method: 'PUT',
+        path: '/v1/order',
+        // The venue wants the id as text, and what does not change as it was.
+        body: bodyText({
+          order_id: String(order_id),
+          symbol,
+          side: order.side,
+          order_type: String(resting['type']),
+          order_price: order.price ?? undefined,
+          order_quantity: order.quantity,
+        }),
+        lookUp: { tool: 'get_order', arguments: { order_id } },
+      },
+    })
+    return {
+      order_id,
+      symbol,
+      ...numbersOf(order),
+      ...result,
+      next: 'get_order shows the order as it is now.',
+    }
+  },
+})
+
+function restingRow(answer: unknown, symbol: string): Row {
+  if (isObject(answer) && answer['symbol'] === symbol) return answer
+  throw refusal('not_found', {
+    parameter: 'symbol',
+    ...(isObject(answer) && { suggestion: answer['symbol'] }),
+    next: 'The order is of another market.',
+  })
+}
+
+function shapeOf(row: Row): OrderShape {
+  const side: Side = row['side'] === 'SELL' ? 'SELL' : 'BUY'
+  const price = amountOf(row['price'])
+  const quantity = amountOf(row['quantity']) ?? 0n
+  return { side, price, quantity, reference: price ?? 0n, reduceOnly: row['reduce_only'] === true }
+}
+
+type Change = {
+  readonly order_price?: number | undefined
+  readonly order_quantity?: number | undefined
+}
+
+function changed(order: OrderShape, { order_price, order_quantity }: Change): OrderShape {
+  const price = amountOf(order_price) ?? order.price
+  return {
+    ...order,
+    price,
+    reference: price ?? 0n,
+    quantity: amountOf(order_quantity) ?? order.quantity,
+  }
+}
+
+/** An order that shrinks needs no room. One that grows counts as a whole, and towards the day by what it adds. */
+function growthOf({ mark }: Market, before: OrderShape, after: OrderShape): Spending {
+  const at = (price: bigint, side: Side) => (side === 'SELL' ? larger(price, mark ?? 0n) : price)
+  const value = ({ quantity, price, side }: OrderShape) =>
+    times(quantity, at(price ?? 0n, side), 'ceil')
+  const added = value(after) - value(before)
+  return added > 0n ? { order: microsOf(value(after)), daily: microsOf(added) } : NO_SPENDING
+}
+
+function numbersOf({ price, quantity }: OrderShape) {
+  return {
+    ...(price !== null && { order_price: amountNumber(price) }),
+    order_quantity: amountNumber(quantity),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../core/ports.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { SwapDeps } from './deps.ts'
+import type { PriceOf } from './embedded/price.ts'
+import type { SwapProvider } from './provider.ts'
+import { createSwap, type Swap } from './swap.ts'
+
+/** What the embedded swap world stands on; asked of nobody where swaps are off or go elsewhere. */
+export type SwapGround = {
+  readonly seed: number
+  /** The embedded venue’s time. */
+  readonly clock: Clock
+  readonly prices: () => Promise<PriceOf>
+}
+
+export type SwapParts = Omit<SwapDeps, 'provider' | 'quotes'>
+
+/** Opens the swap product over the provider that the settings name, or over none when swaps are off. */
+export async function openSwap(
+  settings: Settings['swap'],
+  parts: SwapParts,
+  ground: SwapGround,
+): Promise<Swap> {
+  const { clock, random, log, scrub, cache } = parts
+  const provider = await openProvider(settings, parts, ground)
+  return createSwap({ clock, random, log, scrub, cache, provider })
+}
+
+// Of the two providers only the one in use is loaded.
+async function openProvider(
+  { at, ...options }: Settings['swap'],
+  { random, clock, log }: SwapParts,
+  ground: SwapGround,
+): Promise<SwapProvider | null> {
+  if (at === null) return null
+  if (at !== 'embedded') {
+    const { remoteSwap } = await import('./remote/provider.ts')
+    return remoteSwap({ ...options, base: at, clock, log })
+  }
+  const { embeddedSwap } = await import('./embedded/provider.ts')
+  return embeddedSwap({
+    seed: ground.seed,
+    random,
+    clock: ground.clock,
+    priceOf: await ground.prices(),
+  })
+}

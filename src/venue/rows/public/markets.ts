@@ -1,0 +1,131 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { Market } from '../../market/instruments.ts'
+import { SPANS, spanBefore, spanStart } from '../../market/price/spans.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import { fixed, micro } from '../../wire/number.ts'
+import { positive, queryText, requiredQuery } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { identityOf, rulesOf } from './market-rules.ts'
+
+const TRADES_DEFAULT = 10
+const TRADES_MAX = 1000
+const CHART_POINTS = 24
+
+/** Minutes count back from the running one, days from the last midnight. */
+const CHANGES = [
+  { name: '5m', unitMs: MINUTE_MS, backMs: 5 * MINUTE_MS },
+  { name: '30m', unitMs: MINUTE_MS, backMs: 30 * MINUTE_MS },
+  { name: '1h', unitMs: MINUTE_MS, backMs: HOUR_MS },
+  { name: '4h', unitMs: MINUTE_MS, backMs: 4 * HOUR_MS },
+  { name: '24h', unitMs: MINUTE_MS, backMs: DAY_MS },
+  { name: '3d', unitMs: DAY_MS, backMs: 3 * DAY_MS },
+  { name: '7d', unitMs: DAY_MS, backMs: 7 * DAY_MS },
+  { name: '30d', unitMs: DAY_MS, backMs: 30 * DAY_MS },
+] as const
+
+/** The public rows about markets: prices, rules, tape and what derives from them. */
+export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
+  const markets = [...feed.instruments.values()]
+  const ofAll = (rowOf: (market: Market, call: VenueCall) => unknown) => (call: VenueCall) => ({
+    rows: markets.map((market) => rowOf(market, call)),
+  })
+  const ofOne = (rowOf: (market: Market, call: VenueCall) => unknown) => (call: VenueCall) => {
+    const market = feed.instruments.get(call.params['symbol'] ?? '')
+    return market && rowOf(market, call)
+  }
+  const future = (market: Market, { nowMs }: VenueCall) => futureOf(feed, market, nowMs)
+
+  return [
+    publicRead('/v1/public/futures', ofAll(future)),
+    publicRead('/v1/public/futures/{symbol}', ofOne(future)),
+    publicRead('/v1/public/info', ofAll(rulesOf)),
+    publicRead('/v1/public/info/{symbol}', ofOne(rulesOf)),
+    publicRead(
+      '/v1/public/market_info/price_changes',
+      ofAll((market, { nowMs }) => changesOf(feed, market, nowMs)),
+    ),
+    publicRead(
+      '/v1/public/market_info/traders_open_interests',
+      ofAll((market, { nowMs }) => openInterestOf(feed, market, nowMs)),
+    ),
+    publicRead('/v1/public/market_info/history_charts', (call) => charts(feed, markets, call)),
+    publicRead('/v1/public/market_trades', (call) => trades(feed, call)),
+    publicRead(
+      '/v1/public/index_price_source',
+      ofAll((market, { nowMs }) => sourcesOf(market, nowMs)),
+    ),
+    publicRead('/v1/public/leverage', () => ({ max_futures_leverage: '100' })),
+  ]
+}
+
+function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
+  const { symbol } = market
+  const funding = feed.funding(symbol, nowMs)
+  const day = feed.day(symbol, nowMs)
+  return {
+    ...identityOf(market),
+    index_price: fixed(feed.index(symbol, nowMs)),
+    mark_price: fixed(feed.mark(symbol, nowMs)),
+    sum_unitary_funding: fixed(funding.sumUnitary),
+    est_funding_rate: fixed(funding.estimatedRate),
+    last_funding_rate: fixed(funding.lastRate),
+    next_funding_time: funding.nextAtMs,
+    open_interest: fixed(feed.openInterest(symbol, nowMs).total),
+    '24h_open': fixed(day.open),
+    '24h_close': fixed(day.close),
+    '24h_high': fixed(day.high),
+    '24h_low': fixed(day.low),
+    '24h_volume': fixed(day.volume),
+    '24h_amount': micro(day.amount),
+  }
+}
+
+function changesOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
+  const [last] = feed.tape(symbol, nowMs, 1)
+  const then = CHANGES.map(({ name, unitMs, backMs }) => {
+    const atMs = spanStart(unitMs, nowMs) - backMs
+    const [candle] = feed.candles(symbol, MINUTE_MS, atMs, atMs + MINUTE_MS, nowMs)
+    return [name, fixed(candle?.open ?? 0n)]
+  })
+  return { symbol, last_price: fixed(last?.price ?? 0n), ...Object.fromEntries(then) }
+}
+
+function openInterestOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
+  const { tradersLong, tradersShort } = feed.openInterest(symbol, nowMs)
+  return { symbol, long_oi: fixed(tradersLong), short_oi: fixed(tradersShort) }
+}
+
+function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: VenueCall) {
+  const spanMs = SPANS.get(queryText(query, 'time_interval') ?? '1h')
+  if (spanMs === undefined) throw refusal('parameter', 'time_interval is invalid')
+  const starts = Array.from({ length: CHART_POINTS }, (_, back) =>
+    spanBefore(spanMs, nowMs, CHART_POINTS - 1 - back),
+  )
+  const pointsOf = (symbol: string) =>
+    starts.map((ts) => {
+      // The last trade before the span ends closes its candle, without looking at all the others.
+      const [last] = feed.tape(symbol, Math.min(ts + spanMs - 1, nowMs), 1)
+      return { ts, price: fixed(last?.price ?? 0n) }
+    })
+  return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pointsOf(symbol) })) }
+}
+
+function trades(feed: MarketFeed, { query, nowMs }: VenueCall) {
+  const symbol = requiredQuery(query, 'symbol')
+  const count = Math.min(positive(query, 'limit', TRADES_DEFAULT), TRADES_MAX)
+  if (!feed.instruments.has(symbol)) return undefined
+  const rows = feed.tape(symbol, nowMs, count).map((tick) => ({
+    symbol,
+    side: tick.side,
+    executed_price: fixed(tick.price),
+    executed_quantity: fixed(tick.quantity),
+    executed_timestamp: tick.atMs,
+  }))
+  return { rows }
+}
+
+/** Nothing outside feeds the index of a seeded world, and the row says so. */
+function sourcesOf({ base }: Market, nowMs: number) {
+  return { symbol: `SPOT_${base}_USDC`, updated_time: spanStart(HOUR_MS, nowMs), sources: ['seed'] }
+}

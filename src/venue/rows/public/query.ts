@@ -1,0 +1,175 @@
+import { isObject } from '../../../core/json.ts'
+import { paddedText, placesOf, plainText, usdcText } from '../../market/decimal-text.ts'
+import type { Book, Level } from '../../market/feed.ts'
+import type { Market } from '../../market/instruments.ts'
+import type { Candle } from '../../market/price/candles.ts'
+import { SPANS, spanBefore } from '../../market/price/spans.ts'
+import type { MarketFeed } from '../../market/seeded-feed.ts'
+import {
+  TRADER_WINDOWS,
+  type Trader,
+  type Traders,
+  type TraderWindow,
+} from '../../market/traders.ts'
+import { type VenueCall, VenueRefusal, type VenueRow } from '../../wire/row.ts'
+
+const BOUNDS = {
+  max_level: { min: 1, max: 500, fallback: 100 },
+  candles: { min: 1, max: 1000, fallback: 100 },
+  topAddresses: { min: 1, max: 200, fallback: 50 },
+} as const
+
+/** What the questions are answered from. `book` is the seeded book merged with the users' orders. */
+export type QueryParts = {
+  readonly feed: MarketFeed
+  readonly traders: Traders
+  readonly book: (symbol: string, nowMs: number) => Book
+}
+
+type Query = Readonly<Record<string, unknown>>
+type Answer = (parts: QueryParts, query: Query, nowMs: number) => unknown
+
+const ANSWERS: ReadonlyMap<unknown, Answer> = new Map<unknown, Answer>([
+  ['orderbook', orderbook],
+  ['candles', candles],
+  ['topAddresses', topAddresses],
+])
+
+/** The row of `POST /v1/public/query`: one address for several questions, with words for error codes. */
+export function queryRows(parts: QueryParts): readonly VenueRow[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/public/query',
+      scope: 'none',
+      answer: ({ body, nowMs }: VenueCall) => {
+        const query = parse(body)
+        const answer = ANSWERS.get(query['type'])
+        if (!answer) throw badQuery('type is not supported')
+        return answer(parts, query, nowMs)
+      },
+    },
+  ]
+}
+
+function orderbook({ feed, book }: QueryParts, query: Query, nowMs: number) {
+  const market = marketOf(feed.instruments, query)
+  const levels = countOf(query, 'max_level', BOUNDS.max_level)
+  const { asks, bids } = book(market.symbol, nowMs)
+  const ask = asks[0]?.price
+  const bid = bids[0]?.price
+  const isTwoSided = ask !== undefined && bid !== undefined
+  return {
+    symbol: market.symbol,
+    mid_price: isTwoSided ? plainText((ask + bid) / 2n) : null,
+    spread: isTwoSided ? paddedText(ask - bid, placesOf(market.quoteTick)) : null,
+    asks: asks.slice(0, levels).map((level) => levelOf(market, level)),
+    bids: bids.slice(0, levels).map((level) => levelOf(market, level)),
+    ts: nowMs,
+  }
+}
+
+function levelOf({ quoteTick, baseTick }: Market, { price, quantity }: Level) {
+  return {
+    price: paddedText(price, placesOf(quoteTick)),
+    quantity: paddedText(quantity, placesOf(baseTick)),
+  }
+}
+
+/** Oldest first; the last is still growing. */
+function candles({ feed }: QueryParts, query: Query, nowMs: number) {
+  const market = marketOf(feed.instruments, query)
+  const intervalMs = SPANS.get(query['interval'])
+  if (intervalMs === undefined) throw badQuery('interval is not supported')
+  const count = countOf(query, 'limit', BOUNDS.candles)
+  // One more than asked for: a minute that has just begun may have no trade and no candle yet.
+  const fromMs = spanBefore(intervalMs, nowMs, count)
+  const found = feed.candles(market.symbol, intervalMs, fromMs, nowMs + 1, nowMs).slice(-count)
+  return { rows: found.map((candle) => candleOf(market, candle)), next_cursor: null }
+}
+
+function candleOf({ quoteTick }: Market, candle: Candle) {
+  const places = placesOf(quoteTick)
+  return {
+    open: paddedText(candle.open, places),
+    high: paddedText(candle.high, places),
+    low: paddedText(candle.low, places),
+    close: paddedText(candle.close, places),
+    volume: plainText(candle.volume),
+    timestamp: candle.startMs,
+  }
+}
+
+/** The largest first. */
+function topAddresses({ traders }: QueryParts, query: Query, nowMs: number) {
+  const figureOf = figureNamed(query['sort_by'])
+  const count = countOf(query, 'limit', BOUNDS.topAddresses)
+  const { atMs, rows } = traders(nowMs)
+  const ranked = [...rows].sort((a, b) => Number(figureOf(b) - figureOf(a))).slice(0, count)
+  return { rows: ranked.map(traderRow), next_cursor: null, last_updated_time: atMs }
+}
+
+/** The figure that `volume_24h`, `pnl_7d`, `notional` and their like name. */
+function figureNamed(name: unknown): (trader: Trader) => bigint {
+  if (name === 'notional') return ({ notional }) => notional
+  const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(name)) ?? []
+  if (!isWindow(window)) throw badQuery('sort_by is not supported')
+  return ({ records }) => (figure === 'pnl' ? records[window].pnl : records[window].volume)
+}
+
+function isWindow(window: string | undefined): window is TraderWindow {
+  return window !== undefined && Object.hasOwn(TRADER_WINDOWS, window)
+}
+
+function traderRow({ address, notional, positionCount, tradeCount24h, records }: Trader) {
+  const { '24h': day, '7d': week, '30d': month } = records
+  return {
+    address,
+    broker_id: 'demo-x',
+    total_notional: usdcText(notional),
+    pnl_24h: usdcText(day.pnl),
+    pnl_7d: usdcText(week.pnl),
+    pnl_30d: usdcText(month.pnl),
+    volume_24h: usdcText(day.volume),
+    volume_7d: usdcText(week.volume),
+    volume_30d: usdcText(month.volume),
+    trade_count_24h: tradeCount24h,
+    win_rate_24h: day.winPercent / 100,
+    win_rate_7d: week.winPercent / 100,
+    win_rate_30d: month.winPercent / 100,
+    avg_trade_size: usdcText(day.volume / BigInt(tradeCount24h)),
+    position_count: positionCount,
+  }
+}
+
+function parse(body: string): Query {
+  try {
+    const query: unknown = JSON.parse(body)
+    if (isObject(query)) return query
+  } catch {
+    // Falls through to the one refusal for every body that is no object.
+  }
+  throw badQuery('the body must be a JSON object')
+}
+
+function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
+  if (typeof symbol !== 'string' || symbol === '') throw badQuery('symbol is required')
+  const market = instruments.get(symbol)
+  // The text is echoed only when it can be a symbol at all.
+  if (!market)
+    throw badQuery(/^\w{1,40}$/.test(symbol) ? `symbol ${symbol} not found` : 'symbol not found')
+  return market
+}
+
+type Bounds = { readonly min: number; readonly max: number; readonly fallback: number }
+
+function countOf(query: Query, name: string, { min, max, fallback }: Bounds): number {
+  const value = query[name] ?? fallback
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+    return value
+  throw badQuery(`${name} must be an integer from ${min} to ${max}`)
+}
+
+function badQuery(message: string): VenueRefusal {
+  return new VenueRefusal(400, 'INVALID_PARAM', message)
+}

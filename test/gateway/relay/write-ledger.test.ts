@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import { Failure } from '../../../src/core/failure.ts'
+import { createWriteLedger, writeIdentity } from '../../../src/gateway/relay/write-ledger.ts'
+import { createScrub } from '../../../src/scrub/scrub.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+
+const EXPIRES_MS = 1_000_000
+const scrub = createScrub({ names: [] })
+
+/** A ledger on a store of its own, and how often each write was sent. */
+function rig(answersMaxBytes = 1_000_000) {
+  let nowMs = 0
+  const store = openSqlite(':memory:')
+  const sends: string[] = []
+  const ledger = createWriteLedger({
+    clock: { nowMs: () => nowMs },
+    store: store.once,
+    answersMaxBytes,
+  })
+  const write = (identity: string, answer = '{}') =>
+    ledger.once({
+      identity,
+      owner: 'a',
+      expiresAtMs: EXPIRES_MS,
+      send: async () => {
+        sends.push(identity)
+        return scrub.text(answer, { audience: 'private' })
+      },
+      certainlyNotDone: () => false,
+    })
+  const at = (ms: number) => {
+    nowMs = ms
+    ledger.sweep()
+  }
+  return { write, at, sends }
+}
+
+describe('the answer of a write', () => {
+  test('is given again until its signature has expired, however often the ledger is swept', async () => {
+    const { write, at, sends } = rig()
+    expect((await write('x')).replayed).toBe(false)
+    for (const ms of [1, 1000, EXPIRES_MS - 1, EXPIRES_MS]) {
+      at(ms)
+      expect((await write('x')).replayed).toBe(true)
+    }
+    expect(sends).toEqual(['x'])
+  })
+
+  test('is forgotten afterwards', async () => {
+    const { write, at, sends } = rig()
+    await write('x')
+    at(EXPIRES_MS + 1)
+    expect((await write('x')).replayed).toBe(false)
+    expect(sends).toEqual(['x', 'x'])
+  })
+
+  test('gives way, oldest first, when there is no room for all', async () => {
+    const { write, sends } = rig(2 * (512 + 100))
+    const answer = `{"a":"${'x'.repeat(92)}"}`
+    for (const identity of ['x', 'y']) await write(identity, answer)
+    expect((await write('x', answer)).replayed).toBe(true)
+    await write('z', answer)
+    expect((await write('y', answer)).replayed).toBe(true)
+    expect((await write('z', answer)).replayed).toBe(true)
+    const lost = await write('x', answer).catch((error: unknown) => error)
+    expect(lost).toBeInstanceOf(Failure)
+    expect(lost).toMatchObject({ code: 'outcome_unknown' })
+    expect(sends).toEqual(['x', 'y', 'z'])
+  })
+
+  test('frees its room when it is forgotten', async () => {
+    const { write, at } = rig(2 * (512 + 2))
+    await write('x')
+    at(EXPIRES_MS + 1)
+    for (const identity of ['y', 'z']) await write(identity)
+    expect((await write('y')).replayed).toBe(true)
+    expect((await write('z')).replayed).toBe(true)
+  })
+})
+
+test('an identity is of a key and of a text', () => {
+  const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+  const identities = [
+    writeIdentity(one, 'x'),
+    writeIdentity(other, 'x'),
+    writeIdentity(one, 'y'),
+    writeIdentity(other, 'y'),
+  ]
+  expect(new Set(identities).size).toBe(4)
+  expect(writeIdentity(one, 'x')).toBe(writeIdentity(new Uint8Array(32).fill(1), 'x'))
+})

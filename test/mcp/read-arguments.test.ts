@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { readArguments } from '../../src/mcp/read-arguments.ts'
+import { ToolFailure } from '../../src/mcp/tool.ts'
+import { args, choice, decimal, flag, optional, rows, text } from '../../src/mcp/tool-arguments.ts'
+
+const SCHEMA = args({
+  symbol: text('Market.'),
+  side: optional(choice(['BUY', 'SELL'], 'Side.')),
+  order_quantity: optional(decimal('Size.', { exclusiveMinimum: 0 })),
+  percent: optional(decimal('Share in percent.', { minimum: 1, maximum: 100 })),
+  limit: rows(50, 20),
+  reduce_only: flag('Only shrink.'),
+})
+const STRICT = { refuseUnknown: true }
+
+function refusedArguments(raw: unknown, options = STRICT): ToolFailure {
+  try {
+    readArguments(SCHEMA, raw, options)
+  } catch (error) {
+    if (error instanceof ToolFailure) return error
+    throw error
+  }
+  throw new Error('expected a refusal')
+}
+
+describe('what a model means is read', () => {
+  test.each([
+    ['defaults are filled in', {}, { limit: 20, reduce_only: false }],
+    ['null is absent', { side: null, limit: null }, { limit: 20 }],
+    ['a number as text', { order_quantity: '0.10' }, { order_quantity: 0.1 }],
+    ['an exponent', { order_quantity: '1e-7' }, { order_quantity: 1e-7 }],
+    ['a boolean as text', { reduce_only: 'true' }, { reduce_only: true }],
+    ['a word in another case', { side: 'buy' }, { side: 'BUY' }],
+    ['a whole number as text', { limit: '7' }, { limit: 7 }],
+    ['a text given as a number', { symbol: 42161 }, { symbol: '42161' }],
+  ])('%s', (_, given, expected) => {
+    const read = readArguments(SCHEMA, { symbol: 'PERP_ETH_USDC', ...given }, STRICT)
+    expect(read).toMatchObject(expected)
+    expect(Object.values(read)).not.toContain(null)
+  })
+})
+
+describe('what it cannot mean is refused with what is expected', () => {
+  test.each([
+    ['a required one is missing', {}, { parameter: 'symbol', reason: 'missing' }],
+    ['it has another name', { symbl: 'X' }, { parameter: 'symbl', rename_to: 'symbol' }],
+    [
+      'it has half a name',
+      { symbol: 'X', quantity: 1 },
+      { parameter: 'quantity', rename_to: 'order_quantity' },
+    ],
+    [
+      'nobody asked for it',
+      { symbol: 'X', leverage: 5 },
+      { parameter: 'leverage', reason: 'unknown argument' },
+    ],
+    [
+      'another word',
+      { symbol: 'X', side: 'BYU' },
+      { parameter: 'side', allowed: ['BUY', 'SELL'], suggestion: 'BUY' },
+    ],
+    [
+      'a number too small',
+      { symbol: 'X', percent: 0.5 },
+      { parameter: 'percent', minimum: 1, maximum: 100 },
+    ],
+    [
+      'zero',
+      { symbol: 'X', order_quantity: 0 },
+      { parameter: 'order_quantity', exclusiveMinimum: 0 },
+    ],
+    ['no number', { symbol: 'X', order_quantity: 'a lot' }, { parameter: 'order_quantity' }],
+    [
+      'more digits than a number holds',
+      { symbol: 'X', order_quantity: '0.12345678901234567' },
+      { parameter: 'order_quantity' },
+    ],
+    ['half a row', { symbol: 'X', limit: 1.5 }, { parameter: 'limit' }],
+    ['a list', { symbol: ['X'] }, { parameter: 'symbol' }],
+    ['a lone surrogate', { symbol: '\ud800' }, { parameter: 'symbol' }],
+  ])('%s', (_, given, meta) => {
+    const failure = refusedArguments(given)
+    expect(failure.code).toBe('invalid_request')
+    expect(failure.retryable).toBe(false)
+    expect(failure.meta).toMatchObject({ ...meta, next: expect.any(String) })
+  })
+
+  test('arguments that are no object', () => {
+    expect(refusedArguments('symbol').meta).toMatchObject({ parameter: 'arguments' })
+  })
+})
+
+test('a read drops what it does not know, and notices a slip of the keys', () => {
+  const loose = { refuseUnknown: false }
+  expect(readArguments(SCHEMA, { symbol: 'X', leverage: 5 }, loose)).not.toHaveProperty('leverage')
+  expect(refusedArguments({ symbl: 'X' }, loose).meta).toMatchObject({ rename_from: 'symbl' })
+})
+
+describe('secrets are refused and never repeated', () => {
+  const hex = 'a1'.repeat(32)
+  const phrase =
+    'abandon ability able about above absent absorb abstract absurd abuse access accident'
+  test.each([
+    ['bare hex', { symbol: hex }, hex],
+    ['prefixed hex', { symbol: `0x${hex}` }, hex],
+    ['a seed phrase', { symbol: phrase }, phrase],
+    ['a name', { symbol: 'X', [hex]: 1 }, hex],
+    ['inside an object', { symbol: { deep: hex } }, hex],
+  ])('%s', (_, given, secret) => {
+    const failure = refusedArguments(given)
+    expect(failure.meta).toMatchObject({ reason: 'looks like a secret' })
+    expect(JSON.stringify([failure.message, failure.meta])).not.toContain(secret)
+  })
+
+  test('a transaction hash is none', () => {
+    const schema = args({ tx_hash: text('Hash.') })
+    const tx_hash = `0x${hex}`
+    expect(readArguments(schema, { tx_hash }, STRICT)).toEqual({ tx_hash })
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test'
+import { CLAMPS, LIMITS, POLICIES } from '../../src/spec/limits.ts'
+import { lifetimeOf } from '../../src/spec/operations.ts'
+import { ROUTES, type Route } from '../../src/spec/routes.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../src/spec/swap-limits.ts'
+import { PENDING_RETRY_SECONDS, VOUCHER_LIMITS } from '../../src/spec/voucher.ts'
+import { VALIDITY_SECONDS } from '../../src/spec/voucher-config.ts'
+
+// Every figure of the specification, written down a second time, so that none changes by a slip of the hand.
+describe('the limits are those of the specification', () => {
+  test('of the gateway', () => {
+    expect<object>(LIMITS).toEqual({
+      httpBodyMaxBytes: 262_144,
+      relayPathMinChars: 2,
+      relayPathMaxChars: 512,
+      relayBodyMaxChars: 32_768,
+      relayKeyMaxChars: 128,
+      relaySignatureMinChars: 16,
+      relaySignatureMaxChars: 256,
+      relayTimestampMinDigits: 10,
+      relayTimestampMaxDigits: 16,
+      signatureAgeMaxMs: 300_000,
+      claimMarginMs: 60_000,
+      nonceLifeMs: 120_000,
+      keyLifeMaxMs: 31_536_000_000,
+      queryMaxChars: 8192,
+      queryValueMaxChars: 512,
+      toolResultFrameBytes: 4000,
+      toolResultMaxBytes: 60_000,
+      upstreamBodyMaxBytes: 16_777_216,
+      upstreamReadDeadlineMs: 10_000,
+      upstreamWriteDeadlineMs: 15_000,
+      upstreamConcurrentMax: 192,
+      upstreamWriteReserved: 64,
+      scrubDepthMax: 64,
+      cacheMemoryMaxBytes: 33_554_432,
+      limiterKeysMax: 1_000_000,
+      verifierKeysMax: 10_000,
+      replayAnswersMaxBytes: 16_777_216,
+    })
+  })
+
+  test('of swaps', () => {
+    expect<object>(SWAP_LIMITS).toEqual({
+      slippageMinBps: 1,
+      slippageMaxBps: 2000,
+      slippageDefaultBps: 50,
+      searchMaxChars: 64,
+      decimalsMax: 36,
+      symbolMaxChars: 32,
+      nameMaxChars: 64,
+      urlMaxChars: 256,
+      calldataMaxBytes: 65_536,
+      quoteRowsMax: 32,
+      chainsMax: 256,
+      tokensPerChainMax: 20_000,
+      quoteLifeMs: 60_000,
+      durationMaxSeconds: 604_800,
+      quoteDeadlineMs: 15_000,
+      listDeadlineMs: 20_000,
+      statusDeadlineMs: 10_000,
+      quoteBodyMaxBytes: 1_048_576,
+      listBodyMaxBytes: 16_777_216,
+      concurrentMax: 32,
+      queuedMax: 128,
+      retryPauseMs: 250,
+      quotaPauseDefaultSeconds: 60,
+      quotaPauseMaxSeconds: 7200,
+    })
+  })
+
+  test('of vouchers', () => {
+    expect<object>({ ...VOUCHER_LIMITS, PENDING_RETRY_SECONDS, VALIDITY_SECONDS }).toEqual({
+      bodyMaxBytes: 1024,
+      reissueMarginSeconds: 60,
+      capWindowMs: 86_400_000,
+      clockSkewMaxMs: 300_000,
+      unknownHashMs: 10_000,
+      unknownHashesMax: 10_000,
+      flightsMax: 64,
+      headMs: 3000,
+      endpointDeadlineMs: 8000,
+      endpointAnswerMaxBytes: 4_194_304,
+      logsMax: 10_000,
+      listRowsMax: 500,
+      PENDING_RETRY_SECONDS: 15,
+      VALIDITY_SECONDS: 86_400,
+    })
+  })
+
+  test('of lists: at least, at most, and unless asked otherwise', () => {
+    const clamps = Object.entries({ ...CLAMPS, swapTokens: SWAP_TOKENS_CLAMP })
+    expect(clamps.map(([name, { min, max, fallback }]) => [name, min, max, fallback])).toEqual([
+      ['candles', 1, 500, 100],
+      ['trades', 1, 200, 50],
+      ['liquidations', 1, 100, 20],
+      ['leaderboard', 1, 200, 50],
+      ['whales', 1, 200, 25],
+      ['swapTokens', 1, 500, 100],
+    ])
+  })
+
+  test('of rates: requests in how many seconds, of which how many at once', () => {
+    const policies = Object.entries(POLICIES)
+    expect(policies.map(([name, row]) => [name, row.requests, row.seconds, row.burst])).toEqual([
+      ['read', 600, 60, 120],
+      ['write', 10, 60, 5],
+      ['relay', 300, 60, 60],
+      ['account', 300, 60, 60],
+      ['cancel', 600, 60, 120],
+      ['mcp', 300, 60, 60],
+      ['swap_quote', 30, 60, 10],
+      ['swap', 60, 60, 20],
+      ['voucher', 10, 60, 5],
+      ['referral', 10, 60, 5],
+      ['admin', 60, 60, 20],
+    ])
+  })
+})
+
+describe('lifetimes: seconds fresh, then stale while renewed, then stale while the venue fails', () => {
+  const secondsOf = (lifetime: Route['lifetime']) =>
+    lifetime && [
+      lifetime.freshSeconds,
+      lifetime.staleWhileRevalidateSeconds,
+      lifetime.staleIfErrorSeconds,
+    ]
+
+  test('of named routes', () => {
+    const rows = Object.entries<Route>(ROUTES).flatMap(([name, { lifetime }]) =>
+      lifetime ? [[name, secondsOf(lifetime)]] : [],
+    )
+    expect(Object.fromEntries(rows)).toEqual({
+      catalogue: [300, 3600, 3600],
+      markets: [5, 5, 60],
+      marketRules: [3600, 3600, 3600],
+      candles: [5, 5, 60],
+      funding: [30, 30, 300],
+      config: [3600, 3600, 3600],
+      tokens: [3600, 3600, 3600],
+      depositChains: [3600, 3600, 3600],
+      insuranceFund: [60, 60, 600],
+      liquidations: [30, 30, 300],
+      leaderboard: [60, 60, 600],
+      whales: [60, 60, 600],
+      referralVerify: [300, 0, 3000],
+      swapTokens: [3600, 21_600, 86_400],
+      swapChains: [3600, 86_400, 86_400],
+    })
+  })
+
+  test('of swaps, on this side', () => {
+    const rows = Object.entries(SWAP_LIFETIMES).map(([name, row]) => [name, secondsOf(row)])
+    expect(Object.fromEntries(rows)).toEqual({
+      chains: [3600, 86_400, 86_400],
+      tokens: [3600, 21_600, 86_400],
+      indicativeQuote: [10, 0, 0],
+      status: [3, 0, 0],
+      finalStatus: [3600, 0, 0],
+    })
+  })
+
+  test('of catalogued reads follow from how long each is fresh, to an hour at most', () => {
+    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 5, 50])
+    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 300, 3000])
+    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 3600, 3600])
+    expect(secondsOf(lifetimeOf('vault.positions'))).toEqual([0, 0, 0])
+  })
+})

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { jsonPost, newCaller, type TestCaller } from '../caller.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { newUser } from './wallets.ts'
+
+const OPERATOR_KEY = 'operator-key'
+const PROMOTE = '/api/admin/venue/promote'
+
+describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => {
+  let target: Target
+  let account: TestCaller
+
+  beforeAll(async () => {
+    target = await openTarget(kind, {
+      VENUE: 'embedded',
+      OPERATOR_KEY,
+      LIMIT_ADMIN: '60/3600s burst 2',
+      ALLOWED_ORIGINS: 'https://app.example',
+    })
+    account = await newUser(target)
+  })
+  afterAll(() => target.stop())
+
+  async function promote(
+    headers: Record<string, string>,
+    key = OPERATOR_KEY,
+    { accountId } = account,
+  ) {
+    const post = jsonPost({ accountId })
+    const authorization = `Bearer ${key}`
+    const response = await target.fetch(PROMOTE, {
+      ...post,
+      headers: { ...Object(post.headers), authorization, ...headers },
+    })
+    const { code, meta } = Object(await response.json())
+    return { status: response.status, code, setting: meta?.setting }
+  }
+
+  test.each([
+    { origin: 'https://evil.example', setting: 'PREPD_ALLOWED_ORIGINS' },
+    { origin: 'https://app.example.evil', setting: 'PREPD_ALLOWED_ORIGINS' },
+    { origin: 'null', setting: 'PREPD_ALLOWED_ORIGINS' },
+    { host: 'rebound.example', setting: 'PREPD_ALLOWED_HOSTS' },
+  ])(
+    'is refused to a page of somebody else, also with the key, and is not counted: %p',
+    async (row) => {
+      const { setting, ...headers } = row
+      const from = { 'x-forwarded-for': `198.51.100.${Object.values(row).join('').length}` }
+      for (const key of [OPERATOR_KEY, 'a guess', OPERATOR_KEY]) {
+        expect(await promote({ ...from, ...headers }, key)).toEqual({
+          status: 403,
+          code: 'forbidden',
+          setting,
+        })
+      }
+      expect((await promote(from, 'a guess')).status).toBe(401)
+    },
+  )
+
+  test('is not done for an account that does not exist', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.202' }
+    expect(await promote(from, OPERATOR_KEY, newCaller())).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+  })
+
+  test('is done for a known page and for no page, and guesses are counted before they are judged', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.200' }
+    expect((await promote({ ...from, origin: 'https://app.example' })).status).toBe(200)
+    expect((await promote(from, 'a guess')).status).toBe(401)
+    expect(await promote(from)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await promote({ 'x-forwarded-for': '198.51.100.201' })).status).toBe(200)
+  })
+})

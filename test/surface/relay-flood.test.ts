@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test'
+import { newCaller } from '../caller.ts'
+import { TARGET_KINDS } from '../target.ts'
+import { relayRig } from './relay-rig.ts'
+
+const GET = { method: 'GET', path: '/v1/positions' } as const
+const ORDER = { method: 'POST', path: '/v1/order', body: '{}' } as const
+
+describe.each([...TARGET_KINDS])('a flood of reads that the venue does not answer, %s', (kind) => {
+  const released = Promise.withResolvers<void>()
+  const rig = relayRig(kind, {
+    caller: newCaller(),
+    answer: async ({ method }) => {
+      if (method === 'GET') await released.promise
+      return { json: { success: true, timestamp: 1, data: {} } }
+    },
+  })
+  const count = (method: string) => rig.sent().filter((sent) => sent.method === method).length
+
+  test('takes 128 ways to the venue, and leaves the other 64 to orders and cancels', async () => {
+    const reads = Array.from({ length: 200 }, () => rig.relay(GET))
+    while (count('GET') < 128) await Bun.sleep(1)
+    const orders = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => rig.relay({ ...ORDER, body: `{"n":${n}}` })),
+    )
+    expect(orders.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect([count('GET'), count('POST')]).toEqual([128, 8])
+    released.resolve()
+    const statuses = await Promise.all(reads.map(async (read) => (await read).status))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(count('GET')).toBe(200)
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
+import { openExchange } from '../../../src/venue/exchange/exchange.ts'
+import { GENESIS_MS, smallFeed } from '../market/small-feed.ts'
+
+/** An exchange whose nonces count up from 100000000000. */
+function open() {
+  const store = openSqlite(':memory:')
+  const exchange = openExchange(smallFeed(), store.entities, GENESIS_MS)
+  let next = 100_000_000_000
+  const random = {
+    bytes: (length: number) => {
+      const bytes = Buffer.alloc(length)
+      bytes.writeBigUInt64BE(BigInt(next++), length - 8)
+      return bytes
+    },
+  }
+  const stored = () => {
+    exchange.journal.flush()
+    return [...store.entities.load('nonce')].map(({ key }) => key)
+  }
+  return {
+    issue: (afterMs: number) => issueNonce(exchange, random, GENESIS_MS + afterMs),
+    spendable: () => [...exchange.nonces.keys()],
+    stored,
+    [Symbol.dispose]: () => store.close(),
+  }
+}
+
+describe('registration nonces', () => {
+  test('are at most 10000 at one time: for one more the oldest goes, from the store as well', () => {
+    using exchange = open()
+    const issued = Array.from({ length: 10_000 }, () => exchange.issue(0))
+    expect(exchange.spendable()).toEqual(issued)
+    const last = exchange.issue(0)
+    const kept = [...issued.slice(1), last]
+    expect(exchange.spendable()).toEqual(kept)
+    expect(exchange.stored()).toEqual(kept)
+  })
+
+  test('leave after two minutes, when the next is issued; those that can be spent stay', () => {
+    using exchange = open()
+    const first = exchange.issue(0)
+    const second = exchange.issue(1)
+    expect(exchange.issue(119_999)).not.toBe(first)
+    expect(exchange.spendable()).toContain(first)
+    const last = exchange.issue(120_000)
+    expect(exchange.spendable()).not.toContain(first)
+    expect(exchange.stored()).toEqual(expect.arrayContaining([second, last]))
+    expect(exchange.stored()).not.toContain(first)
+  })
+})
