@@ -48,6 +48,7 @@ export type VenueSettings = {
   readonly at: 'embedded' | URL
   readonly vaults: 'embedded' | URL
   readonly seed: number
+  readonly prices: string | null
   readonly clock: 'real' | 'virtual'
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
@@ -191,6 +192,7 @@ function settingsOf(texts: Texts): Settings {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),
       seed: must('VENUE_SEED'),
+      prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),

@@ -1,12 +1,19 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
-import { createFeed, type MarketFeed } from './market/seeded-feed.ts'
-import { createTraders } from './market/traders.ts'
+import { checkExchange } from './engine/check.ts'
+import { hashOf } from './engine/persist/hash.ts'
+import { openExchange } from './exchange/exchange.ts'
+import { genesisOf } from './genesis.ts'
+import { createLiveFeed } from './market/live-feed.ts'
+import { createFeed } from './market/seeded-feed.ts'
+import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
 type Parts = {
   readonly seed: number
+  /** Candles that the index prices follow; null for seeded prices. */
+  readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
@@ -19,25 +26,57 @@ type Parts = {
 /** The whole embedded venue: its world of markets, its exchange, and its time. */
 export type EmbeddedVenue = {
   readonly answer: Venue['answer']
-  /** Lets the market meet the resting orders as of now. */
+  /** Lets the world go on to now. */
   readonly advance: () => void
   readonly affiliates: Venue['affiliates']
-  readonly feed: MarketFeed
+  /** The index price of a market that there is, eight decimals; null for any other. */
+  readonly indexOf: (symbol: string) => bigint | null
+  /** Looks the world's books through as of now. */
+  readonly check: () => WorldCheck
   readonly time: VenueTime
+}
+
+/** A world's hash, and every invariant that is broken, in words. */
+export type WorldCheck = {
+  readonly nowMs: number
+  readonly hash: string
+  readonly broken: readonly string[]
 }
 
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const time = openVenueTime(parts.time, parts.wallClock, parts.entities)
-  const feed = createFeed({ seed: parts.seed, genesisMs: time.genesisMs })
-  const traders = createTraders(feed)
-  const { clock } = time
+  const { clock, madeAtMs, genesisMs } = time
+  const past = createFeed({ seed: parts.seed, genesisMs: madeAtMs })
+  const exchange = openExchange({
+    entities: parts.entities,
+    genesis: genesisOf(past, genesisMs, parts.pricesCsv),
+    clock,
+    formerPrices: (symbol, atMs) =>
+      past.instruments.has(symbol)
+        ? { mark: past.mark(symbol, atMs), sumUnitary: past.funding(symbol, atMs).sumUnitary }
+        : null,
+  })
+  const { floor } = exchange
+  const feed = createLiveFeed(past, floor)
+  const traders = createTraders(exchange)
   const venue = createVenue({
     ...parts,
     clock,
-    feed,
-    publicRows: (book) => publicRows({ feed, traders, book }),
+    exchange,
+    publicRows: publicRows({ feed, past, floor, traders, genesisMs: madeAtMs }),
+    priceThen: feed.ticksThen,
   })
-  const { answer, affiliates } = venue
-  return { answer, advance: () => venue.advance(clock.nowMs()), affiliates, feed, time }
+  return {
+    answer: venue.answer,
+    advance: () => venue.advance(clock.nowMs()),
+    affiliates: venue.affiliates,
+    indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
+    check: () => {
+      venue.advance(clock.nowMs())
+      const { world } = floor().engine
+      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+    },
+    time,
+  }
 }

@@ -2,16 +2,13 @@ import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
-import { openExchange } from './exchange/exchange.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
-import type { TradableFeed } from './exchange/state.ts'
-import type { Book } from './market/feed.ts'
-import { advanceMarket } from './matching/advance.ts'
-import { visibleBook } from './matching/book.ts'
+import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
+import type { PriceThen } from './rows/positions-shapes.ts'
 import { authenticate, checkContentType } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -20,15 +17,17 @@ import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
-  /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
+  /** Lets a world that has been asked for go on to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
   readonly affiliates: AffiliateDesk
 }
 
 export type VenueParts = {
-  readonly feed: TradableFeed
-  /** The rows without an account, given the whole book: seeded levels and users' orders. */
-  readonly publicRows: (book: (symbol: string, nowMs: number) => Book) => readonly VenueRow[]
+  readonly exchange: Exchange
+  /** The rows without an account. */
+  readonly publicRows: readonly VenueRow[]
+  /** The price of a market at a time of before, in ticks. */
+  readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
   /** Real time: how fresh a signature is, when a key expires, what the envelope says. */
@@ -45,16 +44,15 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { feed, clock, wallClock, log } = parts
-  const exchange = openExchange(feed, parts.entities, clock.nowMs())
-  const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...parts })
+  const { exchange, clock, wallClock, log } = parts
+  const { rows, desk: affiliates } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([
-    ...parts.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
-    ...accountRows({ exchange, ...parts }),
-    ...orderRows({ exchange }),
-    ...positionRows({ exchange }),
-    ...clientRows({ exchange, wallClock }),
+    ...parts.publicRows,
+    ...accountRows(parts),
+    ...orderRows(parts),
+    ...positionRows(parts),
+    ...clientRows(parts),
     ...rows,
   ])
 
@@ -62,12 +60,12 @@ export function createVenue(parts: VenueParts): Venue {
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
     const nowMs = clock.nowMs()
     try {
-      advanceMarket(exchange, nowMs)
+      exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
     } finally {
-      exchange.journal.flush()
+      exchange.commit()
     }
   }
 
@@ -95,8 +93,8 @@ export function createVenue(parts: VenueParts): Venue {
     affiliates,
     advance(nowMs) {
       try {
-        advanceMarket(exchange, nowMs)
-        exchange.journal.flush()
+        exchange.advance(nowMs)
+        exchange.commit()
       } catch (error) {
         tell(log, error)
       }

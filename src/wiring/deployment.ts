@@ -70,6 +70,7 @@ async function wire(
       meter,
       venue: venue.kind,
       advance: venue.advance,
+      check: venue.check,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
     }),

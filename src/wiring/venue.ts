@@ -3,7 +3,7 @@ import type { Promote } from '../gateway/referral/desk.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
-import type { MarketFeed } from '../venue/market/seeded-feed.ts'
+import type { WorldCheck } from '../venue/embedded.ts'
 
 const VENUE_STEP_MS = 1000
 
@@ -19,6 +19,8 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Looks the embedded venue's books through; null on a live venue. */
+  readonly check: (() => WorldCheck) | null
   readonly stop: () => Promise<void>
 }
 
@@ -45,10 +47,14 @@ export async function openVenue(
     promote: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
-      return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
+      const feed = createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() })
+      return pricesOf((symbol, atMs) =>
+        feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
+      )
     },
     clock: world.clock,
     advance: null,
+    check: null,
     stop: async () => undefined,
   }
 }
@@ -58,8 +64,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const { createEmbeddedVenue } = await import('../venue/embedded.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
   const { listenVenue } = await import('../venue/wire/listener.ts')
+  const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
   const embedded = createEmbeddedVenue({
     seed: venue.seed,
+    pricesCsv,
     time: venue.clock,
     faucet: venue.faucetMicros,
     wallClock: world.clock,
@@ -75,9 +83,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
     promote: embedded.affiliates.promote,
-    prices: async () => pricesOf(embedded.feed),
+    prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
+    check: embedded.check,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()
@@ -85,10 +94,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   }
 }
 
-/** The index prices of seeded markets. */
-function pricesOf(feed: MarketFeed): PriceOf {
-  return (base, atMs) => {
-    const symbol = `PERP_${base}_USDC`
-    return feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null
-  }
+/** The index prices of markets against USDC. */
+function pricesOf(indexOf: (symbol: string, atMs: number) => bigint | null): PriceOf {
+  return (base, atMs) => indexOf(`PERP_${base}_USDC`, atMs)
 }

@@ -46,7 +46,12 @@ export function deposit({ totals }: Exchange, account: Account, amount: number):
 
 /** What an account has in a market; an empty one is made when there is none. */
 export function exposureOf(account: Account, market: Market): Exposure {
-  return account.exposures.get(market.number) ?? addExposure(account, market)
+  const known = account.exposures.get(market.number)
+  if (known) return known
+  const exposure = newExposure(account, market)
+  account.exposures.set(market.number, exposure)
+  account.used.push(exposure)
+  return exposure
 }
 
 /** Sets the leverage of one market as far as its base rate allows. */
@@ -62,7 +67,8 @@ export function isIdle({ quantity, cost, orders, margin }: Exposure): boolean {
   return quantity === 0 && cost === 0 && orders === 0 && margin === 0
 }
 
-function addExposure(account: Account, market: Market): Exposure {
+/** What an account has in a market that it never used; the account is not changed. */
+export function newExposure(account: Account, market: Market): Exposure {
   const exposure: Exposure = {
     account,
     market,
@@ -92,8 +98,6 @@ function addExposure(account: Account, market: Market): Exposure {
     frozen: 0,
   }
   applyLeverage(exposure, account.leverage)
-  account.exposures.set(market.number, exposure)
-  account.used.push(exposure)
   return exposure
 }
 

@@ -101,7 +101,8 @@ export function openEngine({ genesis, entities, keepers = [] }: EngineParts): En
 
 function openWorld(genesis: Genesis, keepers: readonly Keeper[], text: string | null): World {
   const stored = text === null ? null : (JSON.parse(text) as Stored)
-  const world = stored ? restoreWorld(stored.world, genesis.prices) : createWorld(genesis)
+  const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
+  const world = stored ? restoreWorld(stored.world, genesis.prices, listings) : createWorld(genesis)
   if (stored) observe(world)
   for (const { observer, load, name } of keepers) {
     world.exchange.observers.push(observer)

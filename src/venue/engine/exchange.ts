@@ -34,8 +34,11 @@ export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
   return exchange.sequence
 }
 
-/** An exchange of these markets that has no accounts yet. */
-export function createExchange(markets: readonly Market[]): Exchange {
+/** An exchange of these markets that has no accounts yet; its first number is one above the start. */
+export function createExchange(
+  markets: readonly Market[],
+  sequence: number = SEQUENCE_START,
+): Exchange {
   return {
     markets,
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
@@ -45,9 +48,9 @@ export function createExchange(markets: readonly Market[]): Exchange {
     observers: [],
     touched: [],
     failing: new Set(),
-    sequence: SEQUENCE_START,
+    sequence,
   }
 }
 
-/** The first number is one above this; smaller numbers are left for what is older than the exchange. */
+/** Smaller numbers are left for what is older than the exchange. */
 const SEQUENCE_START = 1_000_000

@@ -1,5 +1,5 @@
+import { scaledOf } from '../market/decimal-text.ts'
 import type { Market as Listed } from '../market/instruments.ts'
-import { scaledOf } from '../market/text.ts'
 import { createLadder } from './book/ladder.ts'
 import { growsFromOf } from './margin/rates.ts'
 import { BUY, type Market, type MarketSpec, SELL } from './state.ts'

@@ -21,6 +21,10 @@ export type Genesis = {
   readonly genesisMs: number
   readonly prices: IndexSource
   readonly listed?: readonly Listed[]
+  /** Whether agents trade; without them the book holds what is asked for and nothing else. */
+  readonly populate?: boolean
+  /** The first number is one above this; smaller ones are left for what is older than the world. */
+  readonly sequenceStart?: number
   /** Where each market's index stands at genesis, in ticks, and the funding it has seen. */
   readonly startOf?: (listed: Listed) => Start
 }
@@ -37,7 +41,8 @@ const FUND_USDC = 2_000_000
 export function createWorld(genesis: Genesis): World {
   const { seed, genesisMs, prices, listed = [...MARKETS.values()], startOf = fromTable } = genesis
   const scenes = listed.map((each, number) => sceneOf(genesis, each, number, startOf(each)))
-  const exchange = createExchange(scenes.map(({ market }) => market))
+  const markets = scenes.map(({ market }) => market)
+  const exchange = createExchange(markets, genesis.sequenceStart)
   const fees = { taker: 0, maker: 0 }
   const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
   deposit(exchange, fund, FUND_USDC * MICRO)
@@ -59,7 +64,7 @@ export function createWorld(genesis: Genesis): World {
   }
   observe(world)
   planFirst(world)
-  populate(world)
+  if (genesis.populate !== false) populate(world)
   return world
 }
 

@@ -205,6 +205,6 @@ export function leftOf(order: Order): number {
 }
 
 /** Whether an order can still fill. */
-export function isOpen({ status }: Order): boolean {
+export function isOpen({ status }: Pick<Order, 'status'>): boolean {
   return status === 'NEW' || status === 'PARTIAL_FILLED'
 }

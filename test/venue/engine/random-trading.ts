@@ -1,6 +1,6 @@
 import { BASE_FEES, deposit, exposureOf, openAccount } from '../../../src/venue/engine/accounts.ts'
 import { createExchange } from '../../../src/venue/engine/exchange.ts'
-import { chargeFunding } from '../../../src/venue/engine/funding/funding.ts'
+import { chargeFunding } from '../../../src/venue/engine/funding/charge.ts'
 import { setLeverage } from '../../../src/venue/engine/margin/settings.ts'
 import { openMarket, specOf } from '../../../src/venue/engine/markets.ts'
 import { setMark } from '../../../src/venue/engine/marks.ts'

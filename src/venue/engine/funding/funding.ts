@@ -1,11 +1,10 @@
 import { impactPrice } from '../book/depth.ts'
 import type { Exchange } from '../exchange.ts'
-import { rewatch } from '../margin/solvency.ts'
-import { unitaryWorth } from '../markets.ts'
-import { BUY, type Exposure, type Market, SELL } from '../state.ts'
-import { MICRO, mulDiv, ONE } from '../units.ts'
+import { BUY, SELL } from '../state.ts'
+import { MICRO, ONE } from '../units.ts'
 import type { Scene } from '../world.ts'
-import type { FundingCharge, FundingSettlement } from './record.ts'
+import { chargeFunding } from './charge.ts'
+import type { FundingSettlement } from './record.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
 /** What a period of eight hours costs when nobody leans either way, and how far it may give way to the premium. */
@@ -26,7 +25,7 @@ export function samplePremium(scene: Scene): void {
 }
 
 /** The rate that would settle if the period ended now, eight decimals. */
-function estimatedRate({ market, premiumSum, premiums }: Scene): number {
+export function estimatedRate({ market, premiumSum, premiums }: Scene): number {
   const { fundingPeriodMs, fundingCap } = market.spec
   const average = premiums === 0 ? 0 : premiumSum / premiums
   const interest = clamp(INTEREST - average, -INTEREST_BOUND, INTEREST_BOUND)
@@ -45,26 +44,6 @@ export function settleFunding(exchange: Exchange, scene: Scene, atMs: number): F
   scene.premiums = 0
   const charges = chargeFunding(exchange, market, rate)
   return { market, atMs, rate, mark: market.mark, charges }
-}
-
-/** Charges every position mark × rate, rounded up; what rounding keeps is booked as such. */
-export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {
-  const unitary = mulDiv(market.mark * market.spec.tick, rate, ONE, 'floor')
-  const charges = Array.from(market.holders, (exposure) => charge(exchange, exposure, unitary))
-  market.sumUnitary += unitary
-  rewatch(exchange, market)
-  return charges
-}
-
-function charge({ totals }: Exchange, exposure: Exposure, unitary: number): FundingCharge {
-  const { market, quantity, life } = exposure
-  const fee = unitaryWorth(market.spec, unitary, quantity, 'ceil')
-  exposure.cost += fee
-  exposure.accruedFunding += fee
-  exposure.stamp = -1
-  if (life) life.funding += fee
-  totals.rounding += fee
-  return { exposure, fee }
 }
 
 /** Premiums beyond half a per cent count twice, beyond one and a half four times. */

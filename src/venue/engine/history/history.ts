@@ -1,5 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { type Bar, emptyBar, foldTrade, mergeBar } from '../../market/price/bar.ts'
-import { DAY_MS, MINUTE_MS, spanStart } from '../../market/price/spans.ts'
+import { spanStart } from '../../market/price/spans.ts'
 import type { Match } from '../observer.ts'
 import type { Side } from '../state.ts'
 
@@ -25,7 +26,8 @@ export type MarketHistory = {
   blockStartMs: number
 }
 
-const TRADES_KEPT_MAX = 500
+/** At least so many of a market's latest trades are kept, when there were so many. */
+export const TRADES_KEPT_MAX = 500
 const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS

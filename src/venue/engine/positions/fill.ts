@@ -29,6 +29,7 @@ export function fillPosition(exchange: Exchange, exposure: Exposure, fill: Posit
   if (opening !== 0) open(exchange, exposure, fill, opening, fill.fee - closingFee)
   exposure.stamp = -1
   exposure.updatedAtMs = fill.atMs
+  exposure.sequence = exchange.sequence
   count(exposure, before)
   return realized
 }
