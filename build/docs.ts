@@ -24,20 +24,28 @@ function emptyReadme(): string {
   return ['# prepd\n', ...regions].join('\n')
 }
 
-/** Texts that show the way: each lists the folders of src, and every place they name is there. */
-const MAPS = ['README.md', 'src/README.md']
+/** Texts that show the way: every place they name is there, and maps list the folders of src. */
+const GUIDES = [
+  { name: 'README.md', isMap: true },
+  { name: 'src/README.md', isMap: true },
+  { name: 'SECURITY.md', isMap: false },
+] as const
 
-async function faultsOf(name: string): Promise<string[]> {
+async function faultsOf({ name, isMap }: (typeof GUIDES)[number]): Promise<string[]> {
   const text = await Bun.file(join(ROOT, name)).text()
-  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
+  const unlisted = isMap ? unlistedFolders(text, sourceFolders()) : []
   return [
     ...missingPaths(text, (path) => existsSync(join(ROOT, path))).map(
       (path) => `${name} names ${path}, which does not exist`,
     ),
-    ...unlistedFolders(text, folders).map((folder) => `${name} does not list src/${folder}`),
+    ...unlisted.map((folder) => `${name} does not list src/${folder}`),
   ]
+}
+
+function sourceFolders(): string[] {
+  return readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
 }
 
 const check = process.argv.includes('--check')
@@ -55,7 +63,7 @@ for (const [name, render] of Object.entries(FILES)) {
   }
 }
 
-for (const fault of (await Promise.all(MAPS.map(faultsOf))).flat()) {
+for (const fault of (await Promise.all(GUIDES.map(faultsOf))).flat()) {
   console.log(fault)
   process.exitCode = 1
 }

@@ -14,8 +14,14 @@ const TASKS = {
   build: async () => install('runtime') || build(),
   test: async () => install('all') || check(),
   check,
-  bench: async (args) =>
-    install('all') || (await buildIfStale()) || run(findBun(), ['test/bench/main.ts', ...args]),
+  bench: (args) => program('test/bench/main.ts', args),
+  soak: (args) => program('test/faults/soak.ts', args),
+  fuzz: (args) => program('test/fuzz/main.ts', args),
+}
+
+/** Runs a program of the tests against an executable that is up to date. */
+async function program(path, args) {
+  return install('all') || (await buildIfStale()) || run(findBun(), [path, ...args])
 }
 
 /** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */

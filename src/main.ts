@@ -6,10 +6,10 @@ import { createLog } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import { LIMITS } from './spec/limits.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const STOP_DEADLINE_MS = 10_000
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -91,7 +91,8 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ logLevel }: Settings): World {
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return { clock: CLOCK, random: RANDOM, log: createLog({ level: logLevel, clock: CLOCK, write }) }
+  const log = createLog({ level: logLevel, clock: CLOCK, write })
+  return { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM, log }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
@@ -100,15 +101,24 @@ async function runServer(settings: Settings): Promise<null> {
   const world = worldOf(settings)
   const deployment = await openDeployment(settings, world)
   const { listen } = await import('./routes/http/server.ts')
+  const { crashFields } = await import('./routes/http/crash.ts')
+  const { OPERATOR_PATHS } = await import('./routes/operator.ts')
+  const onCrash = (error: unknown) => world.log.error('crash', crashFields(error))
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
     deployment.front,
+    { onCrash, operatorPaths: OPERATOR_PATHS },
   )
   const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
+    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops, {
+        onCrash,
+      })
     : null
   stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
+    await Promise.race([
+      Promise.all([opened.stop(), ops?.stop()]),
+      Bun.sleep(LIMITS.stopDeadlineMs),
+    ])
     await deployment.close()
     world.log.info('stop')
   })

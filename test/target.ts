@@ -1,6 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crashFields } from '../src/routes/http/crash.ts'
+import type { Front } from '../src/routes/http/front.ts'
+import { type Listener, listen } from '../src/routes/http/server.ts'
+import { OPERATOR_PATHS } from '../src/routes/operator.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 
@@ -9,6 +13,8 @@ export type Target = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The operator's listener; of the binary only when OPS_LISTEN is set, such as to 127.0.0.1:0. */
   readonly ops: (path: string, init?: RequestInit) => Promise<Response>
+  /** Where its listeners are, for bytes that no client would send; `ops` as above. */
+  readonly listening: () => Promise<{ readonly public: string; readonly ops: string }>
   /** Everything it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
@@ -64,9 +70,18 @@ async function openInside(env: Env): Promise<Target> {
   }
   const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
+    monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
   })
+  const listeners: Listener[] = []
+  const opened = (front: Front): string => {
+    const onCrash = (error: unknown) => at('error')('crash', crashFields(error))
+    const options = { onCrash, operatorPaths: OPERATOR_PATHS }
+    const listener = listen({ hostname: '127.0.0.1', port: 0 }, front, options)
+    listeners.push(listener)
+    return listener.url
+  }
   return {
     fetch: async (path, init) => {
       const request = new Request(`http://localhost${path}`, init)
@@ -76,8 +91,12 @@ async function openInside(env: Env): Promise<Target> {
     },
     ops: async (path, init) =>
       deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
+    listening: async () => ({ public: opened(deployment.front), ops: opened(deployment.ops) }),
     log: () => lines.join('\n'),
-    stop: deployment.close,
+    stop: async () => {
+      for (const listener of listeners) await listener.stop()
+      await deployment.close()
+    },
   }
 }
 
@@ -94,6 +113,7 @@ async function openBinary(env: Env): Promise<Target> {
   return {
     fetch: (path, init) => fetch(url + path, init),
     ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
+    listening: async () => ({ public: url, ops: await opsUrl(log) }),
     log: () => log.join(''),
     stop: async () => {
       child.kill('SIGTERM')

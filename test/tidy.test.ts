@@ -84,7 +84,16 @@ test('the top level holds what a newcomer expects, and nothing else', () => {
     (name) => !name.startsWith('.'),
   )
   expect(top.sort()).toEqual([
-    ...['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'build', 'bunfig.toml', 'config'],
+    ...[
+      'CHANGELOG.md',
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'SECURITY.md',
+      'build',
+      'bunfig.toml',
+      'config',
+    ],
     ...['package-lock.json', 'package.json', 'src', 'test', 'tsconfig.json'],
   ])
 })

@@ -9,12 +9,15 @@ import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
+import { forgivingProofs } from './relay/forgiving-proofs.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {
   readonly operator: Operator
   readonly clock: Clock
+  /** The venue's time: the wall's, unless the embedded venue has its own. */
+  readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
   readonly store: Store
@@ -29,6 +32,7 @@ export type Gateway = {
 
 type Parts = {
   readonly clock: Clock
+  readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
   readonly settings: Settings
@@ -40,6 +44,7 @@ type Parts = {
 /** The gateway, made from the settings; windows still in debt are taken up again. */
 export function createGateway({
   clock,
+  venueClock,
   random,
   log,
   settings,
@@ -56,11 +61,12 @@ export function createGateway({
   })
   limiter.load()
   return {
-    operator: { brokerId, serviceName, points },
+    operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
+    venueClock,
     random,
     log,
-    store,
+    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Clock } from '../core/ports.ts'
+import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -11,7 +11,7 @@ import { targetOf } from './http/target.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
-  readonly deps: VenueDeps
+  readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   readonly clock: Clock
   readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter

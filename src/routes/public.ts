@@ -1,6 +1,6 @@
 import type { Cidr } from '../core/client-address.ts'
 import { toHex } from '../core/hex.ts'
-import type { LogFields, Random } from '../core/ports.ts'
+import type { Random } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
@@ -9,7 +9,8 @@ import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
 import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
-import type { Origins } from './http/cors.ts'
+import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
+import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 
@@ -49,6 +50,7 @@ export function createPublic({
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
   }
   const instructions = instructionsFor(venue)
+  const onCrash = (error: unknown) => log.error('crash', crashFields(error))
   const router: Router = app({
     deps: gateway,
     swap,
@@ -65,18 +67,17 @@ export function createPublic({
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },
     inside: async (request) => router.fetch(request),
-    onCrash: (error) => {
-      log.error('crash', crashFields(error))
-    },
+    onCrash,
   })
   return createFront({
     app: (request) => router.fetch(request),
-    hot: hotReads({ cache, limiter }, marks),
+    hot: hotReads({ cache, limiter }, { ...marks, ...(origins === '*' && EVERYONE_HEADERS) }),
     callers,
     trusted,
     origins,
     meter,
     requestId: requestIds(random),
+    onCrash,
     marks,
   })
 }
@@ -88,17 +89,5 @@ function requestIds(random: Random): () => string {
   return () => {
     count += 1
     return `${prefix}-${count.toString(36)}`
-  }
-}
-
-// The name and the place, not the message: a message may quote what a caller sent.
-function crashFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error }
-  return {
-    error: error.name,
-    at: error.stack
-      ?.split('\n')
-      .find((line) => /^\s+at /.test(line))
-      ?.trim(),
   }
 }

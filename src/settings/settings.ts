@@ -85,10 +85,8 @@ export function toSettings(entries: readonly Entry[]): Settings {
 
 /** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
 export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
-  refuseMalformed(
-    entries,
-    Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row })),
-  )
+  const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
+  refuseMalformed(entries, rows)
   const texts = textsOf(entries)
   return {
     apiUrl: want(texts, 'SERVICE_API_URL'),

@@ -25,7 +25,7 @@ export function logoOf(value: unknown): string {
 export function explorerOf(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:') return ''
-  const text = (url.origin + url.pathname).replace(/\/+$/, '')
+  const text = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
   return isVenueName(text) ? '' : text
 }
 

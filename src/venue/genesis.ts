@@ -1,6 +1,6 @@
-import type { Genesis } from './engine/run.ts'
 import { specOf } from './engine/markets.ts'
 import { replayedPrices } from './engine/prices/replay.ts'
+import type { Genesis } from './engine/run.ts'
 import type { IndexSource } from './engine/world.ts'
 import { MARKETS } from './market/instruments.ts'
 import type { SeededFeed } from './market/seeded-feed.ts'

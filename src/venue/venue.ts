@@ -9,6 +9,7 @@ import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
+import { rewardRows } from './rows/rewards.ts'
 import { authenticate, checkContentType } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -53,6 +54,7 @@ export function createVenue(parts: VenueParts): Venue {
     ...orderRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
+    ...rewardRows(parts),
     ...rows,
   ])
 
@@ -65,7 +67,9 @@ export function createVenue(parts: VenueParts): Venue {
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
     } finally {
-      exchange.commit()
+      // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
+      if (row.method === 'GET') attempt(log, exchange.commit)
+      else exchange.commit()
     }
   }
 
@@ -91,14 +95,11 @@ export function createVenue(parts: VenueParts): Venue {
   return {
     answer,
     affiliates,
-    advance(nowMs) {
-      try {
+    advance: (nowMs) =>
+      attempt(log, () => {
         exchange.advance(nowMs)
         exchange.commit()
-      } catch (error) {
-        tell(log, error)
-      }
-    },
+      }),
   }
 }
 
@@ -121,6 +122,14 @@ function responseOfError(error: unknown, wallMs: number, log: Log): VenueRespons
   const { status, code, message } = error
   const stamp = typeof code === 'string' ? { ts: wallMs } : { timestamp: wallMs }
   return responseOf(status, { success: false, code, message, ...stamp })
+}
+
+function attempt(log: Log, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    tell(log, error)
+  }
 }
 
 function tell(log: Log, error: unknown): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Store, World } from '../core/ports.ts'
+import type { Log, Store, World } from '../core/ports.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -22,13 +23,15 @@ export async function openDeployment(
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
-  const store = openSqlite(path)
+  const { StoreUnusableError } = await import('../store/trouble.ts')
+  const store = openSqlite(path, world.clock.nowMs())
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
   } catch (error) {
     store.close()
-    throw error
+    // A record that is no JSON any more is the file's fault, and says so.
+    throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }
 
@@ -44,12 +47,12 @@ async function wire(
   const { createPublic } = await import('../routes/public.ts')
   const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote } = venue
-  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { upstream, promote, clock: venueClock } = venue
+  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   const meter = createMeter()
-  const stopHousekeeping = startHousekeeping(gateway)
+  const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,
@@ -78,10 +81,19 @@ async function wire(
     close: async () => {
       stopHousekeeping()
       await venue.stop()
-      limiter.flush(Number.POSITIVE_INFINITY)
+      saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
+  }
+}
+
+// A disk without room costs the windows, not the rest of the stop.
+function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+  try {
+    limiter.flush(Number.POSITIVE_INFINITY)
+  } catch {
+    log.error('housekeeping_failed', { what: 'flush' })
   }
 }
 

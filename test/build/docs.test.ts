@@ -18,7 +18,8 @@ let project = ''
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'prepd-docs-'))
   const filter = (source: string) => !source.endsWith('build/out')
-  for (const path of ['README.md', 'NOTICE', 'package.json', 'build', 'config', 'src', 'test/tidy'])
+  const texts = ['README.md', 'SECURITY.md', 'NOTICE', 'package.json']
+  for (const path of [...texts, 'build', 'config', 'src', 'test'])
     cpSync(join(ROOT, path), join(project, path), { recursive: true, filter })
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'))
 })
@@ -40,6 +41,7 @@ describe('the document check', () => {
     appendFileSync(join(project, 'NOTICE'), 'a word more\n')
     appendFileSync(join(project, 'README.md'), 'See `core/gone.ts`.\n')
     appendFileSync(join(project, 'src/README.md'), 'See `attic/`.\n')
+    appendFileSync(join(project, 'SECURITY.md'), 'See `test/attic/`.\n')
     mkdirSync(join(project, 'src/cellar'))
     expect(check()).toEqual({
       exitCode: 1,
@@ -49,6 +51,7 @@ describe('the document check', () => {
         'README.md does not list src/cellar',
         'src/README.md names attic/, which does not exist',
         'src/README.md does not list src/cellar',
+        'SECURITY.md names test/attic/, which does not exist',
         '',
       ].join('\n'),
     })

@@ -106,7 +106,7 @@ describe('the launcher', () => {
       expect(launch(...task)).toEqual({
         exitCode: 64,
         stdout: '',
-        stderr: 'usage: launch.mjs start|build|test|check|bench [ARGS]\n',
+        stderr: 'usage: launch.mjs start|build|test|check|bench|soak|fuzz [ARGS]\n',
       })
     }
   })

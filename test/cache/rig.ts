@@ -14,6 +14,8 @@ export const LIFETIME = {
   staleWhileRevalidateSeconds: 10,
   staleIfErrorSeconds: 60,
 }
+/** Fresh for 5 s, renewed from the fourth on, then in an outage until 65 s. */
+export const BOUNDED = { ...LIFETIME, staleWhileRevalidateSeconds: 0 }
 export const FRESH_ONLY = {
   freshSeconds: 5,
   staleWhileRevalidateSeconds: 0,
@@ -53,7 +55,7 @@ type Line = { level: string; event: string; fields: unknown }
 /** A cache on a real store, a venue, a clock to move, and what was logged. */
 export function cacheRig(
   memoryMaxBytes = 1_000_000,
-  store: Store['responses'] = openSqlite(':memory:').responses,
+  store: Store['responses'] = openSqlite(':memory:', 0).responses,
 ) {
   const lines: Line[] = []
   const write = (level: string) => (event: string, fields?: unknown) => {

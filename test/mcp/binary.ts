@@ -26,7 +26,7 @@ export type Finished = {
 
 /** Runs the executable as an agent server that is sent these lines and then the end of its input. */
 export async function runStdio(
-  lines: readonly (object | string)[],
+  lines: readonly (object | string | Uint8Array)[],
   env: Readonly<Record<string, string>>,
 ): Promise<Finished> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-'))
@@ -38,7 +38,9 @@ export async function runStdio(
     stderr: 'pipe',
   })
   for (const line of lines) {
-    child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    const isWritten = typeof line === 'string' || line instanceof Uint8Array
+    child.stdin.write(isWritten ? line : JSON.stringify(line))
+    child.stdin.write('\n')
   }
   const ended = Promise.resolve(child.stdin.end()).catch(() => undefined)
   const [out, err, exitCode] = await Promise.all([

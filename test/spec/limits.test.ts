@@ -11,6 +11,9 @@ describe('the limits are those of the specification', () => {
   test('of the gateway', () => {
     expect<object>(LIMITS).toEqual({
       httpBodyMaxBytes: 262_144,
+      httpBodyDeadlineMs: 10_000,
+      httpBodiesMaxBytes: 67_108_864,
+      httpBodyDepthMax: 64,
       relayPathMinChars: 2,
       relayPathMaxChars: 512,
       relayBodyMaxChars: 32_768,
@@ -21,6 +24,7 @@ describe('the limits are those of the specification', () => {
       relayTimestampMaxDigits: 16,
       signatureAgeMaxMs: 300_000,
       claimMarginMs: 60_000,
+      claimLifeMaxMs: 660_000,
       nonceLifeMs: 120_000,
       keyLifeMaxMs: 31_536_000_000,
       queryMaxChars: 8192,
@@ -28,10 +32,15 @@ describe('the limits are those of the specification', () => {
       toolResultFrameBytes: 4000,
       toolResultMaxBytes: 60_000,
       upstreamBodyMaxBytes: 16_777_216,
+      upstreamReadBodiesMaxBytes: 67_108_864,
+      upstreamWriteBodiesMaxBytes: 33_554_432,
       upstreamReadDeadlineMs: 10_000,
       upstreamWriteDeadlineMs: 15_000,
+      stopDeadlineMs: 20_000,
       upstreamConcurrentMax: 192,
       upstreamWriteReserved: 64,
+      upstreamReadQueuedMax: 512,
+      upstreamWriteQueuedMax: 2048,
       scrubDepthMax: 64,
       cacheMemoryMaxBytes: 33_554_432,
       limiterKeysMax: 1_000_000,
@@ -132,28 +141,28 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
     )
     expect(Object.fromEntries(rows)).toEqual({
       catalogue: [300, 3600, 3600],
-      markets: [5, 5, 60],
-      marketRules: [3600, 3600, 3600],
-      candles: [5, 5, 60],
-      funding: [30, 30, 300],
-      config: [3600, 3600, 3600],
-      tokens: [3600, 3600, 3600],
-      depositChains: [3600, 3600, 3600],
-      insuranceFund: [60, 60, 600],
-      liquidations: [30, 30, 300],
-      leaderboard: [60, 60, 600],
-      whales: [60, 60, 600],
+      markets: [5, 0, 60],
+      marketRules: [3600, 0, 3600],
+      candles: [5, 0, 60],
+      funding: [30, 0, 300],
+      config: [3600, 0, 3600],
+      tokens: [3600, 0, 3600],
+      depositChains: [3600, 0, 3600],
+      insuranceFund: [60, 0, 600],
+      liquidations: [30, 0, 300],
+      leaderboard: [60, 0, 600],
+      whales: [60, 0, 600],
       referralVerify: [300, 0, 3000],
-      swapTokens: [3600, 21_600, 86_400],
-      swapChains: [3600, 86_400, 86_400],
+      swapTokens: [3600, 0, 86_400],
+      swapChains: [3600, 0, 86_400],
     })
   })
 
   test('of swaps, on this side', () => {
     const rows = Object.entries(SWAP_LIFETIMES).map(([name, row]) => [name, secondsOf(row)])
     expect(Object.fromEntries(rows)).toEqual({
-      chains: [3600, 86_400, 86_400],
-      tokens: [3600, 21_600, 86_400],
+      chains: [3600, 0, 86_400],
+      tokens: [3600, 0, 86_400],
       indicativeQuote: [10, 0, 0],
       status: [3, 0, 0],
       finalStatus: [3600, 0, 0],
@@ -161,9 +170,9 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
   })
 
   test('of catalogued reads follow from how long each is fresh, to an hour at most', () => {
-    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 5, 50])
-    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 300, 3000])
-    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 3600, 3600])
+    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 0, 50])
+    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 0, 3000])
+    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 0, 3600])
     expect(secondsOf(lifetimeOf('vault.positions'))).toEqual([0, 0, 0])
   })
 })

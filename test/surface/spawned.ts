@@ -10,12 +10,15 @@ export type SpawnOptions = {
   /** Settings without their prefix; a quiet server on a free port unless they say otherwise. */
   readonly settings?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What a shell does before it becomes the process, such as `ulimit -n 64`. */
+  readonly before?: string
 }
 
 /** The binary as an operator sees it: a process, its output and its exit code. */
-export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOptions) {
+export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), before }: SpawnOptions) {
   const chosen = { LISTEN: '127.0.0.1:0', OPS_LISTEN: 'off', LOG: 'error', ...settings }
-  const child = Bun.spawn([BINARY, ...argv], {
+  const shell = before === undefined ? [] : ['/bin/sh', '-c', `${before}; exec "$0" "$@"`]
+  const child = Bun.spawn([...shell, BINARY, ...argv], {
     cwd,
     env: {
       NO_PROXY: '127.0.0.1',
@@ -27,8 +30,11 @@ export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir() }: SpawnOp
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   return {
+    pid: child.pid,
     /** Everything written to stdout so far. */
     said: stdout.text,
+    /** Everything written to stderr so far. */
+    log: stderr.text,
     kill: (signal: 'SIGTERM' | 'SIGKILL') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {

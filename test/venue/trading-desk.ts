@@ -93,7 +93,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
   let wallMs = genesisMs
   let venueMs = genesisMs
   let count = 0
-  let store = openSqlite(join(folder, 'prepd.sqlite'))
+  let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
   store.entities.commit(stored)
   let { exchange, venue } = open()
   const past = createFeed({ seed: 1, genesisMs })
@@ -192,7 +192,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     },
     restart() {
       store.close()
-      store = openSqlite(join(folder, 'prepd.sqlite'))
+      store = openSqlite(join(folder, 'prepd.sqlite'), 0)
       const again = open()
       exchange = again.exchange
       venue = again.venue

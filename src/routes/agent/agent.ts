@@ -17,13 +17,14 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import type { Tool } from '../../mcp/tool.ts'
+import { type Tool, ToolFailure } from '../../mcp/tool.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
+import { headerOf } from '../http/header.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
@@ -32,7 +33,7 @@ import { isEncrypted, readCredentials } from './credentials.ts'
 import { limitsOfHeaders } from './limits.ts'
 
 export type AgentParts = Entrance &
-  World & {
+  Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: readonly Tool[]
     readonly server: ServerFacts
     readonly site: SiteRules
@@ -74,10 +75,18 @@ function rpcFailure(failure: Failure): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
+/** What is read of a request beside its message. */
+const HEADERS = [
+  ...['authorization', 'forwarded', 'x-forwarded-proto'],
+  ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
+  ...['x-account-id', 'x-trading-key', 'x-allowed-symbols', 'x-max-order-usdc', 'x-read-only'],
+]
+
 async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
+  for (const name of HEADERS) headerOf(request.headers, name)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
   const verdict = parts.limiter.charge('mcp', caller.limitKey)
@@ -111,20 +120,17 @@ function openSession(
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
   const limits = limitsOfHeaders(headers)
-  const { credentials, absent } = readCredentials(
-    headers,
-    isEncrypted(headers, caller.peer, trusted),
-  )
+  const given = credentialsOf(headers, isEncrypted(headers, caller.peer, trusted))
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)
   }
   const client = createClient({ baseUrl: 'http://localhost', transport, nowMs: clock.nowMs })
   return {
-    absent,
+    ...given,
     context: {
       client: narrowClient(client),
-      credentials,
+      credentials: given.credentials,
       limits,
       wording: HTTP_WORDING,
       clock,
@@ -135,6 +141,16 @@ function openSession(
   }
 }
 
+// A tool that needs none must not fail because of those that were sent.
+function credentialsOf(headers: HeaderReader, encrypted: boolean) {
+  try {
+    return readCredentials(headers, encrypted)
+  } catch (error) {
+    if (error instanceof ToolFailure) return { credentials: null, absent: [], unusable: error }
+    throw error
+  }
+}
+
 // What stands in a URL is written into logs on its way.
 function assertPlainUrl(request: Request): void {
   if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', { reason: 'holds a key' })
@@ -142,8 +158,8 @@ function assertPlainUrl(request: Request): void {
 
 // A page may send any text anywhere without asking, but not JSON.
 function assertDeclared({ headers }: Request): void {
-  if (headers.get('origin') === null) return
-  const type = headers.get('content-type') ?? ''
+  if (headerOf(headers, 'origin') === null) return
+  const type = headerOf(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 

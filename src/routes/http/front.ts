@@ -1,8 +1,10 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import { headerOf } from './header.ts'
 import type { Meter } from './meter.ts'
 import { failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
@@ -18,6 +20,8 @@ export type FrontParts = {
   readonly origins: Origins
   readonly meter: Meter
   readonly requestId: () => string
+  /** Told of what is thrown outside the router and is no Failure. */
+  readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
 }
@@ -46,12 +50,15 @@ export function createFront(parts: FrontParts): Front {
     const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
     const response = read?.(request, caller, parts.requestId())
     if (!response) return null
-    // Asking a response for its headers costs a good part of this path: only browsers need more of them.
-    if (parts.origins !== '*' || request.headers.has('origin')) {
-      corsHeaders(request, parts.origins, response.headers)
-    }
+    // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
+    if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
     meter.count(response.status)
     return response
+  }
+
+  function failed(error: unknown): Response {
+    if (!(error instanceof Failure)) parts.onCrash(error)
+    return failureResponse(error)
   }
 
   return (request, peer) => {
@@ -61,15 +68,15 @@ export function createFront(parts: FrontParts): Front {
       if (hit) return hit
       const response = route(request, caller)
       if (response instanceof Response) return finish(request, response)
-      return response.catch(failureResponse).then((settled) => finish(request, settled))
+      return response.catch(failed).then((settled) => finish(request, settled))
     } catch (error) {
-      return finish(request, failureResponse(error))
+      return finish(request, failed(error))
     }
   }
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
-  const forwarded = trusted.length === 0 ? null : request.headers.get('x-forwarded-for')
+  const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
   return { address, limitKey: limitKey(address), peer }
 }

@@ -1,7 +1,6 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
-import { remember } from '../exchange/transfers.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
 import { seatOf } from '../exchange/seat.ts'
 import {
@@ -12,6 +11,7 @@ import {
   nextId,
   type Profile,
 } from '../exchange/state.ts'
+import { remember } from '../exchange/transfers.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'

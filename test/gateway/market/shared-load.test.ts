@@ -19,10 +19,11 @@ function heldGateway() {
   const sent: string[] = []
   const gateway = createGateway({
     clock: { nowMs: () => 1_700_000_000_000 },
+    venueClock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
     settings: invocation.settings,
-    store: openSqlite(':memory:'),
+    store: openSqlite(':memory:', 0),
     upstream: {
       send: ({ path }) => {
         sent.push(path)

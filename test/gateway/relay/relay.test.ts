@@ -28,13 +28,15 @@ beforeEach(async () => {
   const quiet = () => undefined
   const world = {
     clock: { nowMs: () => nowMs },
+    monotonicMs: () => nowMs,
     random: { bytes: (length: number) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   }
-  const store = openSqlite(':memory:')
-  const { upstream } = await openVenue(settings, world, store)
+  const store = openSqlite(':memory:', 0)
+  const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
+    venueClock,
     settings,
     store,
     promote: null,
@@ -60,7 +62,7 @@ const send = (call: typeof ORDER | typeof GET, timestampMs = NOW_MS) =>
 /** What housekeeping does each second, at this time. */
 function sweepAt(ms: number): void {
   nowMs = ms
-  deps.writes.sweep()
+  deps.writes.sweep(nowMs)
   deps.store.sweep(nowMs, 5000)
 }
 

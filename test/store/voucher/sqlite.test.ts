@@ -159,10 +159,10 @@ describe('the file', () => {
     database.close()
   })
 
-  test('is the store’s own, which may be open meanwhile', () => {
+  test('is the store’s own, which may be open meanwhile', async () => {
     store.put(row())
-    const main = openSqlite(path)
-    main.nonces.issue('n', 5)
+    const main = openSqlite(path, 0)
+    await main.nonces.issue('n', 5)
     store.put(row({ generation: 2 }))
     main.close()
     expect(store.byKey(hash('1'))?.generation).toBe(2)

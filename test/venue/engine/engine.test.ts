@@ -55,7 +55,7 @@ function accountOf({ world }: Engine): number {
 
 describe('a world in a store', () => {
   test('is after any restart what it would be without one', () => {
-    const straight = open(openSqlite(':memory:').entities)
+    const straight = open(openSqlite(':memory:', 0).entities)
     trade(straight, 1, 90)
     const path = join(mkdtempSync(join(tmpdir(), 'engine-')), 'world.sqlite')
     for (const [from, to] of [
@@ -63,14 +63,14 @@ describe('a world in a store', () => {
       [31, 31],
       [32, 90],
     ] as const) {
-      const store = openSqlite(path)
+      const store = openSqlite(path, 0)
       const engine = open(store.entities)
       trade(engine, from, to)
       if (to === 31) engine.save()
       // Closed without a word to the engine, as a kill would.
       store.close()
     }
-    const store = openSqlite(path)
+    const store = openSqlite(path, 0)
     const again = open(store.entities)
     expect(hashOf(again.world)).toBe(hashOf(straight.world))
     expect(checkExchange(again.world.exchange)).toEqual([])
@@ -78,7 +78,7 @@ describe('a world in a store', () => {
   }, 20_000)
 
   test('forgets what was never committed, and nothing else', () => {
-    const { entities } = openSqlite(':memory:')
+    const { entities } = openSqlite(':memory:', 0)
     const engine = open(entities)
     trade(engine, 1, 5)
     const before = hashOf(engine.world)
@@ -88,7 +88,7 @@ describe('a world in a store', () => {
   })
 
   test('keeps its requests when the store fails, for the next commit', () => {
-    const { entities } = openSqlite(':memory:')
+    const { entities } = openSqlite(':memory:', 0)
     let isBroken = false
     const failing: EntityStore = {
       ...entities,
@@ -107,7 +107,7 @@ describe('a world in a store', () => {
   })
 
   test('a request about nobody throws, and is not in the log', () => {
-    const { entities } = openSqlite(':memory:')
+    const { entities } = openSqlite(':memory:', 0)
     const engine = open(entities)
     expect(() => engine.submit('deposit', { account: 99_999, amount: 1 }, GENESIS_MS)).toThrow(
       RangeError,
@@ -117,7 +117,7 @@ describe('a world in a store', () => {
   })
 
   test('finds again what its keepers remember', () => {
-    const { entities } = openSqlite(':memory:')
+    const { entities } = openSqlite(':memory:', 0)
     const engine = open(entities, [counter()])
     trade(engine, 1, 5)
     engine.save()
@@ -125,7 +125,7 @@ describe('a world in a store', () => {
     const again = counter()
     open(entities, [again])
     const whole = counter()
-    trade(open(openSqlite(':memory:').entities, [whole]), 1, 9)
+    trade(open(openSqlite(':memory:', 0).entities, [whole]), 1, 9)
     expect(again.save()).toEqual(whole.save())
     expect(Number(again.save())).toBeGreaterThan(5)
   })

@@ -97,7 +97,7 @@ describe('a file from before the engine', () => {
   })
 
   test('is left as it was by a start that nobody asks anything of', () => {
-    const store = openSqlite(':memory:')
+    const store = openSqlite(':memory:', 0)
     store.entities.commit(UNTAGGED.rows)
     const exchange = openExchange({
       entities: store.entities,

@@ -5,7 +5,7 @@ import type { Transfer } from '../../../src/venue/exchange/state.ts'
 import { remember } from '../../../src/venue/exchange/transfers.ts'
 
 test('an account keeps its last 500 transfers, in the store as in memory', () => {
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   const journal = createJournal(store.entities, {})
   const transfers: Transfer[] = []
   const same = { accountId: '0xa', side: 'DEPOSIT', amount: 1n, txId: '', chainId: '1' } as const

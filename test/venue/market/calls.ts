@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/core/json.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import { genesisOf } from '../../../src/venue/genesis.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
+import { genesisOf } from '../../../src/venue/genesis.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { queryRows } from '../../../src/venue/rows/public/query.ts'
@@ -17,7 +17,7 @@ export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
 export function openWorld(seed = 1) {
   const past = createFeed({ seed, genesisMs: GENESIS_MS })
   const exchange = openExchange({
-    entities: openSqlite(':memory:').entities,
+    entities: openSqlite(':memory:', 0).entities,
     genesis: genesisOf(past, GENESIS_MS),
     clock: { nowMs: () => NOW_MS },
     formerPrices: () => null,

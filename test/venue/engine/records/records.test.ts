@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** A user who buys with much leverage, holds over a settlement, and is caught by a fall of a tenth. */
 function openStory() {
-  const { entities } = openSqlite(':memory:')
+  const { entities } = openSqlite(':memory:', 0)
   const records = createRecords()
   const engine = openEngine({ genesis, entities, keepers: [records] })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, GENESIS_MS)

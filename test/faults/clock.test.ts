@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { envelope, jsonPost, newCaller, type TestCaller } from '../caller.ts'
+import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
+import { UNLIMITED } from './unlimited.ts'
+
+const DAY_MS = 86_400_000
+
+let venue: RecordingUpstream
+let target: ClockedTarget
+let caller: TestCaller
+
+beforeEach(async () => {
+  venue = await startRecordingUpstream()
+  target = await openClocked({ VENUE: venue.url, ...UNLIMITED })
+  caller = newCaller()
+})
+afterEach(async () => {
+  await target.stop()
+  await venue.stop()
+})
+
+function order(): object {
+  const body = JSON.stringify({ client_order_id: crypto.randomUUID() })
+  const timestamp = String(target.nowMs())
+  return envelope(caller, { method: 'POST', path: '/v1/order', body, timestamp })
+}
+
+async function post(body: object) {
+  const response = await target.fetch('/api/prep/relay', jsonPost(body))
+  return { status: response.status, body: Object(await response.json()) }
+}
+
+describe('a clock that', () => {
+  test('jumps a day ahead refuses what was signed before, and sends none of it', async () => {
+    const signed = order()
+    target.advance(DAY_MS)
+    expect(await post(signed)).toMatchObject({ status: 401, body: { code: 'expired_signature' } })
+    expect(venue.requests).toHaveLength(0)
+    expect((await post(order())).status).toBe(200)
+  })
+
+  test('steps back refuses what was signed after it, and sends none of it', async () => {
+    target.advance(DAY_MS)
+    const signed = order()
+    target.advance(-DAY_MS)
+    const meta = { parameter: 'auth.timestamp' }
+    expect(await post(signed)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', meta },
+    })
+    expect(venue.requests).toHaveLength(0)
+    expect((await post(order())).status).toBe(200)
+  })
+
+  test.each([
+    ['an hour ahead and back', 3_600_000],
+    ['an hour back and ahead', -3_600_000],
+    ['a second back and ahead', -1000],
+  ])('goes %s sends no write again', async (_, ms) => {
+    const signed = order()
+    expect((await post(signed)).status).toBe(200)
+    target.advance(ms)
+    await post(signed)
+    target.advance(-ms)
+    const again = await post(signed)
+    expect([200, 409]).toContain(again.status)
+    expect(venue.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,45 @@
+import { isObject } from '../../src/core/json.ts'
+import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
+
+/** A venue that takes everything, each call after a delay of its own, and remembers how often it met what. */
+export async function startRememberingVenue(delayMs: () => number) {
+  const orders = new Map<string, number>()
+  const nonces = new Map<string, number>()
+  let nonce = 194_528_949_540
+
+  function meet(seen: Map<string, number>, id: unknown): void {
+    seen.set(String(id), (seen.get(String(id)) ?? 0) + 1)
+  }
+
+  function payload({ method, target, text }: Recorded): unknown {
+    const [path] = target.split('?')
+    const body: unknown = text === '' ? {} : JSON.parse(text)
+    if (!isObject(body)) return {}
+    if (path === '/v1/order' && method === 'POST') {
+      meet(orders, body['client_order_id'])
+      return { order_id: orders.size, client_order_id: body['client_order_id'] }
+    }
+    if (path === '/v1/registration_nonce') {
+      nonce += 1
+      return { registration_nonce: String(nonce) }
+    }
+    if (path === '/v1/register_account') {
+      meet(nonces, Object(body['message']).registrationNonce)
+      return { account_id: `0x${'ab'.repeat(32)}` }
+    }
+    return path === '/v1/get_account' ? { account_id: `0x${'ab'.repeat(32)}` } : {}
+  }
+
+  const venue = await startRecordingUpstream(
+    (request): AnswerSpec => ({
+      json: { success: true, timestamp: 1, data: payload(request) },
+      delayMs: delayMs(),
+    }),
+  )
+  return { url: venue.url, orders, nonces, stop: venue.stop }
+}
+
+/** The ids that were met more than once. */
+export function doubled(seen: ReadonlyMap<string, number>): readonly string[] {
+  return [...seen].filter(([, times]) => times > 1).map(([id]) => id)
+}

@@ -1,0 +1,88 @@
+/**
+ * npm run soak [kills] [requests]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
+ * under load, stops it a tenth as often, fills its disk, then asks it so many mixed requests and weighs it. Exits 1
+ * when anything was doubled, lost, strange or grew.
+ */
+import { chanceOf } from './chance.ts'
+import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
+import { killAgainAndAgain } from './kills.ts'
+import { mixedRequests } from './mixed-requests.ts'
+import { stopUnderLoad } from './stops.ts'
+
+const DEFAULTS = { kills: 1000, requests: 10_000_000 } as const
+const GROWTH_MAX = 0.1
+const STOPS_PART = 10
+
+const [kills = DEFAULTS.kills, requests = DEFAULTS.requests] = process.argv.slice(2).map(countOf)
+const seed = Date.now() >>> 0
+console.log(`prepd soak: ${kills} kills, ${requests} requests, seed ${seed}`)
+const good = [
+  await soakKills(kills),
+  await soakStops(Math.ceil(kills / STOPS_PART)),
+  await soakDisks(),
+  await soakRequests(requests),
+]
+process.exitCode = good.every(Boolean) ? 0 : 1
+
+function countOf(text: string): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`${text} is no count`)
+  return count
+}
+
+async function soakKills(count: number): Promise<boolean> {
+  if (count === 0) return true
+  const startedAtMs = performance.now()
+  const figures = await killAgainAndAgain(count, chanceOf(seed), (done) => {
+    if (done % 100 === 0) console.log(`  ${done} kills (${seconds(startedAtMs)} s)`)
+  })
+  const { doubled, lost, strange, ...sums } = figures
+  console.log(`kills: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)
+  console.log(`  doubled ${doubled.length}, lost ${lost.length}, strange ${strange.length}`)
+  for (const one of [...doubled, ...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
+  return doubled.length + lost.length + strange.length === 0
+}
+
+async function soakStops(count: number): Promise<boolean> {
+  const startedAtMs = performance.now()
+  let answered = 0
+  const bad: string[] = []
+  for (let done = 0; done < count; done++) {
+    const figures = await stopUnderLoad(chanceOf(seed + done))
+    answered += figures.answered
+    const { code, stderr, untold, doubled } = figures
+    if (code !== 0 || stderr !== '' || untold.length + doubled.length > 0) {
+      bad.push(JSON.stringify(figures).slice(0, 300))
+    }
+  }
+  console.log(`stops: ${count}, writes ${answered}, bad ${bad.length} in ${seconds(startedAtMs)} s`)
+  for (const one of bad.slice(0, 20)) console.log(`  ${one}`)
+  return bad.length === 0
+}
+
+async function soakDisks(): Promise<boolean> {
+  if (!mayMount()) {
+    console.log('disks: this user may not mount one')
+    return true
+  }
+  const faults = [...(await fullDisk()), ...(await readOnlyDisk())]
+  console.log(`disks: one full, one read-only, bad ${faults.length}`)
+  for (const one of faults) console.log(`  ${one}`)
+  return faults.length === 0
+}
+
+async function soakRequests(count: number): Promise<boolean> {
+  if (count === 0) return true
+  const startedAtMs = performance.now()
+  const { statuses, warmMb, endMb, strange } = await mixedRequests(count, chanceOf(seed), (told) =>
+    console.log(`  ${told} (${seconds(startedAtMs)} s)`),
+  )
+  console.log(`requests: ${JSON.stringify(statuses)} in ${seconds(startedAtMs)} s`)
+  console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
+  for (const one of strange.slice(0, 20)) console.log(`  ${one}`)
+  return strange.length === 0 && endMb < warmMb * (1 + GROWTH_MAX)
+}
+
+function seconds(startedAtMs: number): string {
+  return ((performance.now() - startedAtMs) / 1000).toFixed(0)
+}
