@@ -1,6 +1,7 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
+import { AMOUNT_MAX } from './engine/units.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { genesisOf } from './genesis.ts'
 import { createLiveFeed } from './market/live-feed.ts'
@@ -43,6 +44,9 @@ export type WorldCheck = {
   readonly broken: readonly string[]
 }
 
+/** What the engine can count exactly in one account, micro-USDC. */
+const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
+
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const time = openVenueTime(parts.time, parts.wallClock, parts.entities)
@@ -62,6 +66,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const traders = createTraders(exchange)
   const venue = createVenue({
     ...parts,
+    faucet: parts.faucet < FAUCET_MAX ? parts.faucet : FAUCET_MAX,
     clock,
     exchange,
     publicRows: publicRows({ feed, past, floor, traders, genesisMs: madeAtMs }),

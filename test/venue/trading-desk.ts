@@ -100,7 +100,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
   const feed = createLiveFeed(past, () => exchange.floor())
 
   function priceAt(symbol: string, atMs: number): number {
-    const move = moves.findLast((each) => each.symbol === symbol && each.atMs <= atMs)
+    const move = moves.findLast((each) => each.symbol === symbol && each.atMs < atMs)
     return move?.price ?? OPENING[symbol]?.price ?? 0
   }
 

@@ -31,15 +31,13 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
     const floor = openFloor(started, batch.entities)
     const { engine } = floor
-    if (former.length > 0) {
-      moveIn(engine.world, entities, former, formerPrices)
+    const { byKey } = engine.world.exchange
+    const arriving = former.filter(({ accountId }) => !byKey.has(accountId))
+    if (arriving.length > 0) {
+      moveIn(engine.world, entities, arriving, formerPrices)
       engine.save()
-      const profiles = former.map(({ accountId }) => accounts.get(accountId)?.profile)
-      dropFormer(
-        journal,
-        entities,
-        profiles.flatMap((profile) => profile ?? []),
-      )
+      const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
+      dropFormer(journal, entities, profiles)
     }
     engine.advance(clock.nowMs())
     opened = floor

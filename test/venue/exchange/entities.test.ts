@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { EntityChange } from '../../../src/core/ports.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { decodeEntity, encodeEntity } from '../../../src/venue/exchange/entity-json.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createJournal } from '../../../src/venue/exchange/journal.ts'
 import { loadEntities } from '../../../src/venue/exchange/restore.ts'
+import { readEntities } from '../../../src/venue/exchange/stored.ts'
 import UNTAGGED from '../../vectors/venue-entities-untagged.json'
 import { readAll } from '../account-reads.ts'
 import { smallGenesis } from '../market/small-feed.ts'
@@ -23,8 +25,8 @@ type Reads = Record<string, Record<string, unknown>>
 const BEFORE: Readonly<Record<'a' | 'b' | 'c', Reads>> = UNTAGGED.reads
 
 /** A venue on a file from before the engine held balances, at the time it was left, and the accounts in it. */
-async function openFormer() {
-  const desk = openDesk({ stored: UNTAGGED.rows, genesisMs: UNTAGGED.openedAtMs })
+async function openFormer(stored: readonly EntityChange[]) {
+  const desk = openDesk({ stored, genesisMs: UNTAGGED.openedAtMs })
   const traders = {
     a: await desk.trader('a'),
     b: await desk.trader('b'),
@@ -41,9 +43,28 @@ async function openFormer() {
 /** Kinds of entities that nothing reads any more. */
 const GONE = ['order', 'trade', 'position', 'day', 'funding', 'closed', 'consumed']
 
-describe('a file from before the engine', () => {
+/** The same file, written once bigints were tagged. */
+function tagged(): EntityChange[] {
+  const { entities } = openSqlite(':memory:', 0)
+  entities.commit(UNTAGGED.rows)
+  const kinds = new Set(UNTAGGED.rows.map(({ kind }) => kind))
+  return [...kinds].flatMap((kind) => {
+    const read = readEntities<object>(entities, kind)
+    return Array.from(entities.load(kind), ({ key, json }, at) => {
+      // The program's rates were decimal text then.
+      if (kind === 'affiliate') return { kind, key, json }
+      const { entity } = JSON.parse(encodeEntity(read[at] ?? {}))
+      return { kind, key, json: JSON.stringify({ v: 2, entity }) }
+    })
+  })
+}
+
+describe.each([
+  { is: 'before bigints were tagged', stored: UNTAGGED.rows },
+  { is: 'since they were', stored: tagged() },
+])('a file from before the engine, written $is', ({ stored }) => {
   test('loses no money: each position is settled into the balance at the mark', async () => {
-    const { desk, readings } = await openFormer()
+    const { desk, readings } = await openFormer(stored)
     using _ = desk
     for (const [name, reads] of Object.entries(await readings())) {
       const before = BEFORE[name as keyof typeof BEFORE]['/v1/client/info']
@@ -57,7 +78,7 @@ describe('a file from before the engine', () => {
   })
 
   test('keeps accounts, keys, deposits, volumes and leverages', async () => {
-    const { desk, traders, readings } = await openFormer()
+    const { desk, traders, readings } = await openFormer(stored)
     using _ = desk
     for (const [name, reads] of Object.entries(await readings())) {
       const before = BEFORE[name as keyof typeof BEFORE]
@@ -75,7 +96,7 @@ describe('a file from before the engine', () => {
   })
 
   test('keeps its nonces and its numbers, so nothing is given twice', async () => {
-    const { desk, traders } = await openFormer()
+    const { desk, traders } = await openFormer(stored)
     using _ = desk
     const known = UNTAGGED.rows.flatMap(({ json }) => JSON.parse(json).id ?? [])
     const { data } = await traders.c.order()
@@ -85,7 +106,7 @@ describe('a file from before the engine', () => {
   })
 
   test('is taken in once: what was goes, and a restart finds what came of it', async () => {
-    const { desk, traders, readings } = await openFormer()
+    const { desk, traders, readings } = await openFormer(stored)
     using _ = desk
     await traders.b.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.01 })
     const before = await readings()
@@ -98,7 +119,7 @@ describe('a file from before the engine', () => {
 
   test('is left as it was by a start that nobody asks anything of', () => {
     const store = openSqlite(':memory:', 0)
-    store.entities.commit(UNTAGGED.rows)
+    store.entities.commit(stored)
     const exchange = openExchange({
       entities: store.entities,
       genesis: smallGenesis(() => 60_000),
@@ -110,7 +131,7 @@ describe('a file from before the engine', () => {
       Array.from(store.entities.load(kind), ({ key, json }) => ({ kind, key, json })),
     )
     expect(rows.length).toBeGreaterThan(20)
-    expect(UNTAGGED.rows).toEqual(expect.arrayContaining(rows))
+    expect(stored).toEqual(expect.arrayContaining(rows))
   })
 })
 
@@ -149,9 +170,14 @@ describe('a stored entity', () => {
     expect<unknown>(account?.transfers).toEqual([transfer])
   })
 
+  test('of the version before is read', () => {
+    const stored = '{"v":2,"entity":{"holding":{"$n":"1"}}}'
+    expect(decodeEntity<unknown>(stored, neverUntagged)).toEqual({ holding: 1n })
+  })
+
   test('of a later version is refused, never read as something else', () => {
-    expect(() => decodeEntity('{"v":3,"entity":{"holding":"1"}}', neverUntagged)).toThrow(
-      'stored entity of version 3, this one knows 2',
+    expect(() => decodeEntity('{"v":4,"entity":{"holding":"1"}}', neverUntagged)).toThrow(
+      'stored entity of version 4, this one knows 3',
     )
   })
 })

@@ -195,3 +195,32 @@ describe('funding', () => {
     expect((await trader.get('/v1/funding_fee/history')).data.rows).toEqual([])
   })
 })
+
+test('a position that falls below its maintenance margin is liquidated, and every history says so', async () => {
+  using desk = openDesk()
+  const [owner, other] = [await desk.trader('a'), await desk.trader('b')]
+  await market(owner, 'BUY', 1.6)
+  expect((await owner.get('/v1/liquidations')).data.rows).toEqual([])
+  desk.move(BTC, 54_100)
+  const { meta, rows } = (await owner.get('/v1/liquidations')).data
+  expect(meta.total).toBe(1)
+  const [{ position_notional, account_mmr, margin_ratio, positions_by_perp, ...liquidation }] = rows
+  expect(position_notional).toBeCloseTo(1.6 * 54_100, 0)
+  expect(margin_ratio).toBeLessThan(account_mmr)
+  const taken = positions_by_perp.reduce(
+    (sum: number, { position_qty }: { position_qty: number }) => sum + position_qty,
+    0,
+  )
+  expect(await positionOf(owner)).toMatchObject({ position_qty: expect.closeTo(1.6 - taken, 6) })
+  expect(positions_by_perp[0]).toMatchObject({
+    symbol: BTC,
+    total_position: 1.6,
+    mark_price: 54_100,
+    transfer_price: 54_100,
+  })
+  const closed = (await owner.get('/v1/position_history')).data.rows
+  expect(closed).toMatchObject(
+    taken === 1.6 ? [{ type: 'liquidated', liquidation_id: liquidation.liquidation_id }] : [],
+  )
+  expect((await other.get('/v1/liquidations')).data.rows).toEqual([])
+})
