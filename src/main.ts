@@ -4,12 +4,15 @@ import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
+import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
+/** A bad command line or setting (sysexits.h). */
+const EX_USAGE = 64
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -32,7 +35,17 @@ async function main(): Promise<number | null> {
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
+  const problems = await voucherProblems(invocation.settings, files)
+  for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
+  if (problems.length > 0) return EX_USAGE
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
+}
+
+/** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
+async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
+  if (voucher.path === null && voucher.key === null) return []
+  const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
+  return problemsOf({ voucher }, files)
 }
 
 function print(line: string): void {

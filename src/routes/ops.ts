@@ -4,6 +4,7 @@ import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import type { Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
@@ -15,6 +16,7 @@ export type OpsParts = {
   readonly clock: Clock
   readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter
+  readonly vouchers: Pick<Vouchers, 'figures'>
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
@@ -112,6 +114,10 @@ function metrics(parts: OpsParts): string {
   }
   for (const [name, value] of Object.entries(figures(parts))) {
     lines.push(`# TYPE prepd_${name} gauge`, `prepd_${name} ${value}`)
+  }
+  for (const { name, type, help, samples } of parts.vouchers.figures()) {
+    lines.push(`# HELP prepd_${name} ${help}`, `# TYPE prepd_${name} ${type}`)
+    for (const { labels, value } of samples) lines.push(`prepd_${name}${labels} ${value}`)
   }
   lines.push(
     '# TYPE prepd_build gauge',

@@ -71,6 +71,7 @@ async function wire(
       clock: world.clock,
       limiter,
       meter,
+      vouchers,
       venue: venue.kind,
       advance: venue.advance,
       check: venue.check,

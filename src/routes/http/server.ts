@@ -24,7 +24,8 @@ export function listen(
   front: Front,
   { onCrash, operatorPaths = [] }: Options,
 ): Listener {
-  const answer = (request: Request) => closing(request, front(request, addressOf(request)))
+  const answer = (request: Request, reached = request) =>
+    closing(request, front(reached, addressOf(request)))
   const server = Bun.serve({
     hostname,
     port,
@@ -34,8 +35,10 @@ export function listen(
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
     // These match what was sent; the URL that a request has is what it was made into, dots resolved.
-    routes: Object.fromEntries(operatorPaths.map((path) => [path, answer])),
-    fetch: (request) => answer(isOperators(request) ? nowhere(request) : request),
+    routes: Object.fromEntries(
+      operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
+    ),
+    fetch: (request) => answer(request, isOperators(request) ? nowhere(request) : request),
     error: (error) => {
       onCrash(error)
       return new Response(null, { status: 500 })
@@ -45,6 +48,17 @@ export function listen(
     return server.requestIP(request)?.address ?? ''
   }
   return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
+}
+
+const OPERATORS = '/api/admin'
+
+function isOperators({ url }: Request): boolean {
+  return targetOf(url).startsWith(OPERATORS)
+}
+
+/** The same request for a path where there is nothing. */
+function nowhere({ method, headers }: Request): Request {
+  return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
 // Whoever ends the connection after this request has to be told so (RFC 9112, 9.6): a proxy that keeps connections
@@ -61,17 +75,6 @@ function endsConnection(header: string | null): boolean {
 function closed(response: Response): Response {
   response.headers.set('connection', 'close')
   return response
-}
-
-const OPERATORS = '/api/admin'
-
-function isOperators({ url }: Request): boolean {
-  return targetOf(url).startsWith(OPERATORS)
-}
-
-/** The same request for a path where there is nothing. */
-function nowhere({ method, headers }: Request): Request {
-  return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
 function urlOf(hostname: string, port: number): string {
