@@ -24,6 +24,8 @@ export type OpsParts = {
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Looks the embedded venue's books through; null on a live venue. */
+  readonly check: (() => object) | null
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
@@ -32,7 +34,9 @@ export type OpsParts = {
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
 export function createOps(parts: OpsParts): Front {
+  const { check } = parts
   const pages: Record<string, () => Response | Promise<Response>> = {
+    ...(check && { '/venue/check': () => json(check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
     '/metrics': () => text(metrics(parts)),

@@ -53,6 +53,7 @@ export type VenueSettings = {
   readonly at: 'embedded' | URL
   readonly vaults: 'embedded' | URL
   readonly seed: number
+  readonly prices: string | null
   readonly clock: 'real' | 'virtual'
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
@@ -92,10 +93,8 @@ export function toSettings(entries: readonly Entry[]): Settings {
 
 /** The settings of mcp mode. Throws UsageError as toSettings does; half a pair of credentials is no error. */
 export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
-  refuseMalformed(
-    entries,
-    Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row })),
-  )
+  const rows = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
+  refuseMalformed(entries, rows)
   const texts = textsOf(entries)
   return {
     apiUrl: want(texts, 'SERVICE_API_URL'),
@@ -178,6 +177,7 @@ function settingsOf(texts: Texts): Settings {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),
       seed: must('VENUE_SEED'),
+      prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),

@@ -5,26 +5,10 @@ export const ONE = 100_000_000n
 
 /** How much of price × quantity is one micro-USDC. */
 export const VALUE_PER_MICRO = 10_000_000_000n
-const BPS = 10_000n
 
 /** What a quantity is worth at a price, in micro-USDC. Half away from zero, so both sides of a trade cancel out. */
 export function worthOf(price: bigint, quantity: bigint, rounding: Rounding = 'half'): bigint {
   return mulDiv(price, quantity, VALUE_PER_MICRO, rounding)
-}
-
-/** The fee on a notional in micro-USDC, rounded against the trader. */
-export function feeOf(notional: bigint, rateBps: bigint): bigint {
-  return mulDiv(notional, rateBps, BPS, 'ceil')
-}
-
-/** An amount times a rate of eight decimals, rounded up: margins are never short of a fraction. */
-export function shareOf(amount: bigint, rate: bigint): bigint {
-  return mulDiv(amount, rate, ONE, 'ceil')
-}
-
-/** `part ÷ whole` with eight decimals; the fallback when there is no whole. */
-export function ratioOf(part: bigint, whole: bigint, fallback = 0n): bigint {
-  return whole === 0n ? fallback : mulDiv(part, ONE, whole, 'half')
 }
 
 /** The sum of what each row amounts to. */
@@ -34,14 +18,6 @@ export function sumOf<T>(rows: Iterable<T>, amountOf: (row: T) => bigint): bigin
   return total
 }
 
-export function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value
-}
-
 export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-export function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

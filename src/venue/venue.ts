@@ -4,16 +4,13 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
-import { openExchange } from './exchange/exchange.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
-import type { Exchange, TradableFeed } from './exchange/state.ts'
-import type { Book } from './market/feed.ts'
-import { advanceMarket } from './matching/advance.ts'
-import { visibleBook } from './matching/book.ts'
+import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
+import type { PriceThen } from './rows/positions-shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
@@ -23,7 +20,7 @@ import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
   readonly answer: VenueAnswer
-  /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
+  /** Lets a world that has been asked for go on to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
   readonly affiliates: AffiliateDesk
   /**
@@ -42,9 +39,11 @@ export type Peek = (
 ) => unknown
 
 export type VenueParts = {
-  readonly feed: TradableFeed
-  /** The rows without an account, given the whole book: seeded levels and users' orders. */
-  readonly publicRows: (book: (symbol: string, nowMs: number) => Book) => readonly VenueRow[]
+  readonly exchange: Exchange
+  /** The rows without an account. */
+  readonly publicRows: readonly VenueRow[]
+  /** The price of a market at a time of before, in ticks. */
+  readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
   /** Real time: how fresh a signature is, when a key expires, what the envelope says. */
@@ -61,24 +60,23 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { feed, clock, wallClock, log } = parts
-  const exchange = openExchange(feed, parts.entities, clock.nowMs())
-  const { rows, desk: affiliates } = openAffiliateDesk({ exchange, ...parts })
+  const { exchange, clock, wallClock, log } = parts
+  const { rows, desk: affiliates } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
-  const find = createRouter([...rowsOf(parts, exchange), ...rows])
+  const find = createRouter([...rowsOf(parts), ...rows])
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
     const nowMs = clock.nowMs()
     try {
-      advanceMarket(exchange, nowMs)
+      exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
     } finally {
-      // What the market did meanwhile is noted and stored later: whoever only looks is not refused for it.
-      if (row.method === 'GET') attempt(log, exchange.journal.flush)
-      else exchange.journal.flush()
+      // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
+      if (row.method === 'GET') attempt(log, exchange.commit)
+      else exchange.commit()
     }
   }
 
@@ -106,23 +104,23 @@ export function createVenue(parts: VenueParts): Venue {
     affiliates,
     peek: peekOf(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, wallClock.nowMs()),
-    practice: openPracticeDesk({ exchange, ...parts }),
+    practice: openPracticeDesk(parts),
     advance: (nowMs) =>
       attempt(log, () => {
-        advanceMarket(exchange, nowMs)
-        exchange.journal.flush()
+        exchange.advance(nowMs)
+        exchange.commit()
       }),
   }
 }
 
-function rowsOf(parts: VenueParts, exchange: Exchange): readonly VenueRow[] {
+function rowsOf(parts: VenueParts): readonly VenueRow[] {
   return [
-    ...parts.publicRows((symbol, nowMs) => visibleBook(exchange, symbol, nowMs)),
-    ...accountRows({ exchange, ...parts }),
-    ...orderRows({ exchange }),
-    ...positionRows({ exchange }),
-    ...clientRows({ exchange, wallClock: parts.wallClock }),
-    ...rewardRows({ exchange }),
+    ...parts.publicRows,
+    ...accountRows(parts),
+    ...orderRows(parts),
+    ...positionRows(parts),
+    ...clientRows(parts),
+    ...rewardRows(parts),
   ]
 }
 

@@ -91,6 +91,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       venue: venue.kind,
       advance: venue.advance,
       practice: venue.practice,
+      check: venue.check,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
       console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),

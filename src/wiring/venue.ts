@@ -6,8 +6,7 @@ import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
-import type { EmbeddedVenue } from '../venue/embedded.ts'
-import type { MarketFeed } from '../venue/market/seeded-feed.ts'
+import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 1000
@@ -30,6 +29,8 @@ export type OpenVenue = {
   readonly advance: ((ms: number) => void) | null
   /** Where its wire is served to other programs; null where it is not. */
   readonly url: string | null
+  /** Looks the embedded venue's books through; null on a live venue. */
+  readonly check: (() => WorldCheck) | null
   readonly stop: () => Promise<void>
 }
 
@@ -65,10 +66,14 @@ export async function openVenue(
     url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
-      return pricesOf(createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() }))
+      const feed = createFeed({ seed: settings.venue.seed, genesisMs: world.clock.nowMs() })
+      return pricesOf((symbol, atMs) =>
+        feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null,
+      )
     },
     clock: world.clock,
     advance: null,
+    check: null,
     stop: async () => undefined,
   }
 }
@@ -77,8 +82,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const { venue, affiliate } = settings
   const { createEmbeddedVenue } = await import('../venue/embedded.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
+  const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
   const embedded = createEmbeddedVenue({
     seed: venue.seed,
+    pricesCsv,
     time: venue.clock,
     faucet: venue.faucetMicros,
     wallClock: world.clock,
@@ -97,9 +104,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     promote: embedded.affiliates.promote,
     practice: embedded.practice,
     url: listener?.url ?? null,
-    prices: async () => pricesOf(embedded.feed),
+    prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
+    check: embedded.check,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()
@@ -133,10 +141,7 @@ async function openWire(at: ListenAddress, embedded: EmbeddedVenue) {
   return { url: `http://${hostText(at.host)}:${port}`, stop }
 }
 
-/** The index prices of seeded markets. */
-function pricesOf(feed: MarketFeed): PriceOf {
-  return (base, atMs) => {
-    const symbol = `PERP_${base}_USDC`
-    return feed.instruments.has(symbol) ? feed.index(symbol, atMs) : null
-  }
+/** The index prices of markets against USDC. */
+function pricesOf(indexOf: (symbol: string, atMs: number) => bigint | null): PriceOf {
+  return (base, atMs) => indexOf(`PERP_${base}_USDC`, atMs)
 }

@@ -23,6 +23,7 @@ await starts()
 await memoryAndKeys()
 await agentStarts()
 await liveData()
+engine()
 
 /** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */
 async function cachedReads(): Promise<void> {
@@ -111,6 +112,13 @@ function hopMedian(hops: readonly Hop[]): Hop {
 
 function less(hop: Hop, base: Hop): Hop {
   return { p50: hop.p50 - base.p50, p99: hop.p99 - base.p99 }
+}
+
+/** The embedded venue's engine, alone in a process of its own. */
+function engine(): void {
+  const script = new URL('./engine.ts', import.meta.url).pathname
+  const { stdout } = Bun.spawnSync(['taskset', '-c', CORES.server, process.execPath, script])
+  console.log(`\nengine of the embedded venue\n${stdout.toString().trimEnd()}`)
 }
 
 /** From spawning the binary to its first answer, on an empty data directory and as many cores as there are. */

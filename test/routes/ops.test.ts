@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processInputs, readInvocation } from '../../src/settings.ts'
@@ -90,10 +90,37 @@ describe('the operator’s listener', () => {
     expect(await ts()).toBe(before + 60_000)
   })
 
+  test('looks the books of the embedded venue through: the same world has the same hash', async () => {
+    const check = async () => (await ask(deployment, '/venue/check')).json()
+    const first = Object(await check())
+    expect(first).toMatchObject({ broken: [], hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(await check()).toEqual(first)
+    await ask(deployment, '/venue/advance?ms=60000', { method: 'POST' })
+    const later = Object(await check())
+    expect(later.broken).toEqual([])
+    expect(later.nowMs).toBe(first.nowMs + 60_000)
+    expect(later.hash).not.toBe(first.hash)
+  })
+
+  test('follows the candles of a file, and refuses one that holds none', async () => {
+    const path = join(folder, 'prices.csv')
+    const day = '2026-01-01T00:00:00Z'
+    writeFileSync(path, `PERP_BTC_USDC,${day},50000,50000,50000,50000,1`)
+    const settings = { PREPD_VENUE_CLOCK: 'virtual', PREPD_VENUE_PRICES: path }
+    const replayed = await open('replayed', settings)
+    const request = new Request('http://localhost/api/prep/markets')
+    const text = await (await replayed.front(request, '127.0.0.1')).text()
+    expect(text).toContain('"index_price":50000')
+    await replayed.close()
+    writeFileSync(path, 'no candle')
+    expect(open('broken', settings)).rejects.toThrow('line 1 is no candle')
+  })
+
   test('has no clock to move where time is real, and is unready while the venue refuses', async () => {
     const upstream = await startRecordingUpstream(() => ({ status: 500, json: {} }))
     const live = await open('live', { PREPD_VENUE: upstream.url })
     expect((await ask(live, '/venue/advance?ms=1', { method: 'POST' })).status).toBe(404)
+    expect((await ask(live, '/venue/check')).status).toBe(404)
     const unready = await ask(live, '/readyz')
     expect(unready.status).toBe(503)
     expect(await unready.json()).toMatchObject({

@@ -29,6 +29,7 @@ export function startScriptedVenue(): ScriptedVenue {
   const quiet = { error: drop, warn: drop, info: drop, debug: drop }
   const world = createEmbeddedVenue({
     seed: 1,
+    pricesCsv: null,
     time: 'real',
     faucet: 0n,
     wallClock: { nowMs: Date.now },

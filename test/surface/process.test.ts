@@ -41,7 +41,9 @@ test('says where it listens, once it does, and nothing else', async () => {
   expect((await fetch(`${url}/api/prep/catalogue`)).status).toBe(200)
   prepd.kill('SIGTERM')
   const { code, stdout, stderr } = await prepd.ended()
-  expect(stdout).toBe(`prepd listening on ${url}\nreference: ${url}/swagger\n`)
+  expect(stdout).toBe(
+    `prepd listening on ${url}\nreference: ${url}/swagger\ntrading page: ${url}/trade\n`,
+  )
   expect(stderr).toBe('')
   expect(code).toBe(0)
 })
@@ -54,6 +56,7 @@ test('says where everything else is, free ports too', async () => {
   expect(named.map(([, name]) => name)).toEqual([
     'prepd listening on',
     'reference',
+    'trading page',
     'console',
     'wire of the embedded venue',
   ])

@@ -7,11 +7,16 @@ import { keccak256 } from '../../src/crypto/keccak.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { openExchange } from '../../src/venue/exchange/exchange.ts'
+import type { Exchange } from '../../src/venue/exchange/state.ts'
 import type { Book } from '../../src/venue/market/feed.ts'
+import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
+import { createFeed } from '../../src/venue/market/seeded-feed.ts'
 import { createVenue, type Venue } from '../../src/venue/venue.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import type { VenueRow } from '../../src/venue/wire/row.ts'
-import { GENESIS_MS, type SmallFeed, smallFeed } from './market/small-feed.ts'
+import { formerPrices, PUBLIC_ROWS } from './desk-parts.ts'
+import { openHouse, requote } from './house.ts'
+import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './market/small-feed.ts'
 import {
   type Auth,
   BROKER_ID,
@@ -45,9 +50,8 @@ export type Trader = Auth & {
   readonly order: (fields?: Record<string, unknown>) => Promise<Answer>
 }
 
-/** A venue on a small feed and a real store, with clocks that move only when they are told to. */
+/** A venue of two quiet markets on a real store, with clocks that move only when they are told to. */
 export type Desk = {
-  readonly feed: SmallFeed
   readonly faults: LogFields[]
   readonly venue: () => Venue
   readonly store: () => Store
@@ -57,6 +61,13 @@ export type Desk = {
   /** Moves the venue's clock alone. */
   readonly warp: (ms: number) => void
   readonly book: (symbol: string) => Book
+  /** How many trades a market has seen. */
+  readonly trades: (symbol: string) => number
+  /** Moves a market's index at once, and its mark with it. */
+  readonly move: (symbol: string, price: number) => void
+  /** Replaces what the house offers in a market. */
+  readonly quote: (symbol: string, quotes: Quotes) => void
+  readonly exchange: () => Exchange
   readonly send: (request: VenueRequest) => Promise<Answer>
   readonly trader: (name: string, options?: TraderOptions) => Promise<Trader>
   /** Closes the store as a killed process would leave it, and opens everything again. */
@@ -70,28 +81,43 @@ export type DeskOptions = {
   readonly faucet?: bigint
   /** What the store holds before the venue is first opened. */
   readonly stored?: readonly EntityChange[]
+  /** When its world begins. */
+  readonly genesisMs?: number
 }
 
-export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions = {}): Desk {
+export function openDesk(options: DeskOptions = {}): Desk {
+  const { faucet = 10_000_000_000n, stored = [], genesisMs = GENESIS_MS } = options
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
-  const feed = smallFeed()
   const faults: LogFields[] = []
-  let wallMs = GENESIS_MS
-  let venueMs = GENESIS_MS
+  const moves: { readonly symbol: string; readonly atMs: number; readonly price: number }[] = []
+  let wallMs = genesisMs
+  let venueMs = genesisMs
   let count = 0
-  let bookOf: (symbol: string, nowMs: number) => Book = () => ({ bids: [], asks: [] })
   let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
   store.entities.commit(stored)
-  let venue = open()
+  let { exchange, venue } = open()
+  const past = createFeed({ seed: 1, genesisMs })
+  const feed = createLiveFeed(past, () => exchange.floor())
 
-  function open(): Venue {
-    return createVenue({
-      feed,
-      publicRows: (book) => {
-        bookOf = book
-        return PUBLIC_ROWS
-      },
-      clock: { nowMs: () => venueMs },
+  function priceAt(symbol: string, atMs: number): number {
+    const move = moves.findLast((each) => each.symbol === symbol && each.atMs < atMs)
+    return move?.price ?? OPENING[symbol]?.price ?? 0
+  }
+
+  function open(): { readonly exchange: Exchange; readonly venue: Venue } {
+    const clock = { nowMs: () => venueMs }
+    const exchange = openExchange({
+      entities: store.entities,
+      genesis: smallGenesis(priceAt, genesisMs),
+      clock,
+      formerPrices,
+    })
+    openHouse(exchange, venueMs)
+    const venue = createVenue({
+      exchange,
+      publicRows: PUBLIC_ROWS,
+      priceThen: ({ spec }, atMs) => Math.round(priceAt(spec.symbol, atMs) * 10),
+      clock,
       wallClock: { nowMs: () => wallMs },
       random: {
         bytes: (length) => {
@@ -103,6 +129,7 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
       faucet,
       log: { error: (event, fields) => faults.push({ event, ...fields }), warn, info, debug },
     })
+    return { exchange, venue }
   }
 
   async function send(request: VenueRequest): Promise<Answer> {
@@ -113,8 +140,8 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
   }
 
   const desk: Desk = {
-    feed,
     faults,
+    exchange: () => exchange,
     venue: () => venue,
     store: () => store,
     nowMs: () => venueMs,
@@ -125,7 +152,25 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
     warp(ms) {
       venueMs += ms
     },
-    book: (symbol) => bookOf(symbol, venueMs),
+    book: (symbol) => {
+      venue.advance(venueMs)
+      return feed.book(symbol, 100)
+    },
+    trades: (symbol) => {
+      const { scenes } = exchange.floor().engine.world
+      return scenes.find(({ listed }) => listed.symbol === symbol)?.history.trades.length ?? 0
+    },
+    move(symbol, price) {
+      moves.push({ symbol, atMs: venueMs, price })
+      const { engine } = exchange.floor()
+      engine.advance(venueMs)
+      const scene = engine.world.scenes.find(({ listed }) => listed.symbol === symbol)
+      if (!scene) throw new RangeError(symbol)
+      const share = (price * 10) / scene.index - 1
+      engine.submit('shock', { market: scene.market.number, share }, venueMs)
+      exchange.commit()
+    },
+    quote: (symbol, quotes) => requote(exchange, symbol, quotes, venueMs),
     send,
     async trader(name, options = {}) {
       const { brokerId = BROKER_ID, scope = 'read,trading' } = options
@@ -148,7 +193,9 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
     restart() {
       store.close()
       store = openSqlite(join(folder, 'prepd.sqlite'), 0)
-      venue = open()
+      const again = open()
+      exchange = again.exchange
+      venue = again.venue
     },
     [Symbol.dispose]() {
       store.close()
@@ -188,21 +235,6 @@ function traderOf(
         ...fields,
       }),
   }
-}
-
-const PUBLIC_ROWS: readonly VenueRow[] = [
-  { method: 'GET', path: '/v1/public/fault', scope: 'none', answer: fault },
-  {
-    method: 'GET',
-    path: '/v1/tv/bare',
-    scope: 'none',
-    envelope: 'bare',
-    answer: () => ({ s: 'ok' }),
-  },
-]
-
-function fault(): never {
-  throw new TypeError('secret detail')
 }
 
 function warn(): void {

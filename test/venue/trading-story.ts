@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { BTC, BUCKET_MS } from './market/small-feed.ts'
+import { BTC } from './market/small-feed.ts'
 import type { Desk, Trader } from './trading-desk.ts'
 
 /** What happens on the exchange, in the words of its wire. */
@@ -17,6 +17,7 @@ export type Event =
 
 export const TRADERS = ['a', 'b', 'c'] as const
 const HOUR_MS = 3_600_000
+const BUCKET_MS = 5000
 
 const who = fc.nat(TRADERS.length - 1)
 const price = fc.integer({ min: 5950, max: 6050 }).map((tens) => tens * 10)
@@ -69,13 +70,8 @@ export async function happen(desk: Desk, traders: readonly Trader[], event: Even
   if (event.kind === 'restart') desk.restart()
   else if (event.kind === 'sleep') {
     const { mark, ms } = event
-    const fromMs = desk.nowMs() + BUCKET_MS
-    desk.feed.stage(BTC, {
-      fromMs,
-      mark: String(mark),
-      bids: [[String(mark - 1), '0.3']],
-      asks: [[String(mark + 1), '0.3']],
-    })
+    desk.move(BTC, mark)
+    desk.quote(BTC, { bids: [[mark - 1, 0.3]], asks: [[mark + 1, 0.3]] })
     desk.warp(ms)
     desk.venue().advance(desk.nowMs())
   } else if (event.kind === 'order') await trader?.order(event.fields)

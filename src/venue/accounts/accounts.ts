@@ -1,8 +1,8 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
-import { remember } from '../exchange/journal.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
+import { seatOf } from '../exchange/seat.ts'
 import {
   type Account,
   type Exchange,
@@ -11,6 +11,7 @@ import {
   nextId,
   type Profile,
 } from '../exchange/state.ts'
+import { remember } from '../exchange/transfers.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
@@ -53,7 +54,7 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const account = newAccount(exchange, { accountId, address, brokerId }, moment, opening.faucet)
+  const account = newAccount(exchange, { accountId, address, brokerId }, moment)
   const chainId = requiredText(message, 'chainId')
   if (opening.faucet > 0n) credit(exchange, account, chainId, moment, opening)
   return account
@@ -141,18 +142,10 @@ function newAccount(
   exchange: Exchange,
   owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
   { nowMs }: Moment,
-  holding: bigint,
 ): Account {
-  const account = emptyAccount({
-    ...owner,
-    userId: nextId(exchange),
-    createdAtMs: nowMs,
-    holding,
-    holdingAtMs: nowMs,
-    leverage: LEVERAGE.initial,
-    leverages: {},
-    volume: 0n,
-  })
+  const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
+  const opening = { key: owner.accountId, leverage: LEVERAGE.initial }
+  exchange.floor().engine.submit('open', opening, nowMs)
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)
   return account
@@ -166,7 +159,9 @@ export function credit(
   { nowMs }: Moment,
   { random, faucet }: Opening,
 ): void {
-  remember(exchange.journal, 'transfer', transfers, {
+  const { engine, account } = seatOf(exchange, profile.accountId)
+  engine.submit('deposit', { account: account.number, amount: Number(faucet) }, nowMs)
+  remember(exchange.journal, transfers, {
     id: nextId(exchange),
     accountId: profile.accountId,
     side: 'DEPOSIT',

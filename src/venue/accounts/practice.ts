@@ -1,8 +1,7 @@
 import type { Clock, Random } from '../../core/ports.ts'
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { usdcText } from '../market/decimal-text.ts'
-import { advanceMarket } from '../matching/advance.ts'
-import { sumOf } from '../units.ts'
 import { credit } from './accounts.ts'
 
 /** One account as an operator sees it. USDC as decimal text, times in milliseconds. */
@@ -41,16 +40,12 @@ export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDe
 
   function fund(accountId: string, micros: bigint): AccountGlance | null {
     const nowMs = clock.nowMs()
-    advanceMarket(exchange, nowMs)
+    exchange.advance(nowMs)
     const account = found(accountId)
     if (!account) return null
-    const { profile } = account
-    profile.holding += micros
-    profile.holdingAtMs = nowMs
-    exchange.journal.put('account', profile.accountId, profile)
     credit(exchange, account, CHAIN_ID, { nowMs, wallMs: nowMs }, { random, faucet: micros })
-    exchange.journal.flush()
-    return glanceOf(account)
+    exchange.commit()
+    return glanceOf(exchange, account)
   }
 
   return {
@@ -58,10 +53,10 @@ export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDe
       [...exchange.accounts.values()]
         .sort((a, b) => b.profile.userId - a.profile.userId)
         .slice(0, rowsMax)
-        .map(glanceOf),
+        .map((account) => glanceOf(exchange, account)),
     show: (accountId) => {
       const account = found(accountId)
-      return account ? glanceOf(account) : null
+      return account ? glanceOf(exchange, account) : null
     },
     fund,
   }
@@ -70,18 +65,19 @@ export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDe
 /** Where the deposits of the desk are said to come from. */
 const CHAIN_ID = '42161'
 
-function glanceOf({ profile, positions, open, keys, transfers }: Account): AccountGlance {
-  const { accountId, address, brokerId, createdAtMs, holding } = profile
+function glanceOf(exchange: Exchange, { profile, keys, transfers }: Account): AccountGlance {
+  const { accountId, address, brokerId, createdAtMs } = profile
+  const { account } = seatOf(exchange, accountId)
   const deposits = transfers.filter(({ side }) => side === 'DEPOSIT')
   return {
     accountId,
     address,
     brokerId,
     createdAt: createdAtMs,
-    holdingUsdc: usdcText(holding),
-    depositedUsdc: usdcText(sumOf(deposits, ({ amount }) => amount)),
-    openPositions: [...positions.values()].filter(({ quantity }) => quantity !== 0n).length,
-    restingOrders: open.size,
+    holdingUsdc: usdcText(BigInt(account.holding)),
+    depositedUsdc: usdcText(deposits.reduce((sum, { amount }) => sum + amount, 0n)),
+    openPositions: [...account.exposures.values()].filter(({ quantity }) => quantity !== 0).length,
+    restingOrders: account.open.size,
     keys: keys.size,
   }
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { firstDateOf } from '../calendar.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import { seatOf } from '../exchange/seat.ts'
+import type { Exchange } from '../exchange/state.ts'
 import { sumOf } from '../units.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
 
@@ -49,16 +49,15 @@ function below(affiliates: Affiliates, entries: readonly Affiliate[]): Affiliate
 }
 
 function figuresOf(
-  { accounts }: Exchange,
+  exchange: Exchange,
   entries: readonly Affiliate[],
   nowMs: number,
   days: Days,
 ): Figures {
   const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
-  const volumes = entries.flatMap(({ accountId }) => {
-    const account = accounts.get(accountId)
-    return account ? [volumeOf(account, nowMs, days)] : []
-  })
+  const volumes = entries
+    .filter(({ accountId }) => exchange.accounts.has(accountId))
+    .map(({ accountId }) => volumeOf(exchange, accountId, nowMs, days))
   return {
     invites: entries.filter(({ joined }) => joined && joined.atMs >= sinceMs).length,
     traded: volumes.filter((volume) => volume > 0n).length,
@@ -66,10 +65,11 @@ function figuresOf(
   }
 }
 
-/** Over whole UTC dates, today's included. */
-function volumeOf({ profile, days: byDate }: Account, nowMs: number, days: Days): bigint {
-  if (days === null) return profile.volume
-  const first = firstDateOf(days, nowMs)
-  const recent = byDate.values().filter(({ date }) => date >= first)
-  return sumOf(recent, ({ volume }) => volume)
+/** What an account has traded, micro-USDC: over whole UTC dates, today's included. */
+export function volumeOf(exchange: Exchange, accountId: string, nowMs: number, days: Days): bigint {
+  const { account } = seatOf(exchange, accountId)
+  if (days === null) return BigInt(account.volume)
+  const first = Math.floor(nowMs / DAY_MS) - days
+  const recent = account.days.filter(({ day }) => day > first)
+  return sumOf(recent, ({ volume }) => BigInt(volume))
 }

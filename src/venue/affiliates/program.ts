@@ -1,4 +1,5 @@
 import type { Random } from '../../core/ports.ts'
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { ONE } from '../units.ts'
 import { decimalField, type Fields, requiredText } from '../wire/body.ts'
@@ -7,7 +8,7 @@ import type { Affiliate, Affiliates } from './affiliates.ts'
 
 /** The rules of the program: what an account must have traded (micro-USDC) for a code of its own, and sizes. */
 export const PROGRAM = {
-  requiredVolume: 10_000_000_000n,
+  requiredVolume: 10_000_000_000,
   updatedAccountsMax: 100,
 } as const
 
@@ -79,6 +80,7 @@ export function updateRates(
  * has not traded enough, -1005 on a referees' rate above its own.
  */
 export function claimCode(
+  exchange: Exchange,
   affiliates: Affiliates,
   { profile }: Account,
   fields: Fields,
@@ -89,7 +91,7 @@ export function claimCode(
   const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate') ?? 0n
   if (refereeRate > affiliate.maxRate)
     throw refusal('parameter', 'bonus_referee_rebate_rate is above the maximum')
-  if (!affiliate.promoted && profile.volume < PROGRAM.requiredVolume)
+  if (!affiliate.promoted && volumeOf(exchange, profile.accountId) < PROGRAM.requiredVolume)
     throw refusal('rejected', 'The required trading volume has not been reached')
   const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
   affiliates.put(claimed)
@@ -118,7 +120,7 @@ export function renameCode(
  * or of somebody it brought.
  */
 export function bindCode(
-  { accounts }: Exchange,
+  exchange: Exchange,
   affiliates: Affiliates,
   { profile }: Account,
   fields: Fields,
@@ -127,13 +129,19 @@ export function bindCode(
   const affiliate = affiliates.of(profile.accountId)
   if (affiliate.joined) throw refusal('duplicate', 'The account is bound to a referral code')
   const referrer = affiliates.byCode(requiredText(fields, 'referral_code'))
-  const brokerId = referrer && accounts.get(referrer.accountId)?.profile.brokerId
+  const brokerId = referrer && exchange.accounts.get(referrer.accountId)?.profile.brokerId
   if (!referrer || brokerId !== profile.brokerId)
     throw refusal('notFound', 'The referral code is not found')
   if (isAtOrBelow(affiliates, referrer, profile.accountId))
     throw refusal('parameter', 'referral_code is your own or of somebody you referred')
-  if (profile.volume > 0n) throw refusal('rejected', 'The account has traded already')
+  if (volumeOf(exchange, profile.accountId) > 0)
+    throw refusal('rejected', 'The account has traded already')
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
+}
+
+/** What an account has ever traded, micro-USDC. */
+function volumeOf(exchange: Exchange, accountId: string): number {
+  return seatOf(exchange, accountId).account.volume
 }
 
 function accountOfOperator({ accounts }: Exchange, operator: Account, id: unknown): string {

@@ -1,3 +1,4 @@
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
@@ -116,15 +117,16 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
   return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
     const profile = exchange.accounts.get(id)?.profile
     if (!profile) return []
+    const { volume } = seatOf(exchange, id).account
     return {
       account_id: id,
       user_address: profile.address,
       register_time: profile.createdAtMs,
       code_binding_time: joined?.atMs,
       referral_code: code,
-      volume: micro(profile.volume),
+      volume: micro(BigInt(volume)),
       referral_rebate: 0,
-      trade_status: profile.volume > 0n ? 'Traded' : 'Registered',
+      trade_status: volume > 0 ? 'Traded' : 'Registered',
     }
   })
 }

@@ -6,7 +6,9 @@ import { isObject } from '../../core/json.ts'
  */
 type Envelope = { readonly v: typeof VERSION; readonly entity: object }
 
-const VERSION = 2
+/** Written since balances are the engine's; an older prepd refuses it. Version 2 is read all the same. */
+const VERSION = 3
+const READABLE: ReadonlySet<unknown> = new Set([2, VERSION])
 
 /** Reads one field of an entity as it was stored before versions: bigints were text, told by their field's name. */
 export type Untagged = (name: string, value: unknown) => unknown
@@ -26,7 +28,7 @@ export function encodeEntity(entity: object): string {
 export function decodeEntity<T>(json: string, untagged: Untagged): T {
   const stored: unknown = JSON.parse(json, revived)
   if (!isObject(stored) || !('v' in stored)) return JSON.parse(json, untagged) as T
-  if (stored['v'] !== VERSION)
+  if (!READABLE.has(stored['v']))
     throw new RangeError(`stored entity of version ${stored['v']}, this one knows ${VERSION}`)
   return stored['entity'] as T
 }

@@ -1,43 +1,60 @@
-import type { EntityStore } from '../../core/ports.ts'
-import type { Tick } from '../market/feed.ts'
-import { rest } from '../matching/book.ts'
+import type { Clock, EntityStore } from '../../core/ports.ts'
+import type { Genesis } from '../engine/run.ts'
+import { createBatch } from './batch.ts'
+import { type Floor, openFloor } from './floor.ts'
+import { dropFormer, type FormerPrices, moveIn } from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
-import { type Exchange, opposite, type TradableFeed, type Trade } from './state.ts'
+import type { Exchange } from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */
 const SEQUENCE_START = 1_000_000
 
-/** The exchange as its entities left it; an empty store is an exchange that opens at `nowMs`. */
-export function openExchange(feed: TradableFeed, entities: EntityStore, nowMs: number): Exchange {
-  const initial = { sequence: SEQUENCE_START, advancedAtMs: nowMs }
-  const { accounts, nonces, consumed, counters } = loadEntities(entities, initial)
-  const exchange: Exchange = {
-    feed,
-    journal: createJournal(entities, counters),
+export type ExchangeParts = {
+  readonly entities: EntityStore
+  readonly genesis: Genesis
+  /** The venue's time. */
+  readonly clock: Clock
+  readonly formerPrices: FormerPrices
+}
+
+/** The exchange as its entities left it. */
+export function openExchange({ entities, genesis, clock, formerPrices }: ExchangeParts): Exchange {
+  const batch = createBatch(entities)
+  const loaded = loadEntities(entities, { sequence: SEQUENCE_START })
+  const { accounts, nonces, counters, former } = loaded
+  const journal = createJournal(batch.entities, counters)
+  let opened: Floor | null = null
+
+  function open(): Floor {
+    // A world that takes in older accounts is stored at once, so that no later start makes it anew.
+    const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
+    const floor = openFloor(started, batch.entities)
+    const { engine } = floor
+    const { byKey } = engine.world.exchange
+    const arriving = former.filter(({ accountId }) => !byKey.has(accountId))
+    if (arriving.length > 0) {
+      moveIn(engine.world, entities, arriving, formerPrices)
+      engine.save()
+      const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
+      dropFormer(journal, entities, profiles)
+    }
+    engine.advance(clock.nowMs())
+    opened = floor
+    return floor
+  }
+
+  return {
+    journal,
     counters,
     accounts,
     nonces,
-    books: new Map(),
-    consumed,
+    floor: () => opened ?? open(),
+    advance: (nowMs) => opened?.engine.advance(nowMs),
+    commit() {
+      opened?.engine.commit()
+      journal.flush()
+      batch.flush()
+    },
   }
-  for (const { open } of accounts.values()) for (const order of open.values()) rest(exchange, order)
-  retell(exchange)
-  return exchange
-}
-
-/** Tells the feed the executions of earlier runs, so that tape and candles continue where they were. */
-function retell({ feed, accounts }: Exchange): void {
-  const matches = new Map<number, Trade>()
-  for (const { trades } of accounts.values())
-    for (const trade of trades)
-      if (!trade.isMaker || !matches.has(trade.matchId)) matches.set(trade.matchId, trade)
-  const trades = [...matches.values()].sort((a, b) => a.matchId - b.matchId)
-  for (const trade of trades)
-    if (feed.instruments.has(trade.symbol)) feed.record(trade.symbol, tickOf(trade))
-}
-
-/** The tape tells the taker's side. */
-function tickOf({ atMs, side, isMaker, price, quantity }: Trade): Tick {
-  return { atMs, side: isMaker ? opposite(side) : side, price, quantity }
 }

@@ -43,18 +43,3 @@ export type FundingState = {
   /** Sum of mark x rate over all settlements so far, USDC a unit, eight decimals. */
   readonly sumUnitary: bigint
 }
-
-/** The seeded side of every market: a pure function of seed and time, apart from the executions recorded in it. */
-export type Feed = {
-  readonly instruments: ReadonlyMap<string, Instrument>
-  /** The seeded book and mark do not change within one bucket. */
-  readonly bucketMs: number
-  readonly index: (symbol: string, atMs: number) => bigint
-  readonly mark: (symbol: string, atMs: number) => bigint
-  readonly book: (symbol: string, atMs: number) => Book
-  /** Seeded trades with fromMs <= atMs < toMs, oldest first. */
-  readonly trades: (symbol: string, fromMs: number, toMs: number) => readonly Tick[]
-  readonly funding: (symbol: string, atMs: number) => FundingState
-  /** Adds an execution between users (or a user and the seeded side) to tape, candles and 24h figures. */
-  readonly record: (symbol: string, tick: Tick) => void
-}

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../spec/durations.ts'
 import { worthOf } from '../units.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
-import type { MarketFeed } from './seeded-feed.ts'
+import type { SeededFeed } from './seeded-feed.ts'
 
 /** One seeded position that liquidators take over. `quantity` is signed: below zero, a short. */
 export type Liquidation = {
@@ -18,7 +18,7 @@ export type Liquidation = {
 /** When and in which market, without what costs more to compute. */
 export type LiquidationMoment = Pick<Liquidation, 'id' | 'atMs' | 'market'>
 
-/** The trickle of seeded liquidations. */
+/** The trickle of seeded liquidations, as it was before genesis. */
 export type Liquidations = {
   /** Those with fromMs <= atMs < toMs, newest first, none older than a month. */
   readonly moments: (fromMs: number, toMs: number, nowMs: number) => readonly LiquidationMoment[]
@@ -31,7 +31,7 @@ const NOTIONAL_MIN_USDC = 150
 const NOTIONAL_MAX_USDC = 25_000
 
 /** Somewhere in every ten minutes one position is liquidated, in a market drawn at random. */
-export function createLiquidations(feed: MarketFeed): Liquidations {
+export function createLiquidations(feed: SeededFeed): Liquidations {
   const markets = [...feed.instruments.values()]
   const moments = stream(feed.seed, 'liquidation', 'moment')
   const choices = stream(feed.seed, 'liquidation', 'market')

@@ -3,7 +3,7 @@ import type { Tick } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { draw, stream } from './price/chance.ts'
 import { BUCKET_MS } from './price/path.ts'
-import type { SeededBook } from './seeded-book.ts'
+import type { SeededTouch } from './seeded-touch.ts'
 
 /** Receives one trade: price in ticks, quantity in steps. Plain numbers, because a day has hundreds of thousands. */
 export type TradeVisit = (atMs: number, side: Tick['side'], price: number, quantity: number) => void
@@ -15,9 +15,9 @@ const KEYS_PER_MINUTE = 16
 
 /**
  * The seeded trades of a market. Each minute is cut into equal slots with one trade somewhere in each, so every minute
- * trades, in order. A trade takes part of the best level that its bucket's book shows: a tenth of it up to all.
+ * trades, in order. A trade takes part of the best quantity of its bucket: a tenth of it up to all.
  */
-export function createTape(market: Market, seed: number, book: SeededBook): Tape {
+export function createTape(market: Market, seed: number, touch: SeededTouch): Tape {
   const counts = stream(seed, 'counts', market.symbol)
   const moments = stream(seed, 'moments', market.symbol)
   const takes = stream(seed, 'takes', market.symbol)
@@ -28,9 +28,9 @@ export function createTape(market: Market, seed: number, book: SeededBook): Tape
     // One draw decides both: which half it falls in is the side, where in that half is the share taken.
     const chance = 2 * draw(takes, key)
     const side = chance < 1 ? 'BUY' : 'SELL'
-    const price = book.touch(bucket, side)
+    const price = touch.price(bucket, side)
     const take = 0.1 + 0.9 * (chance % 1)
-    visit(atMs, side, price, Math.ceil(book.touchQuantity(bucket, side, price) * take))
+    visit(atMs, side, price, Math.ceil(touch.quantity(bucket, side, price) * take))
   }
 
   function minute(number: number, fromMs: number, toMs: number, visit: TradeVisit): void {

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
+import type { MarketFeed } from './live-feed.ts'
 import { spanStart } from './price/spans.ts'
-import type { MarketFeed } from './seeded-feed.ts'
 
 /** What all markets together have traded, each trade counted once: USDC with six decimals. */
 export type Turnover = {
@@ -19,7 +19,7 @@ const LIFETIME_BEFORE_GENESIS_MS = 400 * DAY_MS
  * Today and the last day are the sums of the markets' own candles. Longer spans add the usual turnover for the days
  * before: within a few per cent of the candles, and without computing millions of trades.
  */
-export function turnoverOf(feed: MarketFeed, nowMs: number): Turnover {
+export function turnoverOf(feed: MarketFeed, genesisMs: number, nowMs: number): Turnover {
   let usualDaily = 0n
   let lastDay = 0n
   let today = 0n
@@ -35,7 +35,7 @@ export function turnoverOf(feed: MarketFeed, nowMs: number): Turnover {
     const wholeDays = Math.max(0, Math.round((midnightMs - fromMs) / DAY_MS))
     return today + usualDaily * BigInt(wholeDays)
   }
-  const firstMs = spanStart(DAY_MS, feed.genesisMs - LIFETIME_BEFORE_GENESIS_MS)
+  const firstMs = spanStart(DAY_MS, genesisMs - LIFETIME_BEFORE_GENESIS_MS)
   const newYearMs = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1)
   return {
     today,

@@ -1,5 +1,7 @@
+import { type OrderRequest, RESTS } from '../engine/orders/request.ts'
+import { BUY, type Market, type OrderType, SELL } from '../engine/state.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import type { OrderType, Side, Tradable } from '../exchange/state.ts'
+import { marketOf, type Seat } from '../exchange/seat.ts'
 import { ONE } from '../units.ts'
 import {
   choiceField,
@@ -11,57 +13,22 @@ import {
   textField,
 } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
+import { stepsOf, ticksOf } from './grid.ts'
 
-/** An order as asked for, well-formed but not yet checked against the market. */
-export type OrderRequest = {
-  readonly instrument: Tradable
-  readonly side: Side
-  readonly type: OrderType
-  /** Null for the types that take their price from the book. */
-  readonly price: bigint | null
-  readonly quantity: bigint
-  /** Null: all of it. */
-  readonly visible: bigint | null
-  readonly reduceOnly: boolean
-  readonly clientOrderId: string | null
-  readonly orderTag: string | null
-  /** A fraction with eight decimals, of MARKET orders. */
-  readonly slippage: bigint | null
-  /** Which of the book's first five prices an ASK or BID order takes. */
-  readonly level: number
-  /** Whether a POST_ONLY order gives way by a tick instead of being cancelled. */
-  readonly adjusts: boolean
-}
+/** An order as asked for, in the market's integers, not yet checked against the market. */
+export type WireOrder = Omit<OrderRequest, 'account'>
 
-type TypeRow = {
-  /** Whether `order_price` is required; otherwise the price comes from the book. */
-  readonly isPriced: boolean
-  /** What stays unfilled rests in the book. */
-  readonly rests: boolean
-}
-
-/** What sets the order types apart. */
-export const ORDER_TYPES: Readonly<Record<OrderType, TypeRow>> = {
-  LIMIT: { isPriced: true, rests: true },
-  MARKET: { isPriced: false, rests: false },
-  IOC: { isPriced: true, rests: false },
-  FOK: { isPriced: true, rests: false },
-  POST_ONLY: { isPriced: true, rests: true },
-  ASK: { isPriced: false, rests: true },
-  BID: { isPriced: false, rests: true },
-}
+/** Types whose `order_price` is required; the others take it from the book. */
+const PRICED: ReadonlySet<OrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 export const SIDES = ['BUY', 'SELL'] as const
 export const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
 /**
  * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
- * of the wrong form, -1103 and -1104 for a price or size with more decimals than any market has.
+ * of the wrong form, -1103 and -1104 for a price or size that is not on the market's grid.
  */
-export function parseOrder(
-  fields: Fields,
-  instruments: ReadonlyMap<string, Tradable>,
-): OrderRequest {
+export function parseOrder(fields: Fields, seat: Pick<Seat, 'engine'>): WireOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
   refuseUnsupported(fields)
@@ -69,19 +36,21 @@ export function parseOrder(
   const type = choiceField(fields, 'order_type', TYPES)
   if (!side) throw refusal('parameter', 'side is required')
   if (!type) throw refusal('parameter', 'order_type is required')
+  const market = marketOf(seat, requiredText(fields, 'symbol'))
   return {
-    instrument: instrumentField(fields, instruments),
-    side,
+    market,
+    side: side === 'BUY' ? BUY : SELL,
     type,
-    price: priceField(fields, type),
-    quantity: quantityField(fields),
-    visible: visibleField(fields, type),
+    price: priceField(fields, type, market),
+    quantity: stepsOf(quantityField(fields), market, 'order quantity'),
+    visible: visibleField(fields, type, market),
     reduceOnly: flagField(fields, 'reduce_only'),
     clientOrderId: clientOrderIdField(fields),
     orderTag: textField(fields, 'order_tag', EXCHANGE_LIMITS.orderTagMaxChars) ?? null,
     slippage: slippageField(fields, type),
     level: levelField(fields, type),
     adjusts: adjustField(fields, type),
+    isolated: null,
   }
 }
 
@@ -116,13 +85,6 @@ const FIELDS: ReadonlySet<string> = new Set([
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 const LEVEL_MAX = 4
 
-/** The market a body names. Throws -1005 when there is none. */
-function instrumentField(fields: Fields, instruments: ReadonlyMap<string, Tradable>): Tradable {
-  const instrument = instruments.get(requiredText(fields, 'symbol'))
-  if (!instrument) throw refusal('parameter', 'symbol is invalid')
-  return instrument
-}
-
 /** The client's own id of an order: up to 36 characters, a hyphen anywhere but first. Throws -1005. */
 function clientOrderIdField(fields: Fields): string | null {
   const id = textField(fields, 'client_order_id', EXCHANGE_LIMITS.clientOrderIdMaxChars) ?? null
@@ -131,12 +93,12 @@ function clientOrderIdField(fields: Fields): string | null {
   return id
 }
 
-function priceField(fields: Fields, type: OrderType): bigint | null {
-  if (!ORDER_TYPES[type].isPriced) return null
+function priceField(fields: Fields, type: OrderType, market: Market): number {
+  if (!PRICED.has(type)) return 0
   const price = decimalField(fields, 'order_price', 'price')
   if (price === undefined || price <= 0n)
     throw refusal('parameter', 'order_price must be a positive number')
-  return price
+  return ticksOf(price, market)
 }
 
 function quantityField(fields: Fields): bigint {
@@ -146,19 +108,19 @@ function quantityField(fields: Fields): bigint {
 }
 
 /** Ignored for the types that never rest. */
-function visibleField(fields: Fields, type: OrderType): bigint | null {
+function visibleField(fields: Fields, type: OrderType, market: Market): number | null {
   const visible = decimalField(fields, 'visible_quantity', 'size')
-  if (visible === undefined || !ORDER_TYPES[type].rests) return null
+  if (visible === undefined || !RESTS[type]) return null
   if (type === 'POST_ONLY')
     throw refusal('parameter', 'visible_quantity is not supported for POST_ONLY orders')
-  return visible
+  return stepsOf(visible, market, 'visible quantity')
 }
 
-function slippageField(fields: Fields, type: OrderType): bigint | null {
+function slippageField(fields: Fields, type: OrderType): number | null {
   const slippage = decimalField(fields, 'slippage')
   if (slippage === undefined || type !== 'MARKET') return null
   if (slippage <= 0n || slippage > ONE) throw refusal('parameter', 'slippage is invalid')
-  return slippage
+  return Number(slippage)
 }
 
 function levelField(fields: Fields, type: OrderType): number {

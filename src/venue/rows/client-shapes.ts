@@ -1,22 +1,24 @@
-import { FEES } from '../exchange/limits.ts'
-import type { Account, Exchange, Key, Transfer } from '../exchange/state.ts'
-import { marginOf } from '../margin/margin.ts'
-import { leverageOf, notionalMax } from '../margin/rates.ts'
-import { chargeAccount } from '../positions/funding.ts'
-import { fixed, micro } from '../wire/number.ts'
+import { exposureIn, type Seat } from '../exchange/seat.ts'
+import type { Account, Key, Transfer } from '../exchange/state.ts'
+import { micro } from '../wire/number.ts'
 import { periodOf, queryText } from '../wire/page.ts'
+import { amountOf } from './figures.ts'
+import { figuresOf, summaryOf } from './margin-figures.ts'
+
+/** Eight decimals of a rate make one basis point. */
+const BPS = 10_000
 
 /** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
-export function infoOf(exchange: Exchange, account: Account, nowMs: number) {
-  const { profile } = account
-  const taker = Number(FEES.takerBps)
-  const maker = Number(FEES.makerBps)
-  const instruments = [...exchange.feed.instruments.values()]
+export function infoOf(seat: Seat) {
+  const { account, engine } = seat
+  const taker = account.fees.taker / BPS
+  const maker = account.fees.maker / BPS
+  const { scenes } = engine.world
   return {
-    account_id: profile.accountId,
+    account_id: account.key,
     email: null,
     account_mode: 'FUTURES',
-    max_leverage: profile.leverage,
+    max_leverage: account.leverage,
     taker_fee_rate: taker,
     maker_fee_rate: maker,
     rwa_taker_fee_rate: taker,
@@ -24,27 +26,31 @@ export function infoOf(exchange: Exchange, account: Account, nowMs: number) {
     futures_taker_fee_rate: taker,
     futures_maker_fee_rate: maker,
     maintenance_cancel_orders: true,
-    imr_factor: Object.fromEntries(instruments.map(({ symbol, imrFactor }) => [symbol, imrFactor])),
+    imr_factor: Object.fromEntries(
+      scenes.map(({ listed: { symbol, imrFactor } }) => [symbol, imrFactor]),
+    ),
     max_notional: Object.fromEntries(
-      instruments.map((instrument) => [
-        instrument.symbol,
-        micro(notionalMax(instrument, leverageOf(account, instrument))),
+      scenes.map(({ market }) => [
+        market.spec.symbol,
+        amountOf(exposureIn(seat, market).notionalMax),
       ]),
     ),
-    ...summaryOf(exchange, account, nowMs),
+    ...summaryOf(figuresOf(account)),
   }
 }
 
 /** The USDC row of GET /v1/client/holding. */
-export function holdingRow({ profile }: Account) {
+export function holdingRow({ account }: Seat, { profile, transfers }: Account) {
+  const sum = (figureOf: (exposure: Seat['account']['used'][number]) => number) =>
+    amountOf(account.used.reduce((total, exposure) => total + figureOf(exposure), 0))
   return {
-    updated_time: profile.holdingAtMs,
+    updated_time: transfers.at(-1)?.atMs ?? profile.createdAtMs,
     token: 'USDC',
-    holding: micro(profile.holding),
+    holding: amountOf(account.holding),
     frozen: 0,
     pending_short: 0,
-    isolated_margin: 0,
-    isolated_order_frozen: 0,
+    isolated_margin: sum(({ margin }) => margin),
+    isolated_order_frozen: sum(({ frozen }) => frozen),
   }
 }
 
@@ -70,18 +76,6 @@ export function transferRows(transfers: readonly Transfer[], query: URLSearchPar
         wanted('status', trans_status),
     )
     .reverse()
-}
-
-function summaryOf(exchange: Exchange, account: Account, nowMs: number) {
-  chargeAccount(exchange, account, nowMs)
-  const { collateral, freeCollateral, unsettledPnl, ratios } = marginOf(exchange, account, nowMs)
-  return {
-    total_collateral_value: micro(collateral),
-    free_collateral: micro(freeCollateral),
-    total_unsettled_pnl: micro(unsettledPnl),
-    margin_ratio: fixed(ratios.margin),
-    maintenance_margin_ratio: fixed(ratios.maintenance),
-  }
 }
 
 function keyRow({ publicKey, scope, expiresAtMs, tag }: Key, wallMs: number) {

@@ -1,28 +1,27 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { firstDateOf } from '../calendar.ts'
-import type { Account, Day } from '../exchange/state.ts'
-import { sumOf, worthOf } from '../units.ts'
-import { micro } from '../wire/number.ts'
+import { worthOf } from '../engine/markets.ts'
+import type { Day } from '../engine/state.ts'
+import type { Seat } from '../exchange/seat.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall } from '../wire/row.ts'
+import { amountOf } from './figures.ts'
 
 /** GET /v1/client/statistics. */
-export function statisticsOf(account: Account, nowMs: number) {
-  const { createdAtMs, volume } = account.profile
-  const fees = micro(sumOf(since(account, nowMs, 30), (day) => day.fees))
-  const last24Hours = micro(volumeOfDay(account, nowMs))
-  const last30Days = micro(volumeSince(account, nowMs, 30))
-  const yearToDate = micro(volumeOfYear(account, nowMs))
+export function statisticsOf(seat: Seat, createdAtMs: number, nowMs: number) {
+  const fees = amountOf(sumOf(since(seat, nowMs, 30), (day) => day.fees))
+  const last24Hours = amountOf(volumeOfDay(seat, nowMs))
+  const last30Days = amountOf(volumeSince(seat, nowMs, 30))
+  const yearToDate = amountOf(volumeOfYear(seat, nowMs))
   return {
     days_since_registration: Math.floor((nowMs - createdAtMs) / DAY_MS),
     fees_paid_last_30_days: fees,
     perp_fees_paid_last_30_days: fees,
     perp_trading_volume_last_24_hours: last24Hours,
-    perp_trading_volume_last_7_days: micro(volumeSince(account, nowMs, 7)),
+    perp_trading_volume_last_7_days: amountOf(volumeSince(seat, nowMs, 7)),
     perp_trading_volume_last_30_days: last30Days,
     perp_trading_volume_ytd: yearToDate,
-    perp_trading_volume_ltd: micro(volume),
+    perp_trading_volume_ltd: amountOf(seat.account.volume),
     trading_volume_last_24_hours: last24Hours,
     trading_volume_last_30_days: last30Days,
     trading_volume_ytd: yearToDate,
@@ -30,25 +29,24 @@ export function statisticsOf(account: Account, nowMs: number) {
 }
 
 /** GET /v1/volume/user/stats. */
-export function volumeStats(account: Account, nowMs: number) {
+export function volumeStats(seat: Seat, { nowMs }: VenueCall) {
   return {
-    perp_volume_ytd: micro(volumeOfYear(account, nowMs)),
-    perp_volume_ltd: micro(account.profile.volume),
-    perp_volume_today: micro(volumeSince(account, nowMs, 1)),
-    perp_volume_last_1_day: micro(volumeOfDay(account, nowMs)),
-    perp_volume_last_7_days: micro(volumeSince(account, nowMs, 7)),
-    perp_volume_last_30_days: micro(volumeSince(account, nowMs, 30)),
+    perp_volume_ytd: amountOf(volumeOfYear(seat, nowMs)),
+    perp_volume_ltd: amountOf(seat.account.volume),
+    perp_volume_today: amountOf(volumeSince(seat, nowMs, 1)),
+    perp_volume_last_1_day: amountOf(volumeOfDay(seat, nowMs)),
+    perp_volume_last_7_days: amountOf(volumeSince(seat, nowMs, 7)),
+    perp_volume_last_30_days: amountOf(volumeSince(seat, nowMs, 30)),
   }
 }
 
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
-export function dailyVolume({ days }: Account, { query }: VenueCall) {
+export function dailyVolume({ account }: Seat, { query }: VenueCall) {
   const from = dateField(query, 'start_date')
   const to = dateField(query, 'end_date')
-  return [...days.values()]
+  return account.days
+    .map(({ day, volume }) => ({ date: dateOf(day), perp_volume: amountOf(volume) }))
     .filter(({ date }) => date >= from && date <= to)
-    .sort((a, b) => (a.date < b.date ? -1 : 1))
-    .map(({ date, volume }) => ({ date, perp_volume: micro(volume) }))
 }
 
 function dateField(query: URLSearchParams, name: string): string {
@@ -57,24 +55,39 @@ function dateField(query: URLSearchParams, name: string): string {
   return date
 }
 
-/** The UTC dates of the last days, today included. */
-function since({ days }: Account, nowMs: number, count: number): Day[] {
-  const first = firstDateOf(count, nowMs)
-  return [...days.values()].filter(({ date }) => date >= first)
+/** The UTC date of a day's number, as YYYY-MM-DD. */
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-function volumeSince(account: Account, nowMs: number, count: number): bigint {
-  return sumOf(since(account, nowMs, count), (day) => day.volume)
+/** The last UTC days, today included. */
+function since({ account }: Seat, nowMs: number, count: number): Day[] {
+  const first = Math.floor(nowMs / DAY_MS) - count
+  return account.days.filter(({ day }) => day > first)
+}
+
+function volumeSince(seat: Seat, nowMs: number, count: number): number {
+  return sumOf(since(seat, nowMs, count), (day) => day.volume)
 }
 
 /** Over the last 24 hours, by the trade; the history keeps more of them than most accounts make in a day. */
-function volumeOfDay({ trades }: Account, nowMs: number): bigint {
-  const recent = trades.filter(({ atMs }) => atMs > nowMs - DAY_MS)
-  return sumOf(recent, ({ price, quantity }) => worthOf(price, quantity))
+function volumeOfDay({ records, engine }: Seat, nowMs: number): number {
+  const { markets } = engine.world.exchange
+  const recent = records.trades.filter(({ atMs }) => atMs > nowMs - DAY_MS)
+  return sumOf(recent, ({ market: number, price, quantity }) => {
+    const market = markets[number]
+    return market ? worthOf(market.spec, price, quantity) : 0
+  })
 }
 
-function volumeOfYear({ days }: Account, nowMs: number): bigint {
-  const year = new Date(nowMs).toISOString().slice(0, 4)
-  const thisYear = [...days.values()].filter(({ date }) => date.startsWith(year))
-  return sumOf(thisYear, (day) => day.volume)
+function volumeOfYear({ account }: Seat, nowMs: number): number {
+  const newYear = Date.UTC(new Date(nowMs).getUTCFullYear(), 0, 1) / DAY_MS
+  return sumOf(
+    account.days.filter(({ day }) => day >= newYear),
+    (day) => day.volume,
+  )
+}
+
+function sumOf<Row>(rows: readonly Row[], amountIn: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + amountIn(row), 0)
 }

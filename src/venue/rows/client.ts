@@ -1,75 +1,109 @@
 import type { Clock } from '../../core/ports.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
-import { setLeverage } from '../margin/leverage.ts'
-import { leverageOf } from '../margin/rates.ts'
-import { choiceField, parseBody, requiredText, textField } from '../wire/body.ts'
+import { Rejection } from '../engine/rejections.ts'
+import { LEVERAGE } from '../exchange/limits.ts'
+import { exposureIn, marketOf, type Seat, seatOf } from '../exchange/seat.ts'
+import type { Exchange } from '../exchange/state.ts'
+import { modeOf, refused } from '../orders/outcomes.ts'
+import {
+  choiceField,
+  type Fields,
+  integerField,
+  parseBody,
+  requiredText,
+  textField,
+} from '../wire/body.ts'
 import { pageOf, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { holdingRow, infoOf, keyRows, transferRows } from './client-shapes.ts'
 import { dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
-import { type AccountAnswer, privateRow } from './private.ts'
+import { type AccountAnswer, privateRow, type SeatAnswer, seatRow } from './private.ts'
 
 export type ClientParts = { readonly exchange: Exchange; readonly wallClock: Clock }
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
-export function clientRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
-  const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer) =>
-    privateRow(exchange, method, path, 'read', answer)
+export function clientRows(parts: ClientParts): readonly VenueRow[] {
+  return [...ownRows(parts), ...seatRows(parts.exchange)]
+}
+
+/** What needs to know who asks. */
+function ownRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
+  const row = (path: string, answer: AccountAnswer) =>
+    privateRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
-    row('GET', '/v1/client/info', (account, { nowMs }) => infoOf(exchange, account, nowMs)),
-    row('GET', '/v1/client/holding', (account) => ({ holding: [holdingRow(account)] })),
-    row('GET', '/v1/client/statistics', (account, { nowMs }) => statisticsOf(account, nowMs)),
-    row('GET', '/v1/client/key_info', (account, { query }) => ({
+    row('/v1/client/holding', (account, { accountId }) => ({
+      holding: [holdingRow(seatOf(exchange, accountId), account)],
+    })),
+    row('/v1/client/statistics', ({ profile }, { accountId, nowMs }) =>
+      statisticsOf(seatOf(exchange, accountId), profile.createdAtMs, nowMs),
+    ),
+    row('/v1/client/key_info', (account, { query }) => ({
       rows: keyRows(account, query, wallClock.nowMs()),
     })),
-    row('GET', '/v1/client/leverage', (account, { query }) =>
-      leverageRow(exchange, account, requiredQuery(query, 'symbol')),
+    row('/v1/asset/history', ({ transfers }, { query }) =>
+      pageOf(transferRows(transfers, query), query),
     ),
-    row('GET', '/v1/client/leverages', (account) => ({
-      rows: Array.from(exchange.feed.instruments.keys(), (symbol) =>
-        leverageRow(exchange, account, symbol),
-      ),
+  ]
+}
+
+function seatRows(exchange: Exchange): readonly VenueRow[] {
+  const row = (method: 'GET' | 'POST', path: string, answer: SeatAnswer) =>
+    seatRow(exchange, { method, path, scope: 'read' }, answer)
+  const all = ({ engine }: Seat) => engine.world.exchange.markets
+  return [
+    row('GET', '/v1/client/info', infoOf),
+    row('GET', '/v1/client/leverage', (seat, { query }) =>
+      leverageRow(seat, requiredQuery(query, 'symbol')),
+    ),
+    row('GET', '/v1/client/leverages', (seat) => ({
+      rows: all(seat).map(({ spec }) => leverageRow(seat, spec.symbol)),
     })),
-    row('POST', '/v1/client/leverages', (account, call) => postLeverages(exchange, account, call)),
-    row('POST', '/v1/client/leverage', (account, call) => {
-      setLeverage(exchange, account, parseBody(call.body), null, call.nowMs)
+    row('POST', '/v1/client/leverages', postLeverages),
+    row('POST', '/v1/client/leverage', (seat, { body, nowMs }) => {
+      setLeverage(seat, parseBody(body), null, nowMs)
     }),
-    row('GET', '/v1/client/margin_modes', () => ({
-      rows: Array.from(exchange.feed.instruments.keys(), (symbol) => ({
-        symbol,
-        default_margin_mode: 'CROSS',
+    row('GET', '/v1/client/margin_modes', (seat) => ({
+      rows: all(seat).map((market) => ({
+        symbol: market.spec.symbol,
+        default_margin_mode: modeOf(exposureIn(seat, market)),
       })),
     })),
-    row('POST', '/v1/client/margin_mode', (_, call) => postMarginMode(exchange, call)),
-    row('GET', '/v1/asset/history', ({ transfers }, { query }) => {
-      return pageOf(transferRows(transfers, query), query)
-    }),
+    row('POST', '/v1/client/margin_mode', postMarginMode),
     row('GET', '/v1/volume/user/daily', dailyVolume),
-    row('GET', '/v1/volume/user/stats', (account, { nowMs }) => volumeStats(account, nowMs)),
+    row('GET', '/v1/volume/user/stats', volumeStats),
     row('GET', '/v1/pnl_settlement/history', (_, { query }) => pageOf([], query)),
   ]
 }
 
-function leverageRow({ feed }: Exchange, account: Account, symbol: string) {
-  const instrument = feed.instruments.get(symbol)
-  if (!instrument) throw refusal('parameter', 'symbol is invalid')
-  return { symbol, margin_mode: 'CROSS', leverage: leverageOf(account, instrument) }
+function leverageRow(seat: Seat, symbol: string) {
+  const exposure = exposureIn(seat, marketOf(seat, symbol))
+  return { symbol, margin_mode: modeOf(exposure), leverage: exposure.leverage }
 }
 
-function postLeverages(exchange: Exchange, account: Account, { body, nowMs }: VenueCall) {
+function postLeverages(seat: Seat, { body, nowMs }: VenueCall) {
   const fields = parseBody(body)
   refuseIsolated(choiceField(fields, 'margin_mode', MODES))
   const symbol = textField(fields, 'symbol') ?? null
-  const leverage = setLeverage(exchange, account, fields, symbol, nowMs)
+  const leverage = setLeverage(seat, fields, symbol, nowMs)
   return { ...(symbol !== null && { symbol }), margin_mode: 'CROSS', leverage }
 }
 
+/** Throws -1005 when the market does not allow it, -1101 when positions and orders would lack margin; then it stays. */
+function setLeverage(seat: Seat, fields: Fields, symbol: string | null, nowMs: number): number {
+  const market = symbol === null ? null : marketOf(seat, symbol)
+  const leverage = integerField(fields, 'leverage', LEVERAGE.min, LEVERAGE.max)
+  if (leverage === undefined) throw refusal('parameter', 'leverage is required')
+  const account = seat.account.number
+  const change = { account, market: market?.number ?? null, leverage }
+  const outcome = seat.engine.submit('leverage', change, nowMs)
+  if (outcome instanceof Rejection) throw refused(outcome)
+  return leverage
+}
+
 /** Only the mode that every market has already can be set. */
-function postMarginMode({ feed }: Exchange, { body }: VenueCall): undefined {
+function postMarginMode(seat: Seat, { body }: VenueCall): undefined {
   const fields = parseBody(body)
-  if (!feed.instruments.has(requiredText(fields, 'symbol')))
-    throw refusal('parameter', 'symbol is invalid')
+  marketOf(seat, requiredText(fields, 'symbol'))
   const mode = choiceField(fields, 'default_margin_mode', MODES)
   if (!mode) throw refusal('parameter', 'default_margin_mode is required')
   refuseIsolated(mode)

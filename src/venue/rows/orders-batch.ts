@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Seat } from '../exchange/seat.ts'
 import { cancelOrders, placeOrder } from '../orders/orders.ts'
 import { parseOrder } from '../orders/request.ts'
 import { parseBody } from '../wire/body.ts'
@@ -13,31 +13,30 @@ import { acknowledgement } from './orders-shapes.ts'
  * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
  * reason. `reduce_only` does not count in a batch. Throws -1005 when `orders` is no such list.
  */
-export function placeBatch(exchange: Exchange, account: Account, { body, nowMs }: VenueCall) {
+export function placeBatch(seat: Seat, { body, nowMs }: VenueCall) {
   const { orders } = parseBody(body)
   const max = EXCHANGE_LIMITS.batchOrdersMax
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > max)
     throw refusal('parameter', `orders must be a list of 1 to ${max} orders`)
-  return { rows: orders.map((order: unknown) => placeOne(exchange, account, order, nowMs)) }
+  return { rows: orders.map((order: unknown) => placeOne(seat, order, nowMs)) }
 }
 
 /** DELETE /v1/batch-order: cancels those of up to ten comma-separated `order_ids` that are open. Throws -1005. */
-export function cancelBatch(exchange: Exchange, account: Account, { query, nowMs }: VenueCall) {
+export function cancelBatch(seat: Seat, { query, nowMs }: VenueCall) {
   const ids = requiredQuery(query, 'order_ids').split(',')
   const max = EXCHANGE_LIMITS.batchOrdersMax
   if (ids.length > max || !ids.every((id) => /^\d{1,15}$/.test(id)))
     throw refusal('parameter', `order_ids must be 1 to ${max} comma-separated order ids`)
   const chosen = new Set(ids.map(Number))
-  cancelOrders(exchange, account, ({ id }) => chosen.has(id), nowMs)
+  cancelOrders(seat, ({ id }) => chosen.has(id), nowMs)
   return { status: 'CANCEL_ALL_SENT' }
 }
 
-function placeOne(exchange: Exchange, account: Account, order: unknown, nowMs: number) {
+function placeOne(seat: Seat, order: unknown, nowMs: number) {
   const fields = isObject(order) ? order : {}
   try {
     const { reduce_only: _, ...rest } = fields
-    const request = parseOrder(rest, exchange.feed.instruments)
-    return acknowledgement(placeOrder(exchange, account, request, nowMs))
+    return acknowledgement(placeOrder(seat, parseOrder(rest, seat), nowMs))
   } catch (error) {
     if (!(error instanceof VenueRefusal)) throw error
     return {

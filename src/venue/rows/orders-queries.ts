@@ -1,36 +1,48 @@
-import { type Account, isOpen, type Order, type Trade } from '../exchange/state.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../engine/records/rows.ts'
+import { isOpen } from '../engine/state.ts'
+import type { Seat } from '../exchange/seat.ts'
+import { sideOf } from '../orders/outcomes.ts'
 import { periodOf, queryText } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 
 /** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
-export function chosenOrders({ open, finished }: Account, query: URLSearchParams): Order[] {
+export function chosenOrders(seat: Seat, query: URLSearchParams): OrderRow[] {
   const isWithin = periodOf(query)
   const hasStatus = statusOf(query)
   const ordering = queryText(query, 'sort_by') ?? 'CREATED_TIME_DESC'
   const compare = Object.hasOwn(ORDERINGS, ordering) ? ORDERINGS[ordering] : undefined
   if (!compare) throw refusal('parameter', 'sort_by is invalid')
-  return [...open.values(), ...finished]
+  return allOrders(seat)
     .filter(
       (order) =>
         isWithin(order.createdAtMs) &&
         hasStatus(order) &&
-        isSame(query, 'symbol', order.symbol) &&
-        isSame(query, 'side', order.side) &&
+        isSame(query, 'symbol', symbolOf(seat, order.market)) &&
+        isSame(query, 'side', sideOf(order.side)) &&
         isSame(query, 'order_type', order.type) &&
         isSame(query, 'order_tag', order.orderTag),
     )
     .sort(compare)
 }
 
+/** Every order that is known of an account. */
+export function allOrders({ account, records }: Seat): OrderRow[] {
+  return [...Array.from(account.open.values(), orderRow), ...records.orders]
+}
+
 /** The trades that a query selects, newest first. */
-export function chosenTrades({ trades }: Account, query: URLSearchParams): Trade[] {
+export function chosenTrades(seat: Seat, query: URLSearchParams): TradeRow[] {
   const isWithin = periodOf(query)
-  return trades
-    .filter((trade) => isWithin(trade.atMs) && isSame(query, 'symbol', trade.symbol))
+  return seat.records.trades
+    .filter(({ atMs, market }) => isWithin(atMs) && isSame(query, 'symbol', symbolOf(seat, market)))
     .reverse()
 }
 
-type Compare = (a: Order, b: Order) => number
+function symbolOf({ engine }: Seat, market: number): string | null {
+  return engine.world.exchange.markets[market]?.spec.symbol ?? null
+}
+
+type Compare = (a: OrderRow, b: OrderRow) => number
 
 const ORDERINGS: Readonly<Record<string, Compare>> = {
   CREATED_TIME_DESC: (a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id,
@@ -40,7 +52,7 @@ const ORDERINGS: Readonly<Record<string, Compare>> = {
 }
 
 /** Which orders a value of `status` stands for: one status, or a bundle of them. */
-const STATUSES: Readonly<Record<string, (order: Order) => boolean>> = {
+const STATUSES: Readonly<Record<string, (order: OrderRow) => boolean>> = {
   NEW: ({ status }) => status === 'NEW',
   PARTIAL_FILLED: ({ status }) => status === 'PARTIAL_FILLED',
   FILLED: ({ status }) => status === 'FILLED',
@@ -50,7 +62,7 @@ const STATUSES: Readonly<Record<string, (order: Order) => boolean>> = {
   COMPLETED: (order) => !isOpen(order),
 }
 
-function statusOf(query: URLSearchParams): (order: Order) => boolean {
+function statusOf(query: URLSearchParams): (order: OrderRow) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true
   const has = Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined

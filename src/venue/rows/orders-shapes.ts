@@ -1,76 +1,78 @@
-import { mulDiv } from '../../core/decimals.ts'
-import type { Account, Order, Trade } from '../exchange/state.ts'
-import { fixed, micro } from '../wire/number.ts'
+import type { OrderRow, TradeRow } from '../engine/records/rows.ts'
+import type { Market, Order } from '../engine/state.ts'
+import { modeOf, sideOf } from '../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf } from './figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {
-  const { id, clientOrderId, type, price, quantity } = order
+  const { id, clientOrderId, type, price, quantity, exposure } = order
+  const { spec } = exposure.market
   return {
     order_id: id,
     client_order_id: clientOrderId,
     order_type: type,
-    order_price: price === null ? null : fixed(price),
-    order_quantity: fixed(quantity),
+    order_price: price === 0 ? null : priceOf(spec, price),
+    order_quantity: quantityOf(spec, quantity),
     order_amount: null,
     error_message: 'none',
   }
 }
 
 /** A row of GET /v1/orders. */
-export function orderRow(order: Order, { profile }: Account) {
-  const executed = fixed(order.executed)
-  const visible = fixed(order.visible)
+export function orderShape(order: OrderRow, { spec }: Market, userId: number | undefined) {
+  const executed = quantityOf(spec, order.executed)
+  const visible = quantityOf(spec, order.visible)
   return {
     order_id: order.id,
-    user_id: profile.userId,
-    price: order.price === null ? null : fixed(order.price),
+    user_id: userId,
+    price: order.price === 0 ? null : priceOf(spec, order.price),
     type: order.type,
-    quantity: fixed(order.quantity),
+    quantity: quantityOf(spec, order.quantity),
     amount: null,
     executed_quantity: executed,
     total_executed_quantity: executed,
     visible_quantity: visible,
     visible,
-    symbol: order.symbol,
-    side: order.side,
+    symbol: spec.symbol,
+    side: sideOf(order.side),
     status: order.status,
-    total_fee: micro(order.fee),
+    total_fee: amountOf(order.fee),
     fee_asset: 'USDC',
     client_order_id: order.clientOrderId,
-    average_executed_price: fixed(averageOf(order)),
+    average_executed_price: priceOf(spec, averageOf(order)),
     created_time: order.createdAtMs,
     updated_time: order.updatedAtMs,
-    realized_pnl: micro(order.realizedPnl),
+    realized_pnl: amountOf(order.realizedPnl),
     executed,
     reduce_only: order.reduceOnly,
     order_tag: order.orderTag,
-    margin_mode: 'CROSS',
+    margin_mode: modeOf(order),
   }
 }
 
 /** A row of GET /v1/trades. */
-export function tradeRow(trade: Trade) {
+export function tradeShape(trade: TradeRow, { spec }: Market) {
   return {
     id: trade.id,
-    symbol: trade.symbol,
-    fee: micro(trade.fee),
+    symbol: spec.symbol,
+    fee: amountOf(trade.fee),
     fee_asset: 'USDC',
-    side: trade.side,
-    order_id: trade.orderId,
-    executed_price: fixed(trade.price),
-    executed_quantity: fixed(trade.quantity),
+    side: sideOf(trade.side),
+    order_id: trade.order,
+    executed_price: priceOf(spec, trade.price),
+    executed_quantity: quantityOf(spec, trade.quantity),
     executed_timestamp: trade.atMs,
     is_maker: trade.isMaker ? 1 : 0,
-    realized_pnl: micro(trade.realizedPnl),
-    match_id: trade.matchId,
+    realized_pnl: amountOf(trade.realizedPnl),
+    match_id: trade.id,
     margin_token: 'USDC',
     margin_change_qty: 0,
-    margin_mode: 'CROSS',
+    margin_mode: modeOf(trade),
     order_enum_fee: null,
     order_enum_fee_rate: null,
   }
 }
 
-function averageOf({ executed, executedValue }: Order): bigint {
-  return executed === 0n ? 0n : mulDiv(executedValue, 1n, executed, 'half')
+function averageOf({ executed, executedValue }: OrderRow): number {
+  return executed === 0 ? 0 : executedValue / executed
 }

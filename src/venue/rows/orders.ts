@@ -1,15 +1,18 @@
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { OrderRow } from '../engine/records/rows.ts'
+import type { Order } from '../engine/state.ts'
+import { marketAt, type Seat } from '../exchange/seat.ts'
+import type { Exchange } from '../exchange/state.ts'
 import { editOrder } from '../orders/edit.ts'
 import { cancelOrder, cancelOrders, placeOrder } from '../orders/orders.ts'
 import { parseOrder } from '../orders/request.ts'
 import { parseBody } from '../wire/body.ts'
 import { pageOf, positive, queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import type { VenueRow } from '../wire/row.ts'
 import { cancelBatch, placeBatch } from './orders-batch.ts'
-import { chosenOrders, chosenTrades } from './orders-queries.ts'
-import { acknowledgement, orderRow, tradeRow } from './orders-shapes.ts'
-import { type AccountAnswer, privateRow } from './private.ts'
+import { allOrders, chosenOrders, chosenTrades } from './orders-queries.ts'
+import { acknowledgement, orderShape, tradeShape } from './orders-shapes.ts'
+import { type SeatAnswer, seatRow } from './private.ts'
 
 /** Orders and trades. Reads need the scope `read`, everything that changes an order `trading`. */
 export function orderRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
@@ -17,62 +20,64 @@ export function orderRows({ exchange }: { readonly exchange: Exchange }): readon
 }
 
 function writeRows(exchange: Exchange): readonly VenueRow[] {
-  const row = (method: 'POST' | 'PUT' | 'DELETE', path: string, answer: AccountAnswer) =>
-    privateRow(exchange, method, path, 'trading', answer)
+  const row = (method: 'POST' | 'PUT' | 'DELETE', path: string, answer: SeatAnswer) =>
+    seatRow(exchange, { method, path, scope: 'trading' }, answer)
   return [
-    row('POST', '/v1/order', (account, { body, nowMs }) => {
-      const request = parseOrder(parseBody(body), exchange.feed.instruments)
-      return acknowledgement(placeOrder(exchange, account, request, nowMs))
-    }),
-    row('PUT', '/v1/order', (account, { body, nowMs }) => {
-      editOrder(exchange, account, parseBody(body), nowMs)
+    row('POST', '/v1/order', (seat, { body, nowMs }) =>
+      acknowledgement(placeOrder(seat, parseOrder(parseBody(body), seat), nowMs)),
+    ),
+    row('PUT', '/v1/order', (seat, { body, nowMs }) => {
+      editOrder(seat, parseBody(body), nowMs)
       return { status: 'EDIT_SENT' }
     }),
-    row('DELETE', '/v1/order', (account, { query, nowMs }) => {
+    row('DELETE', '/v1/order', (seat, { query, nowMs }) => {
       const symbol = requiredQuery(query, 'symbol')
       requiredQuery(query, 'order_id')
       const orderId = positive(query, 'order_id', 0)
-      cancelOrder(exchange, account, { orderId, symbol }, nowMs)
+      cancelOrder(seat, { orderId, symbol }, nowMs)
       return { status: 'CANCEL_SENT' }
     }),
-    row('DELETE', '/v1/orders', (account, { query, nowMs }) => {
+    row('DELETE', '/v1/orders', (seat, { query, nowMs }) => {
       const symbol = queryText(query, 'symbol')
-      const isChosen = (order: { symbol: string }) => symbol === null || order.symbol === symbol
-      cancelOrders(exchange, account, isChosen, nowMs)
+      const isChosen = ({ exposure }: Order) =>
+        symbol === null || exposure.market.spec.symbol === symbol
+      cancelOrders(seat, isChosen, nowMs)
       return { status: 'CANCEL_ALL_SENT' }
     }),
-    row('POST', '/v1/batch-order', (account, call) => placeBatch(exchange, account, call)),
-    row('DELETE', '/v1/batch-order', (account, call) => cancelBatch(exchange, account, call)),
+    row('POST', '/v1/batch-order', placeBatch),
+    row('DELETE', '/v1/batch-order', cancelBatch),
   ]
 }
 
 function readRows(exchange: Exchange): readonly VenueRow[] {
-  const row = (path: string, answer: AccountAnswer) =>
-    privateRow(exchange, 'GET', path, 'read', answer)
+  const row = (path: string, answer: SeatAnswer) =>
+    seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
+  const shapeOf = (seat: Seat, order: OrderRow) =>
+    orderShape(
+      order,
+      marketAt(seat, order),
+      exchange.accounts.get(seat.account.key)?.profile.userId,
+    )
   return [
-    row('/v1/order/{order_id}', orderById),
-    row('/v1/orders', (account, { query }) => {
-      const { meta, rows } = pageOf(chosenOrders(account, query), query)
-      return { meta, rows: rows.map((order) => orderRow(order, account)) }
+    row('/v1/order/{order_id}', (seat, { params }) => {
+      const id = Number(params['order_id'])
+      const order = allOrders(seat).find((known) => known.id === id)
+      if (!order) throw refusal('notFound')
+      return shapeOf(seat, order)
     }),
-    row('/v1/trades', (account, { query }) => {
-      const { meta, rows } = pageOf(chosenTrades(account, query), query)
-      return { meta, rows: rows.map(tradeRow) }
+    row('/v1/orders', (seat, { query }) => {
+      const { meta, rows } = pageOf(chosenOrders(seat, query), query)
+      return { meta, rows: rows.map((order) => shapeOf(seat, order)) }
     }),
-    row('/v1/trade/{trade_id}', tradeById),
+    row('/v1/trades', (seat, { query }) => {
+      const { meta, rows } = pageOf(chosenTrades(seat, query), query)
+      return { meta, rows: rows.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+    }),
+    row('/v1/trade/{trade_id}', (seat, { params }) => {
+      const id = Number(params['trade_id'])
+      const trade = seat.records.trades.find((known) => known.id === id)
+      if (!trade) throw refusal('notFound')
+      return tradeShape(trade, marketAt(seat, trade))
+    }),
   ]
-}
-
-function orderById(account: Account, { params }: VenueCall) {
-  const id = Number(params['order_id'])
-  const order = account.open.get(id) ?? account.finished.find((finished) => finished.id === id)
-  if (!order) throw refusal('notFound')
-  return orderRow(order, account)
-}
-
-function tradeById({ trades }: Account, { params }: VenueCall) {
-  const id = Number(params['trade_id'])
-  const trade = trades.find((candidate) => candidate.id === id)
-  if (!trade) throw refusal('notFound')
-  return tradeRow(trade)
 }

@@ -1,75 +1,93 @@
-import type { Account, Exchange } from '../exchange/state.ts'
-import { marginOf } from '../margin/margin.ts'
-import { chargeAccount } from '../positions/funding.ts'
-import { flatPosition } from '../positions/positions.ts'
-import { sumOf } from '../units.ts'
-import { micro } from '../wire/number.ts'
+import type { LiquidationRow } from '../engine/records/rows.ts'
+import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
+import type { Exchange } from '../exchange/state.ts'
 import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { closedRow, fundingRow, positionRow, ratiosOf } from './positions-shapes.ts'
-import { type AccountAnswer, privateRow } from './private.ts'
+import { amountOf } from './figures.ts'
+import { ownLiquidation } from './liquidation-shapes.ts'
+import { figuresOf } from './margin-figures.ts'
+import { closedRow, fundingRow, type PriceThen, positionRow, ratiosOf } from './positions-shapes.ts'
+import { type SeatAnswer, seatRow } from './private.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
-/** Positions and what became of them. Funding that is due is charged before anything is told. */
-export function positionRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
-  const row = (path: string, answer: AccountAnswer) =>
-    privateRow(exchange, 'GET', path, 'read', (account, call) => {
-      chargeAccount(exchange, account, call.nowMs)
-      return answer(account, call)
-    })
+export type PositionParts = { readonly exchange: Exchange; readonly priceThen: PriceThen }
+
+/** Positions and what became of them. */
+export function positionRows({ exchange, priceThen }: PositionParts): readonly VenueRow[] {
+  const row = (path: string, answer: SeatAnswer) =>
+    seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
-    row('/v1/positions', (account, { nowMs }) => allPositions(exchange, account, nowMs)),
-    row('/v1/position/{symbol}', (account, call) => onePosition(exchange, account, call)),
-    row('/v1/position_history', positionHistory),
+    row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
+    row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
+      const market = marketOf(seat, params['symbol'] ?? '')
+      return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
+    }),
+    row('/v1/position_history', (seat, call) => positionHistory(seat, exchange, call)),
     row('/v1/funding_fee/history', fundingHistory),
-    row('/v1/liquidations', (_, { query }) => pageOf([], query)),
+    row('/v1/liquidations', (seat, call) => liquidationHistory(seat, exchange, call)),
   ]
 }
 
 /** Every position that is open, or closed and not yet settled. */
-function allPositions(exchange: Exchange, account: Account, nowMs: number) {
-  const margin = marginOf(exchange, account, nowMs)
-  const shown = [...account.positions.values()].filter(
-    ({ quantity, cost }) => quantity !== 0n || cost !== 0n,
-  )
-  const results = shown.map((position) => positionRow(exchange, account, position, margin, nowMs))
+function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
+  const figures = figuresOf(seat.account)
+  const shown = seat.account.used.filter(({ quantity, cost }) => quantity !== 0 || cost !== 0)
+  const results = shown.map((exposure) => positionRow(seat, exposure, priceThen, nowMs))
   return {
-    ...ratiosOf(margin),
-    total_pnl_24_h: micro(sumOf(results, ({ dayPnl }) => dayPnl)),
+    ...ratiosOf(figures),
+    total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.map(({ row }) => row),
   }
 }
 
-/** One market's position; a row of zeros when the account has none. */
-function onePosition(exchange: Exchange, account: Account, { params, nowMs }: VenueCall) {
-  const symbol = params['symbol'] ?? ''
-  if (!exchange.feed.instruments.has(symbol)) throw refusal('parameter', 'symbol is invalid')
-  const { accountId } = account.profile
-  const position = account.positions.get(symbol) ?? flatPosition(accountId, symbol)
-  const margin = marginOf(exchange, account, nowMs, { symbol, side: 'BUY', quantity: 0n })
-  return positionRow(exchange, account, position, margin, nowMs).row
-}
-
 /** Positions that ended, the latest first. */
-function positionHistory({ closed }: Account, { query }: VenueCall) {
-  const symbol = queryText(query, 'symbol')
+function positionHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const rows = closed
-    .filter((position) => symbol === null || position.symbol === symbol)
-    .reverse()
-    .slice(0, limit)
-  return { rows: rows.map(closedRow) }
+  const liquidations = liquidationsOf(seat, exchange)
+  const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
+  return {
+    rows: rows.map((closed) => {
+      const isCause = ({ atMs, takeovers }: LiquidationRow) =>
+        atMs === closed.closedAtMs && takeovers.some(({ market }) => market === closed.market)
+      return closedRow(closed, marketAt(seat, closed), liquidations.find(isCause) ?? null)
+    }),
+  }
 }
 
-function fundingHistory({ fundings }: Account, { query }: VenueCall) {
+function fundingHistory(seat: Seat, { query }: VenueCall) {
+  const isWithin = periodOf(query)
+  const chosen = seat.records.fundings
+    .filter(ofSymbol(seat, query))
+    .filter(({ atMs }) => isWithin(atMs))
+    .reverse()
+  const { meta, rows } = pageOf(chosen, query, FUNDING_DEFAULT_ROWS)
+  return { meta, rows: rows.map((charge) => fundingRow(charge, marketAt(seat, charge))) }
+}
+
+/** The account's own liquidations, the latest first. */
+function liquidationHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const symbol = queryText(query, 'symbol')
   const isWithin = periodOf(query)
-  const chosen = fundings
-    .filter((charge) => (symbol === null || charge.symbol === symbol) && isWithin(charge.atMs))
-    .sort((a, b) => b.atMs - a.atMs || b.id - a.id)
-  const { meta, rows } = pageOf(chosen, query, FUNDING_DEFAULT_ROWS)
-  return { meta, rows: rows.map(fundingRow) }
+  const { markets } = seat.engine.world.exchange
+  const chosen = liquidationsOf(seat, exchange)
+    .filter(({ atMs }) => isWithin(atMs))
+    .filter(
+      ({ takeovers }) =>
+        symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),
+    )
+    .reverse()
+  const { meta, rows } = pageOf(chosen, query)
+  return { meta, rows: rows.map((row) => ownLiquidation(row, markets)) }
+}
+
+function liquidationsOf({ account }: Seat, { floor }: Exchange): LiquidationRow[] {
+  return floor().records.liquidations.filter((row) => row.account === account.number)
+}
+
+function ofSymbol(seat: Seat, query: URLSearchParams) {
+  const symbol = queryText(query, 'symbol')
+  return (row: { readonly market: number }) =>
+    symbol === null || marketAt(seat, row).spec.symbol === symbol
 }

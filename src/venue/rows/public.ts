@@ -1,3 +1,5 @@
+import type { Floor } from '../exchange/floor.ts'
+import type { SeededFeed } from '../market/seeded-feed.ts'
 import type { VenueRow } from '../wire/row.ts'
 import { chartRows } from './public/charts.ts'
 import { fundingRows } from './public/funding.ts'
@@ -6,8 +8,20 @@ import { marketRows } from './public/markets.ts'
 import { platformRows } from './public/platform.ts'
 import { type QueryParts, queryRows } from './public/query.ts'
 
-/** Every row of the venue that needs no account and knows nothing of one. */
-export function publicRows(parts: QueryParts): readonly VenueRow[] {
-  const families = [marketRows, fundingRows, platformRows, liquidationRows, chartRows, queryRows]
-  return families.flatMap((rowsOf) => rowsOf(parts))
+export type PublicParts = QueryParts & {
+  readonly past: SeededFeed
+  readonly floor: () => Floor
+  readonly genesisMs: number
+}
+
+/** Every row of the venue that needs no account. */
+export function publicRows(parts: PublicParts): readonly VenueRow[] {
+  return [
+    ...marketRows(parts),
+    ...fundingRows(parts),
+    ...platformRows(parts),
+    ...liquidationRows(parts),
+    ...chartRows(parts),
+    ...queryRows(parts),
+  ]
 }

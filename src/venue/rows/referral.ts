@@ -1,5 +1,5 @@
 import type { Random } from '../../core/ports.ts'
-import { reachOf } from '../affiliates/figures.ts'
+import { reachOf, volumeOf } from '../affiliates/figures.ts'
 import {
   bindCode,
   claimCode,
@@ -54,7 +54,11 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
   const { affiliates } = parts
   const of = ({ profile }: Account) => affiliates.of(profile.accountId)
   const read = (path: string, answer: AccountAnswer) =>
-    privateRow(parts.exchange, 'GET', `/v1/referral/${path}`, 'read', answer)
+    privateRow(
+      parts.exchange,
+      { method: 'GET', path: `/v1/referral/${path}`, scope: 'read' },
+      answer,
+    )
   return [
     read('info', (account, { nowMs }) => referralInfo(parts, account, nowMs)),
     read('referee_info', (account, { query }) => pageOf(refereeRows(parts, of(account)), query)),
@@ -68,9 +72,9 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
       rebateInfo(of(account), reachOf(parts, account.profile.accountId, nowMs, null)),
     ),
     read('multi_level/max_rebate_rate', (account) => maxRates(of(account))),
-    read('multi_level/volume_prerequisite', ({ profile }) => ({
-      required_volume: micro(PROGRAM.requiredVolume),
-      current_volume: micro(profile.volume),
+    read('multi_level/volume_prerequisite', ({ profile }, { nowMs }) => ({
+      required_volume: micro(BigInt(PROGRAM.requiredVolume)),
+      current_volume: micro(volumeOf(parts.exchange, profile.accountId, nowMs, null)),
     })),
     read('referee_rebate_summary', () => ({ rows: [] })),
     ...['rebate_summary', 'referral_history', 'referee_history'].map((path) =>
@@ -82,7 +86,7 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
 function ownWrites(parts: ReferralParts): readonly VenueRow[] {
   const { affiliates, exchange, random } = parts
   const write = (path: string, answer: AccountAnswer) =>
-    privateRow(exchange, 'POST', `/v1/referral/${path}`, 'trading', answer)
+    privateRow(exchange, { method: 'POST', path: `/v1/referral/${path}`, scope: 'trading' }, answer)
   return [
     write('bind', (account, { body, nowMs }) =>
       bindCode(exchange, affiliates, account, parseBody(body), nowMs),
@@ -91,7 +95,13 @@ function ownWrites(parts: ReferralParts): readonly VenueRow[] {
       renameCode(affiliates, account, parseBody(body)),
     ),
     write('multi_level/claim_code', (account, { body }) => {
-      const claimed = claimCode(affiliates, account, body === '' ? {} : parseBody(body), random)
+      const claimed = claimCode(
+        exchange,
+        affiliates,
+        account,
+        body === '' ? {} : parseBody(body),
+        random,
+      )
       return { referral_code: claimed.code, ...refereeRates(claimed) }
     }),
   ]
@@ -102,9 +112,11 @@ function operatorRows(parts: ReferralParts): readonly VenueRow[] {
   const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer) =>
     privateRow(
       exchange,
-      method,
-      `/v1/referral/multi_level/admin/${path}`,
-      method === 'GET' ? 'read' : 'trading',
+      {
+        method,
+        path: `/v1/referral/multi_level/admin/${path}`,
+        scope: method === 'GET' ? 'read' : 'trading',
+      },
       (operator, call) => {
         if (!parts.isOperator(call.accountId)) throw refusal('unauthorized')
         return answer(operator, call)

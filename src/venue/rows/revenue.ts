@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
-import { micro } from '../wire/number.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { amountOf } from './figures.ts'
 import { privateRow } from './private.ts'
 
 type RevenueParts = {
@@ -13,42 +14,46 @@ type RevenueParts = {
 }
 
 const DAYS_MAX = 180
+const DAILY_REVENUE = {
+  method: 'GET',
+  path: '/v1/broker/daily_fee_revenue',
+  scope: 'read',
+} as const
 
 /** The row in which a broker's operator reads what its accounts paid in fees, newest day first. */
 export function revenueRow({ exchange, isOperator }: RevenueParts): VenueRow {
-  return privateRow(exchange, 'GET', '/v1/broker/daily_fee_revenue', 'read', (operator, call) => {
+  return privateRow(exchange, DAILY_REVENUE, (operator, call) => {
     if (!isOperator(call.accountId)) throw refusal('unauthorized')
     return { rows: revenueOf(exchange, operator, call) }
   })
 }
 
-function revenueOf({ accounts }: Exchange, { profile }: Account, { query }: VenueCall) {
+function revenueOf(exchange: Exchange, { profile }: Account, { query }: VenueCall) {
   const from = dateField(query, 'start_date')
   const to = dateField(query, 'end_date')
   if (from > to || Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {
     throw refusal('parameter', 'date range is invalid')
   }
-  const fees = new Map<string, bigint>()
-  for (const account of accounts.values()) {
-    if (account.profile.brokerId !== profile.brokerId) continue
-    for (const day of account.days.values()) {
-      if (day.date >= from && day.date <= to) {
-        fees.set(day.date, (fees.get(day.date) ?? 0n) + day.fees)
-      }
+  const fees = new Map<string, number>()
+  for (const { profile: own } of exchange.accounts.values()) {
+    if (own.brokerId !== profile.brokerId) continue
+    for (const day of seatOf(exchange, own.accountId).account.days) {
+      const date = new Date(day.day * DAY_MS).toISOString().slice(0, 10)
+      if (date >= from && date <= to) fees.set(date, (fees.get(date) ?? 0) + day.fees)
     }
   }
   const newestFirst = [...fees].sort(([a], [b]) => (a < b ? 1 : -1))
   return newestFirst.map(([date, paid]) => revenueRowOf(date, paid))
 }
 
-function revenueRowOf(date: string, fees: bigint) {
+function revenueRowOf(date: string, fees: number) {
   return {
     date,
     permissionless_listing_fee_share: 0,
     distributor_fee_share: 0,
-    builder_fee_revenue: micro(fees),
+    builder_fee_revenue: amountOf(fees),
     cross_broker_fee: 0,
-    total_revenue: micro(fees),
+    total_revenue: amountOf(fees),
   }
 }
 

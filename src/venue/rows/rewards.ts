@@ -1,14 +1,15 @@
 import { isAddress } from '../../core/hex.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { MICRO } from '../engine/units.ts'
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { spanBefore, spanStart, WEEK_MS } from '../market/price/spans.ts'
-import { sumOf } from '../units.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../wire/row.ts'
 
 /** Epochs are weeks; this one and as many before it are told. */
 const EPOCHS_BEFORE = 11
-const USDC = 1_000_000n
 
 /** The rewards of users: a point for every USDC traded, counted by week. */
 export function rewardRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
@@ -33,12 +34,12 @@ function epochId(startMs: number): number {
 }
 
 /** The points of one wallet at every broker, and its rank among all. Throws the refusal of a wallet without account. */
-function pointsOf({ accounts }: Exchange, { query, nowMs }: VenueCall) {
+function pointsOf(exchange: Exchange, { query, nowMs }: VenueCall) {
   const address = requiredQuery(query, 'address').toLowerCase()
   if (!isAddress(address)) throw refusal('parameter', 'address is invalid')
-  const wallets = Map.groupBy(accounts.values(), ({ profile }) => profile.address)
+  const wallets = Map.groupBy(exchange.accounts.values(), ({ profile }) => profile.address)
   if (!wallets.has(address)) throw refusal('noAccount')
-  const standing = (startMs?: number) => standingOf(wallets, address, startMs)
+  const standing = (startMs?: number) => standingOf(exchange, wallets, address, startMs)
   const total = standing()
   const current = standing(spanStart(WEEK_MS, nowMs))
   return {
@@ -55,22 +56,21 @@ function pointsOf({ accounts }: Exchange, { query, nowMs }: VenueCall) {
 
 /** Points of the week that starts then, or of all time, and how many wallets have as many or more. */
 function standingOf(
+  exchange: Exchange,
   wallets: ReadonlyMap<string, readonly Account[]>,
   address: string,
   startMs?: number,
 ) {
-  const pointsBy = (own: readonly Account[]) => Number(sumOf(own, volumeIn(startMs)) / USDC)
+  const pointsBy = (own: readonly Account[]) =>
+    Math.floor(own.reduce((sum, each) => sum + volumeIn(exchange, each, startMs), 0) / MICRO)
   const points = pointsBy(wallets.get(address) ?? [])
   const better = [...wallets.values()].filter((own) => pointsBy(own) > points)
   return { rank: better.length + 1, points }
 }
 
-function volumeIn(startMs: number | undefined): (account: Account) => bigint {
-  if (startMs === undefined) return ({ profile }) => profile.volume
-  const isIn = (date: string) => spanStart(WEEK_MS, Date.parse(date)) === startMs
-  return ({ days }) =>
-    sumOf(
-      [...days.values()].filter(({ date }) => isIn(date)),
-      ({ volume }) => volume,
-    )
+function volumeIn(exchange: Exchange, { profile }: Account, startMs?: number): number {
+  const { volume, days } = seatOf(exchange, profile.accountId).account
+  if (startMs === undefined) return volume
+  const isIn = (day: number) => spanStart(WEEK_MS, day * DAY_MS) === startMs
+  return days.reduce((sum, each) => sum + (isIn(each.day) ? each.volume : 0), 0)
 }

@@ -4,7 +4,9 @@ import { HOUR_MS } from '../../spec/durations.ts'
 /** The embedded venue's own time: that of the wall, or one that stands still until it is told to move. */
 export type VenueTime = {
   readonly clock: Clock
-  /** When this world was made: its history ends there, its future starts there. */
+  /** When this venue was made: the seeded history is told from here. */
+  readonly madeAtMs: number
+  /** Where its history ends and its world begins, on the hour: later than made for a venue older than its world. */
   readonly genesisMs: number
   /** Moves a virtual clock forward; null for a real one, which nobody can move. */
   readonly advance: ((ms: number) => void) | null
@@ -29,17 +31,17 @@ export function openVenueTime(
     return ms
   }
 
-  if (kind === 'real') {
-    const hourMs = Math.floor(wall.nowMs() / HOUR_MS) * HOUR_MS
-    const genesisMs = stored.get('genesis') ?? remember('genesis', hourMs)
-    return { clock: wall, genesisMs, advance: null }
-  }
+  const isVirtual = kind === 'virtual'
   let nowMs = stored.get('virtual') ?? VIRTUAL_START_MS
-  return {
-    clock: { nowMs: () => nowMs },
-    genesisMs: VIRTUAL_START_MS,
-    advance: (ms) => {
-      nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
-    },
+  const clock = isVirtual ? { nowMs: () => nowMs } : wall
+  const hourMs = Math.floor(clock.nowMs() / HOUR_MS) * HOUR_MS
+  const madeAtMs = isVirtual
+    ? VIRTUAL_START_MS
+    : (stored.get('genesis') ?? remember('genesis', hourMs))
+  const world = `${kind}-world`
+  const genesisMs = stored.get(world) ?? remember(world, hourMs)
+  const advance = (ms: number) => {
+    nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
   }
+  return { clock, madeAtMs, genesisMs, advance: isVirtual ? advance : null }
 }

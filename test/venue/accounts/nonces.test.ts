@@ -2,12 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { issueNonce } from '../../../src/venue/accounts/accounts.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
-import { GENESIS_MS, smallFeed } from '../market/small-feed.ts'
+import { GENESIS_MS, smallGenesis } from '../market/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
 function open() {
   const store = openSqlite(':memory:', 0)
-  const exchange = openExchange(smallFeed(), store.entities, GENESIS_MS)
+  const exchange = openExchange({
+    entities: store.entities,
+    genesis: smallGenesis(() => 1),
+    clock: { nowMs: () => GENESIS_MS },
+    formerPrices: () => null,
+  })
   let next = 100_000_000_000
   const random = {
     bytes: (length: number) => {
@@ -17,7 +22,7 @@ function open() {
     },
   }
   const stored = () => {
-    exchange.journal.flush()
+    exchange.commit()
     return [...store.entities.load('nonce')].map(({ key }) => key)
   }
   return {

@@ -1,50 +1,37 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isObject } from '../../../src/core/json.ts'
+import type { EntityChange } from '../../../src/core/ports.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
 import { decodeEntity, encodeEntity } from '../../../src/venue/exchange/entity-json.ts'
+import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { createJournal } from '../../../src/venue/exchange/journal.ts'
 import { loadEntities } from '../../../src/venue/exchange/restore.ts'
+import { readEntities } from '../../../src/venue/exchange/stored.ts'
 import UNTAGGED from '../../vectors/venue-entities-untagged.json'
 import { readAll } from '../account-reads.ts'
-import { BTC, d, ETH } from '../market/small-feed.ts'
-import { type Desk, openDesk } from '../trading-desk.ts'
+import { smallGenesis } from '../market/small-feed.ts'
+import { openDesk } from '../trading-desk.ts'
 import { registration, secretOf } from '../trading-wallet.ts'
 
-/** Every bigint that an entity had before versions. */
-// biome-ignore format: a list of names
-const AMOUNTS = [
-  'accruedFunding', 'amount', 'averageOpen', 'closedQuantity', 'closedValue', 'cost', 'executed', 'executedValue',
-  'fee', 'fees', 'funding', 'holding', 'lastSumUnitary', 'mark', 'maxQuantity', 'price', 'quantity', 'rate',
-  'realizedPnl', 'tradingFee', 'visible', 'volume',
-]
-
-const COUNTERS = { sequence: 0, advancedAtMs: 0 }
+const COUNTERS = { sequence: 0 }
 
 /** Only entities from before versions are read by the names of their fields. */
 function neverUntagged(): never {
   throw new Error('read as an entity without a version')
 }
 
-/** The fields of everything within a value, however deep: their names and what they are. */
-function fieldsOf(value: unknown): [string, unknown][] {
-  if (value instanceof Map) return fieldsOf([...value.values()])
-  if (Array.isArray(value)) return value.flatMap(fieldsOf)
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, field]) => [
-    [name, field] satisfies [string, unknown],
-    ...fieldsOf(field),
-  ])
-}
+type Reads = Record<string, Record<string, unknown>>
 
-/** A venue on a file from before bigints were tagged, at the time it was left, and the accounts in it. */
-async function openUntagged() {
-  const desk = openDesk({ stored: UNTAGGED.rows })
+const BEFORE: Readonly<Record<'a' | 'b' | 'c', Reads>> = UNTAGGED.reads
+
+/** A venue on a file from before the engine held balances, at the time it was left, and the accounts in it. */
+async function openFormer(stored: readonly EntityChange[]) {
+  const desk = openDesk({ stored, genesisMs: UNTAGGED.openedAtMs })
   const traders = {
     a: await desk.trader('a'),
     b: await desk.trader('b'),
     c: await desk.trader('c'),
   }
-  desk.sleep(UNTAGGED.openedAtMs - desk.nowMs())
   const readings = async () => ({
     a: await readAll(traders.a),
     b: await readAll(traders.b),
@@ -53,36 +40,63 @@ async function openUntagged() {
   return { desk, traders, readings }
 }
 
-function versionsOf(desk: Desk, kind: string): unknown[] {
-  return [...desk.store().entities.load(kind)].map(({ json }) => JSON.parse(json).v)
+/** Kinds of entities that nothing reads any more. */
+const GONE = ['order', 'trade', 'position', 'day', 'funding', 'closed', 'consumed']
+
+/** The same file, written once bigints were tagged. */
+function tagged(): EntityChange[] {
+  const { entities } = openSqlite(':memory:', 0)
+  entities.commit(UNTAGGED.rows)
+  const kinds = new Set(UNTAGGED.rows.map(({ kind }) => kind))
+  return [...kinds].flatMap((kind) => {
+    const read = readEntities<object>(entities, kind)
+    return Array.from(entities.load(kind), ({ key, json }, at) => {
+      // The program's rates were decimal text then.
+      if (kind === 'affiliate') return { kind, key, json }
+      const { entity } = JSON.parse(encodeEntity(read[at] ?? {}))
+      return { kind, key, json: JSON.stringify({ v: 2, entity }) }
+    })
+  })
 }
 
-describe('a file from before bigints were tagged', () => {
-  test('answers everything as it was left', async () => {
-    const { desk, readings } = await openUntagged()
+describe.each([
+  { is: 'before bigints were tagged', stored: UNTAGGED.rows },
+  { is: 'since they were', stored: tagged() },
+])('a file from before the engine, written $is', ({ stored }) => {
+  test('loses no money: each position is settled into the balance at the mark', async () => {
+    const { desk, readings } = await openFormer(stored)
     using _ = desk
-    expect(await readings()).toEqual(UNTAGGED.reads)
-    expect(desk.book(BTC).asks[0]).toEqual({ price: d('60001'), quantity: d('0.8667') })
-    expect(desk.book(ETH).bids[0]).toEqual({ price: d('2999'), quantity: d('9.223') })
+    for (const [name, reads] of Object.entries(await readings())) {
+      const before = BEFORE[name as keyof typeof BEFORE]['/v1/client/info']
+      const value = before?.['total_collateral_value']
+      expect(reads['/v1/client/holding'].holding[0].holding).toBe(value)
+      expect(reads['/v1/client/info'].total_collateral_value).toBe(value)
+      expect(reads['/v1/positions'].rows).toEqual([])
+      expect(reads['/v1/orders?size=500'].rows).toEqual([])
+    }
     expect(desk.faults).toEqual([])
   })
 
-  test('has all its amounts as numbers, and its digits in text as text', async () => {
-    using desk = openDesk({ stored: UNTAGGED.rows })
-    const { accounts, consumed } = loadEntities(desk.store().entities, COUNTERS)
-    const fields = fieldsOf([[...accounts.values()], [...consumed.values()]])
-    const namesOf = (type: 'bigint' | 'string') => {
-      const names = fields.filter(([, value]) => typeof value === type).map(([name]) => name)
-      return [...new Set(names)].sort()
+  test('keeps accounts, keys, deposits, volumes and leverages', async () => {
+    const { desk, traders, readings } = await openFormer(stored)
+    using _ = desk
+    for (const [name, reads] of Object.entries(await readings())) {
+      const before = BEFORE[name as keyof typeof BEFORE]
+      for (const path of ['/v1/asset/history', '/v1/referral/info'])
+        expect(reads[path]).toEqual(before[path])
+      const { perp_volume_last_1_day: _, ...volumes } = before['/v1/volume/user/stats'] ?? {}
+      expect(reads['/v1/volume/user/stats']).toMatchObject(volumes)
+      expect(reads['/v1/client/info'].max_leverage).toBe(
+        before['/v1/client/info']?.['max_leverage'],
+      )
     }
-    expect(namesOf('bigint')).toEqual(AMOUNTS)
-    expect(namesOf('string').filter((name) => AMOUNTS.includes(name))).toEqual([])
-    expect(fields).toContainEqual(['clientOrderId', '1000'])
-    expect(fields).toContainEqual(['orderTag', '250'])
+    const bound = UNTAGGED.rows.filter(({ kind }) => kind === 'key').map(({ key }) => key)
+    for (const { accountId } of Object.values(traders))
+      expect(bound.some((key) => key.startsWith(accountId))).toBe(true)
   })
 
   test('keeps its nonces and its numbers, so nothing is given twice', async () => {
-    const { desk, traders } = await openUntagged()
+    const { desk, traders } = await openFormer(stored)
     using _ = desk
     const known = UNTAGGED.rows.flatMap(({ json }) => JSON.parse(json).id ?? [])
     const { data } = await traders.c.order()
@@ -91,16 +105,33 @@ describe('a file from before bigints were tagged', () => {
     expect((await desk.send(spent)).status).toBe(200)
   })
 
-  test('is tagged entity by entity as they change, and both are read after a restart', async () => {
-    const { desk, traders, readings } = await openUntagged()
+  test('is taken in once: what was goes, and a restart finds what came of it', async () => {
+    const { desk, traders, readings } = await openFormer(stored)
     using _ = desk
     await traders.b.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.01 })
     const before = await readings()
-    expect(before.b).not.toEqual(UNTAGGED.reads.b)
-    expect(new Set(versionsOf(desk, 'order'))).toEqual(new Set([undefined, 2]))
+    for (const kind of GONE) expect([...desk.store().entities.load(kind)]).toEqual([])
     desk.restart()
     expect(await readings()).toEqual(before)
+    expect(before.b['/v1/positions'].rows).toHaveLength(1)
     expect(desk.faults).toEqual([])
+  })
+
+  test('is left as it was by a start that nobody asks anything of', () => {
+    const store = openSqlite(':memory:', 0)
+    store.entities.commit(stored)
+    const exchange = openExchange({
+      entities: store.entities,
+      genesis: smallGenesis(() => 60_000),
+      clock: { nowMs: () => UNTAGGED.openedAtMs },
+      formerPrices: () => null,
+    })
+    exchange.commit()
+    const rows = ['account', ...GONE].flatMap((kind) =>
+      Array.from(store.entities.load(kind), ({ key, json }) => ({ kind, key, json })),
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    expect(stored).toEqual(expect.arrayContaining(rows))
   })
 })
 
@@ -128,7 +159,8 @@ describe('a stored entity', () => {
     using desk = openDesk()
     const { entities } = desk.store()
     const journal = createJournal(entities, COUNTERS)
-    const profile = { accountId: '0xa', holding: 7n, insurance: 90_071_992_547_409_931n }
+    const address = '0xb'
+    const profile = { accountId: '0xa', userId: 1, address, brokerId: 'x', createdAtMs: 2 }
     const transfer = { id: 1, accountId: '0xa', txId: '5', parts: [{ bonus: -3n, note: '3' }] }
     journal.put('account', '0xa', profile)
     journal.put('transfer', 1, transfer)
@@ -138,9 +170,14 @@ describe('a stored entity', () => {
     expect<unknown>(account?.transfers).toEqual([transfer])
   })
 
+  test('of the version before is read', () => {
+    const stored = '{"v":2,"entity":{"holding":{"$n":"1"}}}'
+    expect(decodeEntity<unknown>(stored, neverUntagged)).toEqual({ holding: 1n })
+  })
+
   test('of a later version is refused, never read as something else', () => {
-    expect(() => decodeEntity('{"v":3,"entity":{"holding":"1"}}', neverUntagged)).toThrow(
-      'stored entity of version 3, this one knows 2',
+    expect(() => decodeEntity('{"v":4,"entity":{"holding":"1"}}', neverUntagged)).toThrow(
+      'stored entity of version 4, this one knows 3',
     )
   })
 })

@@ -1,25 +1,17 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import { createJournal, remember } from '../../../src/venue/exchange/journal.ts'
+import { createJournal } from '../../../src/venue/exchange/journal.ts'
+import type { Transfer } from '../../../src/venue/exchange/state.ts'
+import { remember } from '../../../src/venue/exchange/transfers.ts'
 
-test.each([
-  { kind: 'order', max: 1000 },
-  { kind: 'trade', max: 500 },
-  { kind: 'funding', max: 500 },
-  { kind: 'closed', max: 500 },
-  { kind: 'transfer', max: 500 },
-] as const)(
-  'an account keeps its last $max entries of $kind, in the store as in memory',
-  ({ kind, max }) => {
-    const store = openSqlite(':memory:', 0)
-    const journal = createJournal(store.entities, {})
-    const history: { readonly id: number }[] = []
-    for (let id = 1; id <= max; id++) remember(journal, kind, history, { id })
-    expect(history).toHaveLength(max)
-    remember(journal, kind, history, { id: max + 1 })
-    journal.flush()
-    expect(history.map(({ id }) => id)).toEqual(Array.from({ length: max }, (_, at) => at + 2))
-    expect([...store.entities.load(kind)]).toHaveLength(max)
-    store.close()
-  },
-)
+test('an account keeps its last 500 transfers, in the store as in memory', () => {
+  const store = openSqlite(':memory:', 0)
+  const journal = createJournal(store.entities, {})
+  const transfers: Transfer[] = []
+  const same = { accountId: '0xa', side: 'DEPOSIT', amount: 1n, txId: '', chainId: '1' } as const
+  for (let id = 1; id <= 501; id++) remember(journal, transfers, { ...same, id, atMs: id })
+  journal.flush()
+  expect(transfers.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => at + 2))
+  expect([...store.entities.load('transfer')]).toHaveLength(500)
+  store.close()
+})

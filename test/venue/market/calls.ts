@@ -1,32 +1,47 @@
 import { isObject } from '../../../src/core/json.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import { openExchange } from '../../../src/venue/exchange/exchange.ts'
+import { genesisOf } from '../../../src/venue/genesis.ts'
+import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
-import { createTraders } from '../../../src/venue/market/traders.ts'
-import type { QueryParts } from '../../../src/venue/rows/public/query.ts'
+import { queryRows } from '../../../src/venue/rows/public/query.ts'
+import { createTraders } from '../../../src/venue/rows/public/traders.ts'
 import { publicRows } from '../../../src/venue/rows/public.ts'
 import { VenueRefusal, type VenueRow } from '../../../src/venue/wire/row.ts'
 
-export const GENESIS_MS = Date.UTC(2026, 3, 1)
 export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
+/** Three quarters of an hour of trading before now. */
+export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
 
-/** A seeded world and a way to read its public rows as a client would: through JSON. */
+/** A whole world with its past, and a way to read its public rows as a client would: through JSON. */
 export function openWorld(seed = 1) {
-  const feed = createFeed({ seed, genesisMs: GENESIS_MS })
-  const parts: QueryParts = { feed, traders: createTraders(feed), book: feed.book }
-  const rows = publicRows(parts)
+  const past = createFeed({ seed, genesisMs: GENESIS_MS })
+  const exchange = openExchange({
+    entities: openSqlite(':memory:', 0).entities,
+    genesis: genesisOf(past, GENESIS_MS),
+    clock: { nowMs: () => NOW_MS },
+    formerPrices: () => null,
+  })
+  const { floor } = exchange
+  const feed = createLiveFeed(past, floor)
+  const traders = createTraders(exchange)
+  const rows = publicRows({ feed, past, floor, traders, genesisMs: GENESIS_MS })
+  floor()
 
   /** What a path answers; the caller names the part of its shape that it reads. */
   function get<T>(path: string, query: Record<string, string> = {}, nowMs = NOW_MS): T {
+    exchange.advance(nowMs)
     const { row, params } = find(rows, path)
     return roundTrip(row.answer(callOf({ params, query: new URLSearchParams(query), nowMs })))
   }
 
   function query<T>(body: unknown, nowMs = NOW_MS, book = feed.book): T {
-    const row = publicRows({ ...parts, book }).find(({ method }) => method === 'POST')
+    const [row] = queryRows({ feed: { ...feed, book }, traders })
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return roundTrip(row?.answer(callOf({ body: text, nowMs })))
   }
 
-  return { feed, parts, rows, get, query }
+  return { past, exchange, feed, rows, get, query }
 }
 
 /** What a call was refused with. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Book, Level } from '../../../src/venue/market/feed.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
+import { BUCKET_MS } from '../../../src/venue/market/price/path.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { GENESIS_MS, NOW_MS } from './calls.ts'
 
@@ -10,64 +10,12 @@ const ONE = 100_000_000n
 const TIMES = Array.from({ length: 40 }, (_, position) => GENESIS_MS + position * 65_432_100)
 const newFeed = (seed = 1) => createFeed({ seed, genesisMs: GENESIS_MS })
 
-function prices({ bids, asks }: Book): bigint[] {
-  return [...bids.toReversed(), ...asks].map(({ price }) => price)
-}
-
-/** What is left of an order's value, in units of 10^-16 USDC, after it took all levels within bounds. */
-function unfilled(levels: readonly Level[], isWithin: (price: bigint) => boolean): bigint {
-  const taken = levels.filter(({ price }) => isWithin(price))
-  return (
-    10_000n * ONE * ONE - taken.reduce((sum, { price, quantity }) => sum + price * quantity, 0n)
-  )
-}
-
 describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as const))(
   '%s',
   (symbol, market) => {
     const feed = newFeed()
 
-    test('quotes a book that rises from the worst bid over the mark to the worst ask, on tick', () => {
-      for (const atMs of TIMES) {
-        const book = feed.book(symbol, atMs)
-        const mark = feed.mark(symbol, atMs)
-        expect(book.bids.length).toBe(40)
-        expect(book.asks.length).toBe(40)
-        expect(book.bids[0]?.price).toBeLessThan(mark)
-        expect(book.asks[0]?.price).toBeGreaterThan(mark)
-        const ladder = prices(book)
-        expect(
-          ladder.every(
-            (price, position) => position === 0 || price > (ladder[position - 1] ?? price),
-          ),
-        ).toBe(true)
-        expect(
-          [mark, feed.index(symbol, atMs), ...ladder].filter(
-            (price) => price % market.quoteTick !== 0n || price <= 0n,
-          ),
-        ).toEqual([])
-        const sizes = [...book.bids, ...book.asks].map(({ quantity }) => quantity)
-        expect(
-          sizes.filter(
-            (size) =>
-              size % market.baseTick !== 0n || size < market.baseMin || size > market.baseMax,
-          ),
-        ).toEqual([])
-      }
-    })
-
-    test('has the depth for a market order of ten thousand dollars within the price range', () => {
-      for (const atMs of TIMES) {
-        const { bids, asks } = feed.book(symbol, atMs)
-        const mark = feed.mark(symbol, atMs)
-        const highest = (mark * (ONE + market.priceRange)) / ONE
-        const lowest = (mark * (ONE - market.priceRange)) / ONE
-        expect(unfilled(asks, (price) => price <= highest)).toBeLessThanOrEqual(0n)
-        expect(unfilled(bids, (price) => price >= lowest)).toBeLessThanOrEqual(0n)
-      }
-    })
-
-    test('trades every minute, in order, at the best price of the moment and no more than its size', () => {
+    test('trades every minute, in order, on tick and on step, near the mark', () => {
       for (const fromMs of TIMES.slice(0, 5)) {
         const trades = feed.trades(symbol, fromMs, fromMs + 10 * MINUTE_MS)
         expect(trades.length).toBeGreaterThanOrEqual(18)
@@ -76,10 +24,10 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
           trades.map(({ atMs }) => atMs).sort((a, b) => a - b),
         )
         for (const { atMs, side, price, quantity } of trades) {
-          const { asks, bids } = feed.book(symbol, atMs)
-          const best = side === 'BUY' ? asks[0] : bids[0]
-          expect(price).toBe(best?.price ?? 0n)
-          expect(quantity).toBeLessThanOrEqual(best?.quantity ?? 0n)
+          const mark = feed.mark(symbol, atMs)
+          expect(side === 'BUY' ? price > mark : price < mark).toBe(true)
+          expect(price % market.quoteTick).toBe(0n)
+          expect(Number(price) / Number(mark)).toBeWithin(0.999, 1.001)
           expect(quantity > 0n && quantity % market.baseTick === 0n).toBe(true)
         }
       }
@@ -101,9 +49,9 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
 describe('the feed', () => {
   test('stands still within a bucket and moves from one to another', () => {
     const feed = newFeed()
-    const startMs = Math.floor(NOW_MS / feed.bucketMs) * feed.bucketMs
-    expect(feed.book(BTC, startMs + feed.bucketMs - 1)).toEqual(feed.book(BTC, startMs))
-    expect(feed.book(BTC, startMs + feed.bucketMs)).not.toEqual(feed.book(BTC, startMs))
+    const startMs = Math.floor(NOW_MS / BUCKET_MS) * BUCKET_MS
+    expect(feed.mark(BTC, startMs + BUCKET_MS - 1)).toBe(feed.mark(BTC, startMs))
+    expect(feed.mark(BTC, startMs + BUCKET_MS)).not.toBe(feed.mark(BTC, startMs))
   })
 
   test('cuts trades at fromMs inclusive and toMs exclusive, and adds up from pieces', () => {
@@ -120,10 +68,10 @@ describe('the feed', () => {
 
   test('is the same world for the same seed, whatever was asked before, and another for another', () => {
     const walked = newFeed()
-    for (const atMs of TIMES) walked.day(BTC, atMs)
+    for (const atMs of TIMES) walked.funding(BTC, atMs)
     const view = (feed: ReturnType<typeof newFeed>) => [
-      feed.book(BTC, NOW_MS),
-      feed.day(BTC, NOW_MS),
+      feed.mark(BTC, NOW_MS),
+      feed.bar(BTC, NOW_MS - MINUTE_MS, NOW_MS),
       feed.funding(BTC, NOW_MS),
       feed.tape(BTC, NOW_MS, 20),
     ]
@@ -137,13 +85,6 @@ describe('the feed', () => {
 })
 
 describe('the tape', () => {
-  const execution = {
-    atMs: NOW_MS - 1000,
-    side: 'BUY',
-    price: 700_000_000_0000n,
-    quantity: 5000n,
-  } as const
-
   test('tells the latest trades up to now, newest first, and none to come', () => {
     const feed = newFeed()
     const ticks = feed.tape(BTC, NOW_MS, 50)
@@ -151,15 +92,5 @@ describe('the tape', () => {
     expect([...ticks].reverse()).toEqual(
       feed.trades(BTC, ticks.at(-1)?.atMs ?? 0, NOW_MS + 1).slice(-50),
     )
-  })
-
-  test('tells executions among the seeded trades, which stay what they were', () => {
-    const feed = newFeed()
-    const seeded = feed.trades(BTC, NOW_MS - MINUTE_MS, NOW_MS)
-    feed.record(BTC, execution)
-    expect(feed.tape(BTC, NOW_MS, 30)).toContainEqual(execution)
-    expect(feed.tape(BTC, execution.atMs - 1, 30)).not.toContainEqual(execution)
-    expect(feed.tape('PERP_ETH_USDC', NOW_MS, 30)).not.toContainEqual(execution)
-    expect(feed.trades(BTC, NOW_MS - MINUTE_MS, NOW_MS)).toEqual(seeded)
   })
 })

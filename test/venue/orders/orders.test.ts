@@ -25,7 +25,7 @@ describe('order types', () => {
       total_fee: 36.0006,
     })
     expect(desk.book(BTC).bids[0]).toEqual({ price: 6_000_500_000_000n, quantity: 20_000_000n })
-    expect(desk.feed.recorded).toHaveLength(1)
+    expect(desk.trades(BTC)).toBe(1)
   })
 
   test('a fee that is no whole micro-USDC is rounded up', async () => {
@@ -71,14 +71,11 @@ describe('order types', () => {
 
   test('MARKET stops at the price range', async () => {
     using desk = openDesk()
-    desk.feed.stage(ETH, {
-      fromMs: 1,
-      mark: '3000',
-      asks: [
-        ['3090', '1'],
-        ['3090.1', '1'],
-      ],
-    })
+    const asks = [
+      [3090, 1],
+      [3090.1, 1],
+    ] as const
+    desk.quote(ETH, { bids: [], asks })
     const trader = await desk.trader('a')
     const order = await placed(trader, {
       symbol: ETH,
@@ -109,7 +106,7 @@ describe('order types', () => {
       status: 'CANCELLED',
       executed: 0,
     })
-    expect(desk.feed.recorded).toEqual([])
+    expect(desk.trades(BTC)).toBe(0)
     expect(await placed(trader, { ...fok, order_quantity: 1 })).toMatchObject({
       status: 'FILLED',
       executed: 1,
@@ -127,7 +124,7 @@ describe('order types', () => {
     expect(await placed(trader, { ...post, order_price: 60_000.9 })).toMatchObject({
       status: 'NEW',
     })
-    expect(desk.feed.recorded).toEqual([])
+    expect(desk.trades(BTC)).toBe(0)
   })
 
   test('POST_ONLY with adjustment steps back one tick from the best price', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC, BUCKET_MS, ETH, GENESIS_MS } from '../market/small-feed.ts'
+import { BTC, ETH, GENESIS_MS } from '../market/small-feed.ts'
 import { openDesk, type Trader } from '../trading-desk.ts'
 
 const HOUR_MS = 3_600_000
@@ -122,11 +122,12 @@ describe('a position', () => {
     using desk = openDesk()
     const trader = await desk.trader('a')
     await market(trader, 'BUY', 0.1)
-    desk.feed.stage(BTC, { fromMs: desk.nowMs() + BUCKET_MS, mark: '61000' })
-    desk.sleep(BUCKET_MS)
+    desk.move(BTC, 61_000)
+    desk.quote(BTC, { bids: [[60_999, 1]], asks: [[61_001, 1]] })
     expect(await positionOf(trader)).toMatchObject({ unsettled_pnl: 96.29994, pnl_24_h: 99.9 })
-    desk.sleep(24 * HOUR_MS - BUCKET_MS - 1)
-    expect((await positionOf(trader)).pnl_24_h).toBe(99.9)
+    desk.sleep(24 * HOUR_MS - 1)
+    // The funding still to come lifts the mark by a part of a dollar.
+    expect((await positionOf(trader)).pnl_24_h).toBeCloseTo(99.9, 0)
   })
 })
 
@@ -138,15 +139,15 @@ describe('funding', () => {
     await market(short, 'SELL', 0.1)
     desk.sleep(2 * HOUR_MS)
     const [paid, received] = [await positionOf(long), await positionOf(short)]
-    expect(paid).toMatchObject({ cost_position: 6004.90006, accrued_funding_fee: 1.2 })
-    expect(received).toMatchObject({ accrued_funding_fee: -1.2, last_sum_unitary_funding: 12 })
+    expect(paid).toMatchObject({ cost_position: 6003.85006, accrued_funding_fee: 0.15 })
+    expect(received).toMatchObject({ accrued_funding_fee: -0.15, last_sum_unitary_funding: 1.5 })
     const { rows } = (await long.get('/v1/funding_fee/history')).data
     expect(rows).toEqual(
       [2, 1].map((hour) => ({
         symbol: BTC,
-        funding_rate: 0.0001,
+        funding_rate: 0.0000125,
         mark_price: 60_000,
-        funding_fee: 0.6,
+        funding_fee: 0.075,
         payment_type: 'Pay',
         status: 'Accrued',
         created_time: GENESIS_MS + hour * HOUR_MS,
@@ -155,8 +156,8 @@ describe('funding', () => {
       })),
     )
     expect((await short.get('/v1/funding_fee/history')).data.rows).toMatchObject([
-      { payment_type: 'Receive', funding_fee: 0.6 },
-      { payment_type: 'Receive', funding_fee: 0.6 },
+      { payment_type: 'Receive', funding_fee: 0.075 },
+      { payment_type: 'Receive', funding_fee: 0.075 },
     ])
   })
 
@@ -170,7 +171,7 @@ describe('funding', () => {
       await watcher.get('/v1/positions')
     }
     const { cost_position } = await positionOf(watcher)
-    expect(await positionOf(sleeper)).toMatchObject({ cost_position, accrued_funding_fee: 18 })
+    expect(await positionOf(sleeper)).toMatchObject({ cost_position, accrued_funding_fee: 2.25 })
     expect((await sleeper.get('/v1/funding_fee/history')).data.meta.total).toBe(30)
   })
 
@@ -179,8 +180,8 @@ describe('funding', () => {
     const trader = await desk.trader('a')
     await market(trader, 'BUY', 0.1)
     desk.warp(1000 * HOUR_MS)
-    expect(await positionOf(trader)).toMatchObject({ accrued_funding_fee: 600 })
-    expect((await trader.get('/v1/funding_fee/history')).data.meta.total).toBe(96)
+    expect(await positionOf(trader)).toMatchObject({ accrued_funding_fee: 75 })
+    expect((await trader.get('/v1/funding_fee/history')).data.meta.total).toBe(500)
   })
 
   test('who is flat pays nothing', async () => {
@@ -193,4 +194,33 @@ describe('funding', () => {
     await market(trader, 'BUY', 0.1)
     expect((await trader.get('/v1/funding_fee/history')).data.rows).toEqual([])
   })
+})
+
+test('a position that falls below its maintenance margin is liquidated, and every history says so', async () => {
+  using desk = openDesk()
+  const [owner, other] = [await desk.trader('a'), await desk.trader('b')]
+  await market(owner, 'BUY', 1.6)
+  expect((await owner.get('/v1/liquidations')).data.rows).toEqual([])
+  desk.move(BTC, 54_100)
+  const { meta, rows } = (await owner.get('/v1/liquidations')).data
+  expect(meta.total).toBe(1)
+  const [{ position_notional, account_mmr, margin_ratio, positions_by_perp, ...liquidation }] = rows
+  expect(position_notional).toBeCloseTo(1.6 * 54_100, 0)
+  expect(margin_ratio).toBeLessThan(account_mmr)
+  const taken = positions_by_perp.reduce(
+    (sum: number, { position_qty }: { position_qty: number }) => sum + position_qty,
+    0,
+  )
+  expect(await positionOf(owner)).toMatchObject({ position_qty: expect.closeTo(1.6 - taken, 6) })
+  expect(positions_by_perp[0]).toMatchObject({
+    symbol: BTC,
+    total_position: 1.6,
+    mark_price: 54_100,
+    transfer_price: 54_100,
+  })
+  const closed = (await owner.get('/v1/position_history')).data.rows
+  expect(closed).toMatchObject(
+    taken === 1.6 ? [{ type: 'liquidated', liquidation_id: liquidation.liquidation_id }] : [],
+  )
+  expect((await other.get('/v1/liquidations')).data.rows).toEqual([])
 })

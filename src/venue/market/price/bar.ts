@@ -26,22 +26,25 @@ export function emptyBar(): Bar {
   }
 }
 
-/** A visitor that folds each trade into the bar; of two at one instant the first visited opens and the last closes. */
+/** A visitor that folds each trade into the bar. */
 export function intoBar(bar: Bar): TradeVisit {
-  return function fold(atMs, _side, price, quantity) {
-    if (atMs < bar.firstAtMs) {
-      bar.firstAtMs = atMs
-      bar.open = price
-    }
-    if (atMs >= bar.lastAtMs) {
-      bar.lastAtMs = atMs
-      bar.close = price
-    }
-    if (price > bar.high) bar.high = price
-    if (price < bar.low) bar.low = price
-    bar.volume += quantity
-    bar.amount += price * quantity
+  return (atMs, _side, price, quantity) => foldTrade(bar, atMs, price, quantity)
+}
+
+/** Folds a trade into a bar; of two at one instant the first folded opens and the last closes. */
+export function foldTrade(bar: Bar, atMs: number, price: number, quantity: number): void {
+  if (atMs < bar.firstAtMs) {
+    bar.firstAtMs = atMs
+    bar.open = price
   }
+  if (atMs >= bar.lastAtMs) {
+    bar.lastAtMs = atMs
+    bar.close = price
+  }
+  if (price > bar.high) bar.high = price
+  if (price < bar.low) bar.low = price
+  bar.volume += quantity
+  bar.amount += price * quantity
 }
 
 /** Folds one bar into another, as if its trades were folded one by one. */

@@ -2,8 +2,7 @@ import { createBoundedMap } from '../../../core/bounded-map.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { VALUE_PER_MICRO } from '../../units.ts'
 import type { Market } from '../instruments.ts'
-import type { Tape } from '../tape.ts'
-import { type Bar, emptyBar, intoBar, mergeBar } from './bar.ts'
+import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
 
 /** Prices and volume with eight decimals, the amount in USDC with six. */
@@ -29,8 +28,6 @@ export type Candles = {
   ) => readonly Candle[]
   /** The running minute and the 1440 before it, as one candle. */
   readonly day: (nowMs: number) => DayFigures
-  /** Forgets what was computed for the block of a time, because it has one trade more. */
-  readonly touch: (atMs: number) => void
 }
 
 /** How far back candles reach. */
@@ -41,28 +38,46 @@ const BLOCK_MS = HOUR_MS / 2
 // A day more than the history has, so that no block is computed again and again at its far end.
 const BLOCKS_KEPT_MAX = (HISTORY_MS + DAY_MS) / BLOCK_MS
 
+/** Folds the trades with fromMs <= atMs < toMs into one bar. */
+export type Fold = (fromMs: number, toMs: number) => Bar
+
+export type CandleSources = {
+  readonly market: Market
+  /** A multiple of half an hour. */
+  readonly genesisMs: number
+  /** Trades before genesis, which are always the same. */
+  readonly before: Fold
+  /** Trades since. */
+  readonly since: Fold
+  /** What the price is when nobody has traded for a day, in ticks. */
+  readonly lastTicks: () => number
+}
+
 /**
- * Half hours that are over are remembered, everything else is folded from trades: a block costs some 30 microseconds
+ * Half hours before genesis are remembered, everything else is folded from trades: a block costs some 30 microseconds
  * once, and a longer candle is a sum of blocks. The same trades make a candle of any length, so all lengths agree.
  */
-export function createCandles(market: Market, trades: Tape): Candles {
+export function createCandles(sources: CandleSources): Candles {
+  const { market, genesisMs, before, since } = sources
   const blocks = createBoundedMap<number, Bar>(BLOCKS_KEPT_MAX)
 
   function folded(fromMs: number, toMs: number): Bar {
     const bar = emptyBar()
-    trades(fromMs, toMs, intoBar(bar))
+    if (fromMs < Math.min(toMs, genesisMs)) mergeBar(bar, before(fromMs, Math.min(toMs, genesisMs)))
+    if (toMs > genesisMs) mergeBar(bar, since(Math.max(fromMs, genesisMs), toMs))
     return bar
   }
 
   function block(startMs: number): Bar {
+    if (startMs >= genesisMs) return since(startMs, startMs + BLOCK_MS)
     const known = blocks.get(startMs)
     if (known) return known
-    const bar = folded(startMs, startMs + BLOCK_MS)
+    const bar = before(startMs, startMs + BLOCK_MS)
     blocks.put(startMs, bar)
     return bar
   }
 
-  /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now, so its whole blocks are over. */
+  /** The trades with fromMs <= atMs < toMs as one bar; `toMs` is at most just after now. */
   function between(fromMs: number, toMs: number): Bar {
     const firstBlock = Math.ceil(fromMs / BLOCK_MS) * BLOCK_MS
     const lastBlock = Math.floor(toMs / BLOCK_MS) * BLOCK_MS
@@ -86,11 +101,16 @@ export function createCandles(market: Market, trades: Tape): Candles {
       }
       return candles
     },
-    day: (nowMs) => figuresOf(market, between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)),
-    touch: (atMs) => {
-      blocks.drop(spanStart(BLOCK_MS, atMs))
+    day: (nowMs) => {
+      const bar = between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)
+      return figuresOf(market, bar.volume > 0 ? bar : standing(sources.lastTicks()))
     },
   }
+}
+
+/** A day without a trade: its price stood still. */
+function standing(price: number): Bar {
+  return { ...emptyBar(), open: price, high: price, low: price, close: price }
 }
 
 /** The first candle start at or after a time. */

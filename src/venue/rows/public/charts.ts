@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
 import type { Candle } from '../../market/price/candles.ts'
 import { MONTH_MS, spanBefore, WEEK_MS } from '../../market/price/spans.ts'
-import type { MarketFeed } from '../../market/seeded-feed.ts'
 import { fixed, micro } from '../../wire/number.ts'
 import { positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'

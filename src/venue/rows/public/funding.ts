@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import type { Settlement } from '../../market/funding-rates.ts'
 import type { Market } from '../../market/instruments.ts'
-import type { MarketFeed } from '../../market/seeded-feed.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
 import { fixed } from '../../wire/number.ts'
 import { pageOf, periodOf, requiredQuery } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
@@ -32,13 +32,13 @@ export function fundingRows({ feed }: { readonly feed: MarketFeed }): readonly V
     }),
     publicRead('/v1/public/funding_rate_history', (call) => history(feed, call)),
     publicRead('/v1/public/market_info/funding_history', ({ nowMs }) => ({
-      rows: markets.map(({ symbol }) => averagesOf(symbol, feed.settlements(symbol, nowMs), nowMs)),
+      rows: markets.map(({ symbol }) => averagesOf(symbol, feed.settlements(symbol), nowMs)),
     })),
   ]
 }
 
 function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
-  const funding = feed.funding(symbol, nowMs)
+  const funding = feed.funding(symbol)
   return {
     symbol,
     est_funding_rate: fixed(funding.estimatedRate),
@@ -51,11 +51,11 @@ function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
 }
 
 /** Newest first; a market that does not exist has an empty history. */
-function history(feed: MarketFeed, { query, nowMs }: VenueCall) {
+function history(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const isWithin = periodOf(query)
   const market = feed.instruments.get(symbol)
-  const settlements = market ? feed.settlements(symbol, nowMs) : []
+  const settlements = market ? feed.settlements(symbol) : []
   const chosen = settlements.filter(({ atMs }) => isWithin(atMs)).reverse()
   const { rows, meta } = pageOf(chosen, query, HISTORY_DEFAULT_ROWS)
   const periodMs = (market?.fundingPeriodHours ?? 1) * HOUR_MS

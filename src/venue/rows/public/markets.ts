@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import type { Market } from '../../market/instruments.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
 import { SPANS, spanBefore, spanStart } from '../../market/price/spans.ts'
-import type { MarketFeed } from '../../market/seeded-feed.ts'
 import { fixed, micro } from '../../wire/number.ts'
 import { positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
@@ -47,7 +47,7 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
     ),
     publicRead(
       '/v1/public/market_info/traders_open_interests',
-      ofAll((market, { nowMs }) => openInterestOf(feed, market, nowMs)),
+      ofAll((market) => openInterestOf(feed, market)),
     ),
     publicRead('/v1/public/market_info/history_charts', (call) => charts(feed, markets, call)),
     publicRead('/v1/public/market_trades', (call) => trades(feed, call)),
@@ -61,17 +61,17 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
 
 function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
   const { symbol } = market
-  const funding = feed.funding(symbol, nowMs)
+  const funding = feed.funding(symbol)
   const day = feed.day(symbol, nowMs)
   return {
     ...identityOf(market),
-    index_price: fixed(feed.index(symbol, nowMs)),
-    mark_price: fixed(feed.mark(symbol, nowMs)),
+    index_price: fixed(feed.index(symbol)),
+    mark_price: fixed(feed.mark(symbol)),
     sum_unitary_funding: fixed(funding.sumUnitary),
     est_funding_rate: fixed(funding.estimatedRate),
     last_funding_rate: fixed(funding.lastRate),
     next_funding_time: funding.nextAtMs,
-    open_interest: fixed(feed.openInterest(symbol, nowMs).total),
+    open_interest: fixed(feed.openInterest(symbol).total),
     '24h_open': fixed(day.open),
     '24h_close': fixed(day.close),
     '24h_high': fixed(day.high),
@@ -82,7 +82,7 @@ function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
 }
 
 function changesOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
-  const [last] = feed.tape(symbol, nowMs, 1)
+  const [last] = feed.tape(symbol, 1)
   const then = CHANGES.map(({ name, unitMs, backMs }) => {
     const atMs = spanStart(unitMs, nowMs) - backMs
     const [candle] = feed.candles(symbol, MINUTE_MS, atMs, atMs + MINUTE_MS, nowMs)
@@ -91,8 +91,8 @@ function changesOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
   return { symbol, last_price: fixed(last?.price ?? 0n), ...Object.fromEntries(then) }
 }
 
-function openInterestOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {
-  const { tradersLong, tradersShort } = feed.openInterest(symbol, nowMs)
+function openInterestOf(feed: MarketFeed, { symbol }: Market) {
+  const { tradersLong, tradersShort } = feed.openInterest(symbol)
   return { symbol, long_oi: fixed(tradersLong), short_oi: fixed(tradersShort) }
 }
 
@@ -105,17 +105,16 @@ function charts(feed: MarketFeed, markets: readonly Market[], { query, nowMs }: 
   const pointsOf = (symbol: string) =>
     starts.map((ts) => {
       // The last trade before the span ends closes its candle, without looking at all the others.
-      const [last] = feed.tape(symbol, Math.min(ts + spanMs - 1, nowMs), 1)
-      return { ts, price: fixed(last?.price ?? 0n) }
+      return { ts, price: fixed(feed.priceThen(symbol, Math.min(ts + spanMs - 1, nowMs))) }
     })
   return { rows: markets.map(({ symbol }) => ({ symbol, price_list: pointsOf(symbol) })) }
 }
 
-function trades(feed: MarketFeed, { query, nowMs }: VenueCall) {
+function trades(feed: MarketFeed, { query }: VenueCall) {
   const symbol = requiredQuery(query, 'symbol')
   const count = Math.min(positive(query, 'limit', TRADES_DEFAULT), TRADES_MAX)
   if (!feed.instruments.has(symbol)) return undefined
-  const rows = feed.tape(symbol, nowMs, count).map((tick) => ({
+  const rows = feed.tape(symbol, count).map((tick) => ({
     symbol,
     side: tick.side,
     executed_price: fixed(tick.price),

@@ -1,5 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import { DAY_MS } from '../../../spec/durations.ts'
+import { refresh } from '../../engine/margin/margin.ts'
+import type { Floor } from '../../exchange/floor.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -8,22 +9,27 @@ import {
   type Collateral,
   NO_VAULT,
 } from '../../market/chains.ts'
-import { exponentText } from '../../market/decimal-text.ts'
-import type { MarketFeed } from '../../market/seeded-feed.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
 import { turnoverOf } from '../../market/turnover.ts'
-import { worthOf } from '../../units.ts'
-import { fixed, micro } from '../../wire/number.ts'
+import { micro } from '../../wire/number.ts'
 import { queryText } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { amountOf } from '../figures.ts'
+import { insuranceFund } from './insurance-fund.ts'
 
 const DEFAULT_BROKER = 'demo-x'
-const INSURANCE_FUND_START_USDC = 10_000_000
-/** Liquidations feed the fund by about so much. */
-const INSURANCE_FUND_DAILY_USDC = 1400
+const BALANCE_EVERY_MS = 5000
 const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 
+export type PlatformParts = {
+  readonly feed: MarketFeed
+  readonly floor: () => Floor
+  readonly genesisMs: number
+}
+
 /** The public rows about the platform as a whole. */
-export function platformRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
+export function platformRows(parts: PlatformParts): readonly VenueRow[] {
+  const { feed, floor, genesisMs } = parts
   return [
     publicRead('/v1/public/system_info', () => ({
       status: 0,
@@ -35,14 +41,14 @@ export function platformRows({ feed }: { readonly feed: MarketFeed }): readonly 
     publicRead('/v1/public/config', () => ({
       available_futures_leverage: '1,2,3,4,5,10,15,20,50,100',
     })),
-    publicRead('/v1/public/insurancefund', ({ nowMs }) => insuranceFund(feed, nowMs)),
-    publicRead('/v1/public/vault_balance', (call) => vaultBalances(feed, call)),
-    publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(feed, nowMs)),
-    publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, nowMs)),
+    publicRead('/v1/public/insurancefund', ({ nowMs }) => insuranceFund(floor(), nowMs)),
+    publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
+    publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
+    publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
     publicRead('/v1/public/announcement', () => ({
       rows: [{ announcement_id: 1, message: NOTICE, url: '' }],
     })),
-    publicRead('/v2/public/announcement', () => announcements(feed)),
+    publicRead('/v2/public/announcement', () => announcements(genesisMs)),
   ]
 }
 
@@ -101,39 +107,11 @@ function chains({ query }: VenueCall) {
   return { rows }
 }
 
-/** The fund holds cash and no positions, so that all its totals are its balance. */
-function insuranceFund(feed: MarketFeed, nowMs: number) {
-  const days = Math.max(0, (nowMs - feed.genesisMs) / DAY_MS)
-  const balance = exponentText(INSURANCE_FUND_START_USDC + days * INSURANCE_FUND_DAILY_USDC)
-  return {
-    min_insurance_fund_initial_margin_ratio: 0.3,
-    min_insurance_fund_margin_ratio: 0.25,
-    margin_ratio: 10,
-    total_collateral_value: balance,
-    balance,
-    free_collateral: balance,
-    total_account_value: balance,
-    total_pnl_24_h: 0,
-    rows: [...feed.instruments.keys()].map((symbol) => ({
-      symbol,
-      timestamp: nowMs,
-      position_qty: 0,
-      cost_position: 0,
-      last_sum_unitary_funding: fixed(feed.funding(symbol, nowMs).sumUnitary),
-      settle_price: 0,
-      average_open_price: 0,
-      pnl_24_h: 0,
-      fee_24_h: 0,
-      mark_price: fixed(feed.mark(symbol, nowMs)),
-    })),
-  }
-}
-
-function vaultBalances(feed: MarketFeed, { query, nowMs }: VenueCall) {
+function vaultBalances(floor: Floor, { query }: VenueCall) {
   const chainId = queryText(query, 'chain_id')
   const isAsked = (id: number) => chainId === null || String(id) === chainId
   const token = queryText(query, 'token') ?? 'USDC'
-  const holding = holdingOf(feed, nowMs)
+  const holding = BigInt(holdingOf(floor).holding)
   const rows = CHAINS.filter(
     ({ id, contracts }) => isAsked(id) && contracts['USDC'] && token === 'USDC',
   )
@@ -146,25 +124,32 @@ function vaultBalances(feed: MarketFeed, { query, nowMs }: VenueCall) {
   }
 }
 
-function balances(feed: MarketFeed, nowMs: number) {
+function balances(floor: Floor, nowMs: number) {
+  const { holding, unsettled } = holdingOf(floor)
   return {
-    total_holding: micro(holdingOf(feed, nowMs)),
-    total_unsettled_balance: micro(holdingOf(feed, nowMs) / 50n),
-    last_update_time: Math.floor(nowMs / feed.bucketMs) * feed.bucketMs,
+    total_holding: amountOf(holding),
+    total_unsettled_balance: amountOf(unsettled),
+    last_update_time: Math.floor(nowMs / BALANCE_EVERY_MS) * BALANCE_EVERY_MS,
   }
 }
 
-/** What traders have deposited, USDC with six decimals: a third of what is open, so about three times leverage. */
-function holdingOf(feed: MarketFeed, nowMs: number): bigint {
-  let open = 0n
-  for (const symbol of feed.instruments.keys()) {
-    open += worthOf(feed.mark(symbol, nowMs), feed.openInterest(symbol, nowMs).total)
+/** What everybody but the insurance fund has deposited and not lost, and what is not settled of it. Micro-USDC. */
+function holdingOf({ engine }: Floor): { readonly holding: number; readonly unsettled: number } {
+  let [holding, unsettled] = [0, 0]
+  for (const account of engine.world.exchange.accounts) {
+    if (account.kind === 'fund') continue
+    holding += account.holding
+    for (const exposure of account.used) {
+      if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
+      holding += exposure.margin
+      unsettled += exposure.pnl
+    }
   }
-  return (open * 2n) / 3n
+  return { holding, unsettled }
 }
 
-function volumes(feed: MarketFeed, nowMs: number) {
-  const turnover = turnoverOf(feed, nowMs)
+function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
+  const turnover = turnoverOf(feed, genesisMs, nowMs)
   return {
     perp_volume_ytd: micro(turnover.yearToDate),
     perp_volume_ltd: micro(turnover.lifetime),
@@ -175,15 +160,15 @@ function volumes(feed: MarketFeed, nowMs: number) {
   }
 }
 
-function announcements(feed: MarketFeed) {
+function announcements(genesisMs: number) {
   const row = {
     announcement_id: '1',
     message: NOTICE,
     i18n: { zh: null },
     url: null,
     type: 'NOTICE',
-    updated_time: feed.genesisMs,
+    updated_time: genesisMs,
     coverImage: null,
   }
-  return { last_updated_time: feed.genesisMs, rows: [row] }
+  return { last_updated_time: genesisMs, rows: [row] }
 }

@@ -1,17 +1,12 @@
 import { isObject } from '../../../core/json.ts'
 import { paddedText, placesOf, plainText, usdcText } from '../../market/decimal-text.ts'
-import type { Book, Level } from '../../market/feed.ts'
+import type { Level } from '../../market/feed.ts'
 import type { Market } from '../../market/instruments.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
 import type { Candle } from '../../market/price/candles.ts'
 import { SPANS, spanBefore } from '../../market/price/spans.ts'
-import type { MarketFeed } from '../../market/seeded-feed.ts'
-import {
-  TRADER_WINDOWS,
-  type Trader,
-  type Traders,
-  type TraderWindow,
-} from '../../market/traders.ts'
 import { type VenueCall, VenueRefusal, type VenueRow } from '../../wire/row.ts'
+import { TRADER_WINDOWS, type Trader, type Traders, type TraderWindow } from './traders.ts'
 
 const BOUNDS = {
   max_level: { min: 1, max: 500, fallback: 100 },
@@ -19,11 +14,10 @@ const BOUNDS = {
   topAddresses: { min: 1, max: 200, fallback: 50 },
 } as const
 
-/** What the questions are answered from. `book` is the seeded book merged with the users' orders. */
+/** What the questions are answered from. */
 export type QueryParts = {
   readonly feed: MarketFeed
   readonly traders: Traders
-  readonly book: (symbol: string, nowMs: number) => Book
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -52,10 +46,10 @@ export function queryRows(parts: QueryParts): readonly VenueRow[] {
   ]
 }
 
-function orderbook({ feed, book }: QueryParts, query: Query, nowMs: number) {
+function orderbook({ feed }: QueryParts, query: Query, nowMs: number) {
   const market = marketOf(feed.instruments, query)
   const levels = countOf(query, 'max_level', BOUNDS.max_level)
-  const { asks, bids } = book(market.symbol, nowMs)
+  const { asks, bids } = feed.book(market.symbol, levels)
   const ask = asks[0]?.price
   const bid = bids[0]?.price
   const isTwoSided = ask !== undefined && bid !== undefined
@@ -63,8 +57,8 @@ function orderbook({ feed, book }: QueryParts, query: Query, nowMs: number) {
     symbol: market.symbol,
     mid_price: isTwoSided ? plainText((ask + bid) / 2n) : null,
     spread: isTwoSided ? paddedText(ask - bid, placesOf(market.quoteTick)) : null,
-    asks: asks.slice(0, levels).map((level) => levelOf(market, level)),
-    bids: bids.slice(0, levels).map((level) => levelOf(market, level)),
+    asks: asks.map((level) => levelOf(market, level)),
+    bids: bids.map((level) => levelOf(market, level)),
     ts: nowMs,
   }
 }
@@ -121,11 +115,11 @@ function isWindow(window: string | undefined): window is TraderWindow {
   return window !== undefined && Object.hasOwn(TRADER_WINDOWS, window)
 }
 
-function traderRow({ address, notional, positionCount, tradeCount24h, records }: Trader) {
+function traderRow({ address, brokerId, notional, positionCount, tradeCount24h, records }: Trader) {
   const { '24h': day, '7d': week, '30d': month } = records
   return {
     address,
-    broker_id: 'demo-x',
+    broker_id: brokerId,
     total_notional: usdcText(notional),
     pnl_24h: usdcText(day.pnl),
     pnl_7d: usdcText(week.pnl),
@@ -137,7 +131,7 @@ function traderRow({ address, notional, positionCount, tradeCount24h, records }:
     win_rate_24h: day.winPercent / 100,
     win_rate_7d: week.winPercent / 100,
     win_rate_30d: month.winPercent / 100,
-    avg_trade_size: usdcText(day.volume / BigInt(tradeCount24h)),
+    avg_trade_size: usdcText(day.volume / BigInt(Math.max(1, tradeCount24h))),
     position_count: positionCount,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { NOW_MS, openWorld } from '../../market/calls.ts'
 
-const { feed, get } = openWorld()
+const { feed, get, past } = openWorld()
 const MINUTE_MS = 60_000
 
 type Row = {
@@ -36,7 +36,7 @@ describe('the liquidations', () => {
       const [position] = positions_by_perp
       const market = feed.instruments.get(position?.symbol ?? '')
       if (!position || !market) throw new Error('no position')
-      expect(position.transfer_price).toBe(Number(feed.mark(market.symbol, timestamp)) / 1e8)
+      expect(position.transfer_price).toBe(Number(past.mark(market.symbol, timestamp)) / 1e8)
       const steps = (position.position_qty * 1e8) / Number(market.baseTick)
       expect(Math.abs(steps - Math.round(steps))).toBeLessThan(1e-6)
       expect(position.cost_position_transfer).toBeCloseTo(

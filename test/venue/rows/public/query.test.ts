@@ -55,9 +55,9 @@ describe('the order book', () => {
     const book = query<BookText>({ type: 'orderbook', symbol: BTC, max_level: 5 })
     const [ask, bid] = [book.asks[0], book.bids[0]]
     expect(differences(book, ORDERBOOK)).toEqual([])
-    const seeded = feed.book(BTC, NOW_MS)
+    const { asks } = feed.book(BTC, 5)
     expect(book.asks.map(({ price }) => Number(price))).toEqual(
-      seeded.asks.slice(0, 5).map(({ price }) => Number(price) / 1e8),
+      asks.map(({ price }) => Number(price) / 1e8),
     )
     expect(book.bids.length).toBe(5)
     expect(bid?.price).toMatch(/^\d+\.\d$/)
@@ -66,8 +66,10 @@ describe('the order book', () => {
     expect(Number(book.mid_price)).toBeWithin(Number(bid?.price), Number(ask?.price))
   })
 
-  test('shows all forty seeded levels unless told otherwise', () => {
-    expect(query<BookText>({ type: 'orderbook', symbol: BTC }).asks.length).toBe(40)
+  test('shows up to a hundred levels unless told otherwise', () => {
+    const { asks } = feed.book(BTC, 100)
+    expect(query<BookText>({ type: 'orderbook', symbol: BTC }).asks.length).toBe(asks.length)
+    expect(asks.length).toBeGreaterThan(10)
   })
 
   test.each<[string, (book: Book) => Book]>([

@@ -1,0 +1,105 @@
+import type { Exchange } from './exchange.ts'
+import { leverageMax, notionalMaxOf } from './margin/rates.ts'
+import type { Account, Exposure, FeeRates, Market } from './state.ts'
+import { ONE } from './units.ts'
+
+/** What a new account starts with. */
+export type AccountTerms = {
+  readonly key: string
+  readonly fees: FeeRates
+  readonly leverage: number
+  readonly kind?: Account['kind']
+}
+
+/** Opens an account with nothing in it. Throws RangeError when its key is taken. */
+export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
+  const { key, fees, leverage, kind = 'user' } = terms
+  if (exchange.byKey.has(key)) throw new RangeError('the account exists')
+  const account: Account = {
+    number: exchange.accounts.length,
+    key,
+    kind,
+    holding: 0,
+    tokens: new Map(),
+    tokenWorth: 0,
+    fees,
+    leverage,
+    status: 'active',
+    exposures: new Map(),
+    used: [],
+    open: new Map(),
+    clientIds: new Map(),
+    volume: 0,
+    days: [],
+  }
+  exchange.accounts.push(account)
+  exchange.byKey.set(key, account)
+  return account
+}
+
+/** Micro-USDC that come from outside; below zero, that leave. */
+export function deposit({ totals }: Exchange, account: Account, amount: number): void {
+  account.holding += amount
+  if (amount >= 0) totals.deposits += amount
+  else totals.withdrawals -= amount
+}
+
+/** What an account has in a market; an empty one is made when there is none. */
+export function exposureOf(account: Account, market: Market): Exposure {
+  const known = account.exposures.get(market.number)
+  if (known) return known
+  const exposure = newExposure(account, market)
+  account.exposures.set(market.number, exposure)
+  account.used.push(exposure)
+  return exposure
+}
+
+/** Sets the leverage of one market as far as its base rate allows. */
+export function applyLeverage(exposure: Exposure, leverage: number): void {
+  const { spec } = exposure.market
+  exposure.leverage = Math.min(leverage, leverageMax(spec))
+  exposure.notionalMax = notionalMaxOf(spec, exposure.leverage)
+  exposure.stamp = -1
+}
+
+/** Whether there is neither a position, nor a cost to settle, nor an order. */
+export function isIdle({ quantity, cost, orders, margin }: Exposure): boolean {
+  return quantity === 0 && cost === 0 && orders === 0 && margin === 0
+}
+
+/** What an account has in a market that it never used; the account is not changed. */
+export function newExposure(account: Account, market: Market): Exposure {
+  const exposure: Exposure = {
+    account,
+    market,
+    quantity: 0,
+    cost: 0,
+    averageOpen: 0,
+    accruedFunding: 0,
+    life: null,
+    updatedAtMs: 0,
+    sequence: 0,
+    isolated: false,
+    margin: 0,
+    leverage: 1,
+    notionalMax: 0,
+    buys: 0,
+    sells: 0,
+    buyValue: 0,
+    sellValue: 0,
+    orders: 0,
+    reducing: null,
+    stamp: -1,
+    notional: 0,
+    notionalWithOrders: 0,
+    pnl: 0,
+    initialWithOrders: 0,
+    maintenance: 0,
+    frozen: 0,
+  }
+  applyLeverage(exposure, account.leverage)
+  return exposure
+}
+
+/** Fee rates of an account that nobody gave others: 6 and 2 basis points. */
+export const BASE_FEES: FeeRates = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }

@@ -1,0 +1,128 @@
+import { shownOf, worseThan } from './book/ladder.ts'
+import type { Exchange } from './exchange.ts'
+import { marginOf } from './margin/margin.ts'
+import { isIsolatedFailing } from './margin/solvency.ts'
+import {
+  BUY,
+  type Exposure,
+  type Ladder,
+  type Level,
+  leftOf,
+  type Market,
+  type Order,
+  SELL,
+  type Side,
+} from './state.ts'
+
+/** Every broken invariant of an exchange, in words; none when it is sound. Changes nothing. */
+export function checkExchange(exchange: Exchange): string[] {
+  return [
+    ...checkMoney(exchange),
+    ...exchange.markets.flatMap((market) => checkMarket(exchange, market)),
+    ...checkOrders(exchange),
+    ...checkSolvency(exchange),
+  ]
+}
+
+/** Balances, margins and costs, with fees and rounding, are what came in less what went out. */
+function checkMoney({ accounts, totals }: Exchange): string[] {
+  let held = totals.fees + totals.rounding
+  for (const { holding, exposures } of accounts) {
+    held += holding
+    for (const { cost, margin } of exposures.values()) held += margin - cost
+  }
+  const due = totals.deposits - totals.withdrawals
+  return held === due ? [] : [`money: ${held} held, ${due} paid in`]
+}
+
+function checkMarket({ accounts }: Exchange, market: Market): string[] {
+  const { symbol } = market.spec
+  let sum = 0
+  let long = 0
+  for (const { exposures } of accounts) {
+    const quantity = exposures.get(market.number)?.quantity ?? 0
+    sum += quantity
+    long += Math.max(0, quantity)
+  }
+  const { bids, asks } = market.book
+  return [
+    ...(sum === 0 ? [] : [`${symbol}: positions sum to ${sum}`]),
+    ...(long === market.openInterest ? [] : [`${symbol}: open interest ${market.openInterest}`]),
+    ...(bids.best && asks.best && bids.best.price >= asks.best.price
+      ? [`${symbol}: crossed at ${bids.best.price} and ${asks.best.price}`]
+      : []),
+    ...[bids, asks].flatMap((ladder) => checkLadder(symbol, ladder)),
+  ]
+}
+
+function checkLadder(symbol: string, ladder: Ladder): string[] {
+  const levels = levelsOf(ladder)
+  const orders = levels.reduce((sum, level) => sum + ordersOf(level).length, 0)
+  const isLinked = orders === ladder.orders && levels.length === ladder.levels.size
+  return [
+    ...levels.flatMap((level) => checkLevel(symbol, level)),
+    ...(isLinked ? [] : [`${symbol}: ${orders} orders at ${levels.length} levels are linked`]),
+  ]
+}
+
+function checkLevel(symbol: string, level: Level): string[] {
+  const orders = ordersOf(level)
+  const shown = orders.reduce((sum, order) => sum + shownOf(order), 0)
+  const isWrong = (order: Order) =>
+    order.level !== level || order.price !== level.price || leftOf(order) <= 0
+  return [
+    ...(shown === level.shown ? [] : [`${symbol}: ${level.price} shows ${level.shown}`]),
+    ...orders.filter(isWrong).map(({ id }) => `${symbol}: order ${id} rests wrongly`),
+  ]
+}
+
+function levelsOf({ best }: Ladder): Level[] {
+  const levels: Level[] = []
+  for (let level = best; level; level = worseThan(level)) levels.push(level)
+  return levels
+}
+
+function ordersOf({ head }: Level): Order[] {
+  const orders: Order[] = []
+  for (let order = head; order; order = order.next) orders.push(order)
+  return orders
+}
+
+/** What an account has pending in a market is the sum of its open orders there, all of which rest. */
+function checkOrders({ accounts }: Exchange): string[] {
+  return accounts.flatMap(({ open, exposures }) => {
+    const orders = [...open.values()]
+    return [
+      ...orders
+        .filter(({ level, executed, quantity }) => !level || executed > quantity)
+        .map(({ id }) => `order ${id} is open but does not rest, or is overfilled`),
+      ...exposures.values().flatMap((exposure) => checkPending(exposure, orders)),
+    ]
+  })
+}
+
+function checkPending(exposure: Exposure, open: readonly Order[]): string[] {
+  const own = open.filter((order) => order.exposure === exposure)
+  const pending = (side: Side) =>
+    own.reduce(
+      (sum, order) => sum + (order.side === side && !order.reduceOnly ? leftOf(order) : 0),
+      0,
+    )
+  const { buys, sells, orders, account } = exposure
+  return pending(BUY) === buys && pending(SELL) === sells && own.length === orders
+    ? []
+    : [`account ${account.number}: pending ${buys} and ${sells} of ${orders} orders`]
+}
+
+/** Nobody is below the maintenance margin, but for those whose liquidation is about to begin. */
+function checkSolvency({ accounts, failing }: Exchange): string[] {
+  return accounts.flatMap((account) => {
+    if (account.kind === 'fund' || failing.has(account)) return []
+    const { collateral, maintenance, notional } = marginOf(account)
+    const failed = notional > 0 && collateral < maintenance
+    const isolated = account.exposures
+      .values()
+      .some((exposure) => exposure.isolated && isIsolatedFailing(exposure))
+    return failed || isolated ? [`account ${account.number} is below its maintenance margin`] : []
+  })
+}

@@ -1,0 +1,127 @@
+import type { EntityStore } from '../../core/ports.ts'
+import type { Observer } from './observer.ts'
+import { openLog } from './persist/log.ts'
+import { restoreWorld } from './persist/restore.ts'
+import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
+import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
+import { advance, createWorld, type Genesis, observe, settle } from './run.ts'
+import type { World } from './world.ts'
+
+/**
+ * Something that listens to the world and remembers, such as an account's histories. It is stored and found again with
+ * the world: what it makes of the same events must be the same.
+ */
+export type Keeper = {
+  readonly name: string
+  readonly observer: Observer
+  /** What it remembers, as plain data. */
+  readonly save: () => unknown
+  /** Takes back what `save` gave, in an empty keeper whose world has been restored. */
+  readonly load: (world: World, saved: unknown) => void
+}
+
+/** A world that outlives its process. */
+export type Engine = {
+  readonly world: World
+  /**
+   * Lets the world go on to a time, then does what is asked, and notes it. What was asked is durable once `commit` has
+   * returned: answer after that.
+   */
+  readonly submit: <Kind extends RequestKind>(
+    kind: Kind,
+    fields: FieldsOf<Kind>,
+    atMs: number,
+  ) => OutcomeOf<Kind>
+  /** Lets the world go on to a time. */
+  readonly advance: (toMs: number) => void
+  /** Writes what was asked since the last commit in one transaction. */
+  readonly commit: () => void
+  /** Stores the world as it stands, so that the next start has nothing to run again. */
+  readonly save: () => void
+}
+
+export type EngineParts = {
+  readonly genesis: Genesis
+  readonly entities: EntityStore
+  readonly keepers?: readonly Keeper[]
+}
+
+type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
+
+type Entry<Kind extends RequestKind = RequestKind> = {
+  readonly kind: Kind
+  readonly atMs: number
+  readonly fields: FieldsOf<Kind>
+}
+
+/** A world is stored anew after so many events or requests: about a second of work to run again. */
+const SAVED_EVERY_EVENTS = 250_000
+const SAVED_EVERY_REQUESTS = 50_000
+
+/** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
+export function openEngine({ genesis, entities, keepers = [] }: EngineParts): Engine {
+  const log = openLog(entities)
+  const world = openWorld(genesis, keepers, log.snapshot())
+  let requests = 0
+  let savedEvents = world.counts.events
+
+  function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
+    advance(world, atMs)
+    const outcome = perform(world, kind, fields, atMs)
+    settle(world, atMs)
+    requests += 1
+    return outcome
+  }
+
+  function save(): void {
+    const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
+    log.replace(JSON.stringify({ world: snapshotOf(world), kept } satisfies Stored))
+    requests = 0
+    savedEvents = world.counts.events
+  }
+
+  for (const json of log.since()) run(JSON.parse(json) as Entry)
+  return {
+    world,
+    submit: (kind, fields, atMs) => {
+      const entry = { kind, atMs: Math.max(atMs, world.nowMs), fields }
+      const outcome = run(entry)
+      log.append(JSON.stringify(entry))
+      return outcome
+    },
+    advance: (toMs) => advance(world, toMs),
+    commit: () => {
+      const isFull = requests >= SAVED_EVERY_REQUESTS
+      if (isFull || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS) save()
+      else log.commit()
+    },
+    save,
+  }
+}
+
+function openWorld(genesis: Genesis, keepers: readonly Keeper[], text: string | null): World {
+  const stored = text === null ? null : (JSON.parse(text) as Stored)
+  const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
+  const world = stored ? restoreWorld(stored.world, genesis.prices, listings) : createWorld(genesis)
+  if (stored) observe(world)
+  for (const { observer, load, name } of keepers) {
+    world.exchange.observers.push(observer)
+    if (stored) load(world, stored.kept[name])
+  }
+  return world
+}
+
+/** The table's rows take different fields: which belong together is what the type of `submit` says. */
+function perform<Kind extends RequestKind>(
+  world: World,
+  kind: Kind,
+  fields: FieldsOf<Kind>,
+  atMs: number,
+): OutcomeOf<Kind> {
+  const row = REQUESTS[kind] as (
+    world: World,
+    fields: FieldsOf<Kind>,
+    atMs: number,
+  ) => OutcomeOf<Kind>
+  return row(world, fields, atMs)
+}

@@ -1,0 +1,166 @@
+import type { Agent, AgentRole } from '../agents/agent.ts'
+import { isOff, requote } from '../agents/maker.ts'
+import {
+  arbitrage,
+  follow,
+  hold,
+  isMispriced,
+  roam,
+  speculate,
+  take,
+  unwind,
+} from '../agents/takers.ts'
+import { waitMs } from '../chance.ts'
+import { samplePremium, settleFunding } from '../funding/funding.ts'
+import { claim } from '../liquidation/claim.ts'
+import { watch } from '../margin/solvency.ts'
+import { tokenWorthOf } from '../margin/tokens.ts'
+import { markStale, sampleBasis } from '../prices/mark.ts'
+import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import type { Account } from '../state.ts'
+import { ONE } from '../units.ts'
+import type { Scene, World } from '../world.ts'
+import { type EventKind, plan, type TimedEvent } from './queue.ts'
+
+const FACTOR_MS = 10_000
+export const INDEX_MEAN_MS = 35_000
+const PREMIUM_MS = 15_000
+const MINUTE_MS = 60_000
+const REQUOTE_MEAN_MS = 300
+const REFILL_MEAN_MS = 5_000
+const ARBITRAGE_MEAN_MS = 2_000
+const CLAIM_MS = 60_000
+
+type Handler = (world: World, event: TimedEvent) => void
+
+/** What happens at each kind of event. */
+export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
+  factor(world, { atMs }) {
+    stepFactor(world.factor, FACTOR_MS)
+    plan(world.queue, atMs + FACTOR_MS, 'factor', 0)
+  },
+  index(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    if (world.prices.kind === 'seeded') stepIndex(scene, world.factor, atMs)
+    else replayIndex(world, scene, atMs)
+    reprice(world, scene, atMs)
+    plan(world.queue, atMs + waitMs(scene.chance, INDEX_MEAN_MS), 'index', subject)
+  },
+  minute(world, { atMs }) {
+    for (const scene of world.scenes) {
+      sampleBasis(scene)
+      markStale(world, scene)
+    }
+    plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
+  },
+  premium(world, { atMs }) {
+    for (const scene of world.scenes) samplePremium(scene)
+    plan(world.queue, atMs + PREMIUM_MS, 'premium', 0)
+  },
+  funding(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    const settlement = settleFunding(world.exchange, scene, atMs)
+    for (const { funded } of world.exchange.observers) funded?.(settlement)
+    plan(world.queue, scene.nextFundingAtMs, 'funding', subject)
+  },
+  act: actOf,
+  requote(world, { atMs, subject }) {
+    const maker = agentAt(world, subject)
+    maker.isAwake = false
+    if (requote(world, maker, sceneOf(world, maker.market), atMs))
+      awaken(world, subject, atMs, REFILL_MEAN_MS * (1 + maker.rank))
+  },
+  unwind(world, { atMs, subject, detail }) {
+    const agent = agentAt(world, subject)
+    const restMs = unwind(world, agent, sceneOf(world, detail), atMs)
+    if (restMs > 0) plan(world.queue, atMs + restMs, 'unwind', subject, detail)
+  },
+  claim(world, { atMs, subject }) {
+    if (claim(world, sceneOf(world, subject), atMs) !== 0)
+      plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
+  },
+}
+
+/** Draws the consequences of a new index: the mark follows it, and those react who must. */
+export function reprice(world: World, scene: Scene, atMs: number): void {
+  scene.market.index = Math.max(1, Math.round(scene.index))
+  markStale(world, scene)
+  for (const account of world.tokenHolders)
+    if (account.tokens.has(scene.listed.base)) valueTokens(world, account)
+  alert(world, scene, atMs)
+}
+
+/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
+export function valueTokens(world: World, account: Account): void {
+  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
+  watch(world.exchange, account)
+}
+
+/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
+function tokenPrice({ scenes }: World, token: string): number | null {
+  if (DOLLARS.has(token)) return 1
+  const scene = scenes.find(({ listed }) => listed.base === token)
+  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
+}
+
+const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDT'])
+
+/** Lets the maker whose quote was hit look at it again soon. */
+export function alertMaker(world: World, account: number, atMs: number): void {
+  const agent = world.agentOf.get(account)
+  if (agent?.role === 'maker') awaken(world, agent.number, atMs, REFILL_MEAN_MS)
+}
+
+function actOf(world: World, { atMs, subject }: TimedEvent): void {
+  const agent = agentAt(world, subject)
+  const restMs = ACTIONS[agent.role](world, agent, sceneOf(world, agent.market), atMs)
+  if (restMs > 0) plan(world.queue, atMs + restMs, 'act', subject)
+}
+
+/** What agents do when their time comes; each answers how long it rests, zero when something else will wake it. */
+const ACTIONS: Readonly<
+  Record<AgentRole, (world: World, agent: Agent, scene: Scene, atMs: number) => number>
+> = {
+  taker: take,
+  speculator: speculate,
+  momentum: follow,
+  holder: hold,
+  whale: roam,
+  arbitrageur: arbitrage,
+  maker: () => 0,
+  liquidator: () => 0,
+}
+
+/** Lets those react to a new index who must. */
+function alert(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers)
+    if (isOff(scene, agentAt(world, number))) awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  if (!isMispriced(scene)) return
+  for (const number of scene.arbitrageurs) awaken(world, number, atMs, ARBITRAGE_MEAN_MS)
+}
+
+function awaken(world: World, number: number, atMs: number, meanMs: number): void {
+  const agent = agentAt(world, number)
+  if (agent.isAwake) return
+  agent.isAwake = true
+  const kind = agent.role === 'maker' ? 'requote' : 'act'
+  plan(world.queue, atMs + waitMs(agent.chance, meanMs), kind, number)
+}
+
+function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
+  if (prices.kind !== 'replayed') return
+  scene.index = prices.priceAt(scene.market.spec.symbol, atMs) ?? scene.index
+  scene.steppedAtMs = atMs
+}
+
+function sceneOf({ scenes }: World, number: number): Scene {
+  const scene = scenes[number]
+  if (!scene) throw new RangeError('no such market')
+  return scene
+}
+
+function agentAt({ agents }: World, number: number) {
+  const agent = agents[number]
+  if (!agent) throw new RangeError('no such agent')
+  return agent
+}

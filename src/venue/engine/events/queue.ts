@@ -1,0 +1,84 @@
+/** Something that will happen: plain data, so that a queue can be stored. */
+export type TimedEvent = {
+  readonly atMs: number
+  /** Of two at one time the one that was planned first comes first. */
+  readonly sequence: number
+  readonly kind: EventKind
+  /** The number of the market, agent or account that it is about. */
+  readonly subject: number
+  readonly detail: number
+}
+
+export type EventKind =
+  | 'factor'
+  | 'index'
+  | 'minute'
+  | 'premium'
+  | 'funding'
+  | 'act'
+  | 'requote'
+  | 'unwind'
+  | 'claim'
+
+/** Events by time, then by the order of their planning: a binary heap. */
+export type Queue = { readonly heap: TimedEvent[]; sequence: number }
+
+export function createQueue(): Queue {
+  return { heap: [], sequence: 0 }
+}
+
+/** Plans an event. */
+export function plan(
+  queue: Queue,
+  atMs: number,
+  kind: EventKind,
+  subject: number,
+  detail = 0,
+): void {
+  queue.sequence += 1
+  push(queue, { atMs, sequence: queue.sequence, kind, subject, detail })
+}
+
+/** Takes the earliest event that is due at a time; null when none is. */
+export function due({ heap }: Queue, nowMs: number): TimedEvent | null {
+  const [first] = heap
+  if (!first || first.atMs > nowMs) return null
+  const last = heap.pop()
+  if (last && last !== first) sink(heap, last)
+  return first
+}
+
+function push({ heap }: Queue, event: TimedEvent): void {
+  let at = heap.length
+  heap.push(event)
+  while (at > 0) {
+    const parentAt = (at - 1) >> 1
+    const parent = heap[parentAt]
+    if (!parent || isBefore(parent, event)) break
+    heap[at] = parent
+    at = parentAt
+  }
+  heap[at] = event
+}
+
+/** Puts an event in the place of the first and lets it find its own. */
+function sink(heap: TimedEvent[], event: TimedEvent): void {
+  let at = 0
+  for (;;) {
+    let childAt = 2 * at + 1
+    let child = heap[childAt]
+    const right = heap[childAt + 1]
+    if (child && right && isBefore(right, child)) {
+      child = right
+      childAt += 1
+    }
+    if (!child || isBefore(event, child)) break
+    heap[at] = child
+    at = childAt
+  }
+  heap[at] = event
+}
+
+function isBefore(a: TimedEvent, b: TimedEvent): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.sequence < b.sequence)
+}

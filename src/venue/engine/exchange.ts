@@ -1,0 +1,56 @@
+import type { Observer } from './observer.ts'
+import type { Account, Exposure, Market } from './state.ts'
+
+/** Where money is that no account has. */
+export type Totals = {
+  deposits: number
+  withdrawals: number
+  /** Trading fees taken, less rebates paid. */
+  fees: number
+  /** Named account of what rounding has kept: funding is charged up. */
+  rounding: number
+}
+
+/** Everything that orders and money change. Functions take it as their first argument. */
+export type Exchange = {
+  readonly markets: readonly Market[]
+  readonly bySymbol: ReadonlyMap<string, Market>
+  /** By number. */
+  readonly accounts: Account[]
+  readonly byKey: Map<string, Account>
+  readonly totals: Totals
+  readonly observers: Observer[]
+  /** What the order at hand has filled: looked at again when it is done. */
+  readonly touched: Exposure[]
+  /** Accounts found below their maintenance margin. */
+  readonly failing: Set<Account>
+  /** The last number given to anything: orders, matches and lives share one sequence. */
+  sequence: number
+}
+
+/** A number that nothing else has. */
+export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
+  exchange.sequence += 1
+  return exchange.sequence
+}
+
+/** An exchange of these markets that has no accounts yet; its first number is one above the start. */
+export function createExchange(
+  markets: readonly Market[],
+  sequence: number = SEQUENCE_START,
+): Exchange {
+  return {
+    markets,
+    bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
+    accounts: [],
+    byKey: new Map(),
+    totals: { deposits: 0, withdrawals: 0, fees: 0, rounding: 0 },
+    observers: [],
+    touched: [],
+    failing: new Set(),
+    sequence,
+  }
+}
+
+/** Smaller numbers are left for what is older than the exchange. */
+const SEQUENCE_START = 1_000_000

@@ -1,0 +1,173 @@
+import { nextId } from '../exchange.ts'
+import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
+import { isIsolatedFailing, watch } from '../margin/solvency.ts'
+import { worthOf } from '../markets.ts'
+import { cancel } from '../orders/open.ts'
+import type { Account, Exposure } from '../state.ts'
+import { MICRO, ONE } from '../units.ts'
+import type { World } from '../world.ts'
+import { deleverage, fundCarries } from './deleverage.ts'
+import type { Liquidation } from './record.ts'
+import { type Lot, move, takeOver } from './takeover.ts'
+
+/** Below these notionals all is taken over at once: where positions shrink together, and where one market at a time. */
+const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
+const ROUNDS_MAX = 64
+
+/**
+ * Liquidates an account that is below its maintenance margin: its orders go at once, then so much of its positions is
+ * handed over at the mark that its margin is back at the initial one. When not even the liquidator's fee is left, all of
+ * it and the balance go to the insurance fund; when that cannot carry it, the other side is deleveraged.
+ */
+export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
+  const { exchange } = world
+  exchange.failing.delete(account)
+  const records: Liquidation[] = []
+  for (const exposure of account.exposures.values())
+    if (exposure.isolated && isIsolatedFailing(exposure))
+      records.push(liquidateIsolated(world, exposure, atMs))
+  const margin = marginOf(account)
+  if (margin.notional > 0 && margin.collateral < margin.maintenance)
+    records.push(liquidateCross(world, account, atMs))
+  if (records.length > 0) watch(exchange, account)
+  for (const record of records)
+    for (const { liquidated } of exchange.observers) liquidated?.(record)
+  return records
+}
+
+function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
+  const { exchange } = world
+  for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  const record = recordOf(world, account, marginOf(account), false, atMs)
+  account.status = 'liquidating'
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const margin = marginOf(account)
+    if (margin.notional === 0 || margin.collateral >= margin.initialWithOrders) break
+    if (isBankrupt(account, margin)) {
+      surrender(world, record, atMs)
+      break
+    }
+    for (const lot of lotsOf(account, margin)) takeOver(world, record, lot, atMs)
+  }
+  account.status = 'active'
+  return record
+}
+
+/** An isolated position goes as a whole: its margin is all it has. */
+function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
+  const { exchange } = world
+  const { account } = exposure
+  for (const order of [...account.open.values()])
+    if (order.exposure === exposure) cancel(exchange, order, atMs)
+  const margin = {
+    collateral: isolatedEquity(exposure),
+    notional: exposure.notional,
+    maintenance: exposure.maintenance,
+  }
+  const record = recordOf(world, account, margin, true, atMs)
+  const lot = { exposure, quantity: exposure.quantity }
+  const leftBefore = account.holding
+  const fee = exposure.market.spec.liquidatorFee
+  const isBankrupt = margin.collateral * ONE < margin.notional * fee
+  if (isBankrupt) handToFund(world, record, lot, atMs)
+  else takeOver(world, record, lot, atMs)
+  sweep(exposure)
+  const gained = account.holding - leftBefore
+  // What an isolated position lacks is the insurance fund's to pay, not the rest of the account's.
+  if (isBankrupt || gained < 0) transfer(world, record, gained)
+  return record
+}
+
+/** Everything goes to the insurance fund, or to whoever is deleveraged when that cannot carry it. */
+function surrender(world: World, record: Liquidation, atMs: number): void {
+  const { account } = record
+  for (const exposure of crossPositions(account))
+    handToFund(world, record, { exposure, quantity: exposure.quantity }, atMs)
+  for (const exposure of account.exposures.values())
+    if (!exposure.isolated && exposure.quantity === 0) sweep(exposure)
+  transfer(world, record, account.holding)
+  for (const [token, amount] of account.tokens)
+    world.fund.tokens.set(token, (world.fund.tokens.get(token) ?? 0) + amount)
+  world.fund.tokenWorth += account.tokenWorth
+  account.tokens.clear()
+  account.tokenWorth = 0
+}
+
+function handToFund(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+  const { market } = lot.exposure
+  const notional = worthOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
+  const left = fundCarries(world, notional, lacking)
+    ? lot.quantity
+    : deleverage(world, record, lot, atMs)
+  if (left === 0) return
+  const terms = {
+    to: world.fund,
+    by: 'fund',
+    price: market.mark,
+    liquidatorFee: 0,
+    fundFee: 0,
+  } as const
+  move(world, record, { exposure: lot.exposure, quantity: left }, { ...terms, atMs })
+}
+
+/** Settles what a flat position has cost into the balance. */
+function sweep(exposure: Exposure): void {
+  exposure.account.holding -= exposure.cost - exposure.margin
+  exposure.cost = 0
+  exposure.margin = 0
+  exposure.accruedFunding = 0
+  exposure.stamp = -1
+}
+
+function transfer({ fund }: World, record: Liquidation, amount: number): void {
+  record.account.holding -= amount
+  fund.holding += amount
+  record.transferred += amount
+}
+
+function isBankrupt(account: Account, { collateral, notional }: Margin): boolean {
+  const rates = crossPositions(account).map(({ market }) => market.spec.liquidatorFee)
+  return collateral * ONE < notional * Math.max(...rates)
+}
+
+function crossPositions({ exposures }: Account): Exposure[] {
+  const positions = [...exposures.values()].filter(
+    ({ isolated, quantity }) => !isolated && quantity !== 0,
+  )
+  for (const position of positions) refresh(position)
+  return positions.sort((a, b) => b.notional - a.notional || a.market.number - b.market.number)
+}
+
+/** What has to go next for the margin to be back at the initial one. */
+function lotsOf(account: Account, margin: Margin): Lot[] {
+  const positions = crossPositions(account)
+  const single = positions.find(({ market }) => market.spec.liquidationTier === 2)
+  const shrinking = single ? [single] : positions
+  const tier = single ? 2 : 1
+  const notional = shrinking.reduce((sum, exposure) => sum + exposure.notional, 0)
+  const gained = shrinking.reduce((sum, exposure) => sum + gainOf(exposure), 0)
+  const missing = margin.initialWithOrders - margin.collateral
+  const share = notional < WHOLE_BELOW[tier] || gained <= 0 ? 1 : Math.min(1, missing / gained)
+  return shrinking.map((exposure) => ({
+    exposure,
+    quantity: Math.sign(exposure.quantity) * Math.ceil(Math.abs(exposure.quantity) * share),
+  }))
+}
+
+/** What giving up a whole position frees: its initial margin less the fee. */
+function gainOf({ initialWithOrders, notional, market }: Exposure): number {
+  return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
+}
+
+function recordOf(
+  { exchange }: World,
+  account: Account,
+  { collateral, notional, maintenance }: Pick<Margin, 'collateral' | 'notional' | 'maintenance'>,
+  isolated: boolean,
+  atMs: number,
+): Liquidation {
+  const id = nextId(exchange)
+  const figures = { collateral, notional, maintenance }
+  return { id, atMs, account, isolated, ...figures, transferred: 0, takeovers: [] }
+}

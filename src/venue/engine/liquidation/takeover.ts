@@ -1,0 +1,94 @@
+import { exposureOf } from '../accounts.ts'
+import { plan } from '../events/queue.ts'
+import { marginOf } from '../margin/margin.ts'
+import { watch } from '../margin/solvency.ts'
+import { worthOf } from '../markets.ts'
+import { cancelIdle } from '../orders/idle.ts'
+import { fillPosition } from '../positions/fill.ts'
+import type { Account, Exposure } from '../state.ts'
+import { ONE, shareOf } from '../units.ts'
+import type { World } from '../world.ts'
+import type { Liquidation, Takeover } from './record.ts'
+
+/** Part of a position to be taken over: `quantity` has its sign. */
+export type Lot = { readonly exposure: Exposure; readonly quantity: number }
+
+/** A liquidator keeps as many times the initial margin of what it takes free. */
+const ROOM = 2
+const UNWIND_AFTER_MS = 5000
+const CLAIM_AFTER_MS = 60_000
+
+/**
+ * Hands a lot at the mark to the liquidator with the most room, or to the insurance fund when nobody has any. The user's
+ * fee is shared: half each while the account can pay it; below that the liquidator's half comes first.
+ */
+export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: number): void {
+  const { market } = lot.exposure
+  const notional = worthOf(market.spec, market.mark, Math.abs(lot.quantity))
+  const share = Math.max(0, record.collateral / record.notional)
+  const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
+  const userFee = shareOf(notional, userRate)
+  const liquidatorFee = Math.min(userFee, shareOf(notional, market.spec.liquidatorFee))
+  const liquidator = roomiest(world, record.account, notional)
+  const fee = liquidator ? liquidatorFee : 0
+  move(world, record, lot, {
+    to: liquidator ?? world.fund,
+    by: liquidator ? 'liquidator' : 'fund',
+    price: market.mark,
+    liquidatorFee: fee,
+    fundFee: userFee - fee,
+    atMs,
+  })
+}
+
+type Terms = Pick<Takeover, 'to' | 'by' | 'price' | 'liquidatorFee' | 'fundFee'> & {
+  readonly atMs: number
+}
+
+/** Moves a lot from its account to another, with the fees of both sides. */
+export function move(world: World, record: Liquidation, lot: Lot, terms: Terms): void {
+  const { exchange, fund } = world
+  const { exposure, quantity } = lot
+  const { market } = exposure
+  const { to, by, price, liquidatorFee, fundFee, atMs } = terms
+  const held = exposure.quantity
+  const receiver = exposureOf(to, market)
+  fillPosition(exchange, exposure, {
+    quantity: -quantity,
+    price,
+    fee: liquidatorFee + fundFee,
+    atMs,
+  })
+  fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
+  const share = exposureOf(fund, market)
+  share.cost -= fundFee
+  share.stamp = -1
+  record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
+  for (const changed of [exposure, receiver]) cancelIdle(exchange, changed, atMs)
+  watch(exchange, to)
+  if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
+  if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
+}
+
+/** The liquidator with the most free collateral, if a position of this size leaves it some. */
+export function roomiest({ agents }: World, except: Account, notional: number): Account | null {
+  let best: Account | null = null
+  let most = (notional / MARGIN_DIVISOR) * ROOM
+  for (const { role, account } of agents) {
+    if (role !== 'liquidator' || account === except || account.status !== 'active') continue
+    const { collateral, initialWithOrders } = marginOf(account)
+    const free = collateral - initialWithOrders
+    if (free <= most) continue
+    best = account
+    most = free
+  }
+  return best
+}
+
+/** Liquidators count a tenth of what they take over as its margin. */
+const MARGIN_DIVISOR = 10
+
+function planUnwind({ queue, agentOf }: World, account: Account, market: number, atMs: number) {
+  const agent = agentOf.get(account.number)
+  if (agent) plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market)
+}

@@ -1,0 +1,81 @@
+import type { Exchange } from '../exchange.ts'
+import type { Account, Exposure, Market } from '../state.ts'
+import { isolatedEquity, refresh } from './margin.ts'
+
+/**
+ * Looks whether an account stands above its maintenance margin, and narrows the marks within which its markets need
+ * not look at it again. An account below it joins `exchange.failing`.
+ *
+ * While no mark moves by more than a share r, equity falls by at most r × N and the maintenance margin, which grows with
+ * N^1.8, rises by at most 2.5 r of itself (r is at most 1): so r = slack ÷ Σ(N + 2.5 MM) is safe.
+ */
+export function watch(exchange: Exchange, account: Account): void {
+  if (account.kind === 'fund') return
+  let equity = account.holding + account.tokenWorth
+  let maintenance = 0
+  let swing = 0
+  for (const exposure of account.used) {
+    if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
+    equity -= exposure.frozen
+    if (exposure.quantity === 0 && exposure.cost === 0) continue
+    if (exposure.isolated) watchIsolated(exchange, exposure)
+    else {
+      equity += exposure.pnl
+      maintenance += exposure.maintenance
+      swing += swingOf(exposure)
+    }
+  }
+  if (swing === 0) return
+  if (equity < maintenance) exchange.failing.add(account)
+  narrowAll(account, shareOfSwing(equity - maintenance, swing))
+}
+
+/** Whether the mark has left the bounds within which nobody here can fail. */
+export function isUnsafe({ mark, safeLow, safeHigh }: Market): boolean {
+  return mark < safeLow || mark > safeHigh
+}
+
+/** Looks at everyone with a position in a market, and sets its bounds anew. */
+export function rewatch(exchange: Exchange, market: Market): void {
+  market.safeLow = 0
+  market.safeHigh = Number.POSITIVE_INFINITY
+  for (const { account } of market.holders) watch(exchange, account)
+}
+
+/** Whether a cross account is below its maintenance margin. */
+export function isIsolatedFailing(exposure: Exposure): boolean {
+  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
+  return exposure.quantity !== 0 && isolatedEquity(exposure) < exposure.maintenance
+}
+
+function watchIsolated(exchange: Exchange, exposure: Exposure): void {
+  if (exposure.quantity === 0) return
+  if (isIsolatedFailing(exposure)) exchange.failing.add(exposure.account)
+  const slack = isolatedEquity(exposure) - exposure.maintenance
+  narrow(exposure.market, shareOfSwing(slack, swingOf(exposure)))
+}
+
+const MAINTENANCE_GROWTH = 2.5
+
+function swingOf({ notional, maintenance }: Exposure): number {
+  return notional + MAINTENANCE_GROWTH * maintenance
+}
+
+/** Amounts are rounded up to a micro in each market: a slack of as many micros is none. */
+const SLACK_MIN = 64
+
+function shareOfSwing(slack: number, swing: number): number {
+  return Math.min(1, Math.max(0, slack - SLACK_MIN) / swing)
+}
+
+function narrowAll({ used }: Account, share: number): void {
+  for (const { isolated, quantity, market } of used)
+    if (!isolated && quantity !== 0) narrow(market, share)
+}
+
+function narrow(market: Market, share: number): void {
+  const low = Math.ceil(market.mark * (1 - share))
+  const high = Math.floor(market.mark * (1 + share))
+  if (low > market.safeLow) market.safeLow = low
+  if (high < market.safeHigh) market.safeHigh = high
+}

@@ -1,0 +1,29 @@
+import type { Exchange } from './exchange.ts'
+import { isUnsafe, rewatch } from './margin/solvency.ts'
+import { movedPrice } from './markets.ts'
+import { cancel } from './orders/open.ts'
+import { BUY, type Market } from './state.ts'
+
+/**
+ * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, and accounts that may have
+ * fallen below their maintenance margin are looked at.
+ */
+export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
+  if (mark === market.mark) return
+  market.mark = mark
+  market.stamp += 1
+  cancelOutOfRange(exchange, market, atMs)
+  if (isUnsafe(market)) rewatch(exchange, market)
+}
+
+function cancelOutOfRange(exchange: Exchange, market: Market, atMs: number): void {
+  const { book, mark, spec } = market
+  for (const ladder of [book.bids, book.asks]) {
+    const bound = movedPrice(mark, ladder.side, spec.priceRange)
+    let best = ladder.best
+    while (best?.head && (ladder.side === BUY ? best.price > bound : best.price < bound)) {
+      cancel(exchange, best.head, atMs)
+      best = ladder.best
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { reaches, shownOf, worseThan } from '../book/ladder.ts'
+import { type Exchange, nextId } from '../exchange.ts'
+import { watch } from '../margin/solvency.ts'
+import { worthOf } from '../markets.ts'
+import type { Match } from '../observer.ts'
+import { cancelIdle } from '../orders/idle.ts'
+import { cancel, end, pend } from '../orders/open.ts'
+import { fillPosition } from '../positions/fill.ts'
+import { type Day, type Exposure, type Level, leftOf, type Order } from '../state.ts'
+import { shareOf } from '../units.ts'
+import { hiddenOf, opposite, reducible } from './walk.ts'
+
+/** Lets an open order take up to `quantity` from the other side, at `limit` or better. Own orders there are cancelled. */
+export function execute(
+  exchange: Exchange,
+  taker: Order,
+  quantity: number,
+  limit: number,
+  atMs: number,
+): void {
+  let left = quantity
+  let level = opposite(taker.exposure, taker.side).best
+  while (level && left > 0 && reaches(taker.side, limit, level.price)) {
+    left = executeLevel(exchange, taker, level, left, atMs)
+    level = worseThan(level)
+  }
+  if (exchange.touched.length === 0) return
+  exchange.touched.push(taker.exposure)
+  settle(exchange, atMs)
+}
+
+/** Looks again at everyone who filled: reduce-only orders without a position go, and margins are watched. */
+function settle(exchange: Exchange, atMs: number): void {
+  const { touched } = exchange
+  for (const exposure of touched) {
+    cancelIdle(exchange, exposure, atMs)
+    watch(exchange, exposure.account)
+  }
+  touched.length = 0
+}
+
+function executeLevel(
+  exchange: Exchange,
+  taker: Order,
+  level: Level,
+  quantity: number,
+  atMs: number,
+): number {
+  let left = quantity
+  let next: Order | null = null
+  for (let maker = level.head; maker && left > 0; maker = next) {
+    next = maker.next
+    if (maker.exposure === taker.exposure) cancel(exchange, maker, atMs)
+    else left -= meet(exchange, taker, maker, left, atMs)
+  }
+  return left
+}
+
+/** Fills two orders with each other, what the book hides first. Answers how much. */
+function meet(exchange: Exchange, taker: Order, maker: Order, left: number, atMs: number): number {
+  let quantity = Math.min(left, leftOf(maker))
+  if (maker.reduceOnly) quantity = Math.min(quantity, reducible(maker.exposure, maker.side))
+  if (quantity === 0) return 0
+  const hidden = hiddenOf(maker, quantity)
+  if (hidden > 0) match(exchange, taker, maker, hidden, true, atMs)
+  if (quantity > hidden) match(exchange, taker, maker, quantity - hidden, false, atMs)
+  exchange.touched.push(maker.exposure)
+  return quantity
+}
+
+function match(
+  exchange: Exchange,
+  taker: Order,
+  maker: Order,
+  quantity: number,
+  isHidden: boolean,
+  atMs: number,
+): void {
+  const { market } = maker.exposure
+  const { price } = maker
+  const notional = worthOf(market.spec, price, quantity)
+  // A POST_ONLY order gets here only when all it meets is hidden; then it is the maker.
+  const takerFee = feeOf(taker, notional, taker.type === 'POST_ONLY')
+  const makerFee = feeOf(maker, notional, !isHidden)
+  const id = nextId(exchange)
+  market.last = price
+  exchange.totals.fees += takerFee + makerFee
+  const makerPnl = book(exchange, maker, { quantity, price, fee: makerFee, notional, atMs })
+  const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
+  if (exchange.observers.length === 0) return
+  const sides = { taker, maker, takerFee, makerFee, takerPnl, makerPnl }
+  tell(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
+}
+
+function tell({ observers }: Exchange, match: Match): void {
+  for (const { matched } of observers) matched?.(match)
+}
+
+function feeOf({ exposure }: Order, notional: number, isMaker: boolean): number {
+  const { fees } = exposure.account
+  return shareOf(notional, isMaker ? fees.maker : fees.taker)
+}
+
+type Execution = {
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly notional: number
+  readonly atMs: number
+}
+
+/** One side of an execution: order, position and volume of its account. */
+function book(exchange: Exchange, order: Order, execution: Execution): number {
+  const { exposure, side, level } = order
+  const { quantity, price, fee, notional, atMs } = execution
+  const shown = level ? shownOf(order) : 0
+  pend(order, -quantity)
+  order.executed += quantity
+  if (level) level.shown += shownOf(order) - shown
+  const fill = { quantity: side * quantity, price, fee, atMs }
+  const realizedPnl = fillPosition(exchange, exposure, fill)
+  order.executedValue += price * quantity
+  order.fee += fee
+  order.realizedPnl += realizedPnl
+  order.updatedAtMs = atMs
+  order.status = 'PARTIAL_FILLED'
+  countDay(exposure, notional, fee, realizedPnl, atMs)
+  if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
+  return realizedPnl
+}
+
+const DAY_MS = 86_400_000
+
+function countDay(
+  { account }: Exposure,
+  notional: number,
+  fee: number,
+  realizedPnl: number,
+  atMs: number,
+): void {
+  account.volume += notional
+  const today = dayOf(account.days, Math.floor(atMs / DAY_MS))
+  today.volume += notional
+  today.fees += fee
+  today.realizedPnl += realizedPnl
+}
+
+/** The newest day; a new one begins when that is over. */
+function dayOf(days: Day[], day: number): Day {
+  const newest = days.at(-1)
+  if (newest?.day === day) return newest
+  const today = { day, volume: 0, fees: 0, realizedPnl: 0 }
+  days.push(today)
+  if (days.length > DAYS_MAX) days.shift()
+  return today
+}
+
+const DAYS_MAX = 400

@@ -1,0 +1,103 @@
+import { reaches, worseThan } from '../book/ladder.ts'
+import { worthOf } from '../markets.ts'
+import {
+  BUY,
+  type Exposure,
+  type Ladder,
+  type Level,
+  leftOf,
+  type Order,
+  type Side,
+} from '../state.ts'
+import { shareOf } from '../units.ts'
+
+/** What enters the book: buys or sells up to `quantity` at `limit` or better. */
+export type Taker = {
+  readonly exposure: Exposure
+  readonly side: Side
+  readonly quantity: number
+  readonly limit: number
+}
+
+/** What would happen if the taker entered now. Nothing has happened yet. */
+export type Walk = {
+  /** What would stay unfilled. */
+  left: number
+  /** What the fills would take from the account at once: taker fees, and prices worse than the mark. */
+  cost: number
+  meetsShown: boolean
+  /** The account's own orders are in the way: they would be cancelled, an account never trades with itself. */
+  meetsOwn: boolean
+  /** How far the fills would have moved positions whose owners have reduce-only orders. */
+  drifts: Map<Exposure, number> | null
+}
+
+/** Walks the other side of the book by price and time. A book that the limit does not reach costs one comparison. */
+export function walk(taker: Taker): Walk {
+  const result: Walk = {
+    left: taker.quantity,
+    cost: 0,
+    meetsShown: false,
+    meetsOwn: false,
+    drifts: null,
+  }
+  let level: Level | null = opposite(taker.exposure, taker.side).best
+  if (!level || !reaches(taker.side, taker.limit, level.price)) return result
+  while (level && result.left > 0 && reaches(taker.side, taker.limit, level.price)) {
+    walkLevel(taker, level, result)
+    level = worseThan(level)
+  }
+  return result
+}
+
+/** The side of the book that a taker meets. */
+export function opposite({ market }: Exposure, side: Side): Ladder {
+  return side === BUY ? market.book.asks : market.book.bids
+}
+
+/** The part of an order that the book does not show; it is met before the part that is shown. */
+export function hiddenOf(order: Order, quantity: number): number {
+  return Math.min(quantity, Math.max(0, leftOf(order) - order.visible))
+}
+
+/** How much of a position an order on this side could close, given how the position will have moved until then. */
+export function reducible({ quantity }: Exposure, side: Side, drift = 0): number {
+  return Math.max(0, -side * (quantity + drift))
+}
+
+function walkLevel(taker: Taker, level: Level, result: Walk): void {
+  for (let order = level.head; order && result.left > 0; order = order.next) {
+    const { exposure } = order
+    if (exposure === taker.exposure) {
+      result.meetsOwn = true
+      continue
+    }
+    const quantity = Math.min(result.left, availableOf(order, result.drifts))
+    if (quantity === 0) continue
+    count(taker, order, quantity, result)
+    // Only reduce-only orders are bounded by what was filled before them in the same walk.
+    if (exposure.reducing) drift(result, exposure, order.side * quantity)
+  }
+}
+
+function count(taker: Taker, order: Order, quantity: number, result: Walk): void {
+  const { market, account } = taker.exposure
+  const hidden = hiddenOf(order, quantity)
+  if (order.visible > 0) result.meetsShown = true
+  result.left -= quantity
+  const loss = worthOf(market.spec, taker.side * (order.price - market.mark), quantity)
+  if (loss > 0) result.cost += loss
+  for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
+    result.cost += shareOf(worthOf(market.spec, order.price, part), account.fees.taker)
+}
+
+function availableOf(order: Order, drifts: Walk['drifts']): number {
+  const left = leftOf(order)
+  if (!order.reduceOnly) return left
+  return Math.min(left, reducible(order.exposure, order.side, drifts?.get(order.exposure)))
+}
+
+function drift(result: Walk, exposure: Exposure, change: number): void {
+  result.drifts ??= new Map()
+  result.drifts.set(exposure, (result.drifts.get(exposure) ?? 0) + change)
+}

@@ -1,0 +1,80 @@
+import { movedPrice, worthOf } from '../markets.ts'
+import { reducible } from '../matching/walk.ts'
+import { REJECTIONS, type Rejection } from '../rejections.ts'
+import { BUY, type Exposure, type Market, type Side } from '../state.ts'
+import { AMOUNT_MAX, ONE } from '../units.ts'
+import { type OrderRequest, RESTS } from './request.ts'
+
+/** What the market's filters look at. */
+export type Candidate = {
+  readonly market: Market
+  readonly side: Side
+  /** Zero for MARKET, which no price filter applies to. */
+  readonly price: number
+  /** The price that values the order: its own, or the best opposite one. */
+  readonly reference: number
+  readonly quantity: number
+  readonly visible: number | null
+  /** A reduce-only order over the whole position: it may be worth less than the minimum, or dust could never be closed. */
+  readonly isFullClose: boolean
+}
+
+/** How many open orders an account may have. */
+const OPEN_ORDERS_MAX = 500
+
+/** The first of a market's filters that an order breaks; null when it breaks none. */
+export function checkFilters(candidate: Candidate): Rejection | null {
+  const { visible, quantity } = candidate
+  if (visible !== null && (visible < 0 || visible > quantity)) return REJECTIONS.visible
+  return checkPrice(candidate) ?? checkSize(candidate) ?? checkDistance(candidate)
+}
+
+/** Whether the account and the market take such an order now. */
+export function checkAdmission(request: OrderRequest, exposure: Exposure): Rejection | null {
+  const { reduceOnly, clientOrderId, side } = request
+  const { account } = exposure
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  const closed = checkStatus(request)
+  if (closed) return closed
+  if (reduceOnly && reducible(exposure, side) === 0) return REJECTIONS.nothingToReduce
+  if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
+  if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
+  return null
+}
+
+function checkStatus({ market, type, reduceOnly }: OrderRequest): Rejection | null {
+  switch (market.status) {
+    case 'ACTIVE':
+      return null
+    case 'POST_ONLY':
+      return RESTS[type] ? null : REJECTIONS.postOnlyMarket
+    case 'REDUCE_ONLY':
+      return reduceOnly ? null : REJECTIONS.reduceOnlyMarket
+    case 'DELISTING':
+      return REJECTIONS.delisting
+  }
+}
+
+function checkPrice({ market, price }: Candidate): Rejection | null {
+  if (price === 0) return null
+  if (price < Math.max(1, market.spec.priceMin)) return REJECTIONS.priceLow
+  return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
+}
+
+function checkSize({ market, quantity, reference, isFullClose }: Candidate): Rejection | null {
+  const { spec } = market
+  if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
+  if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh
+  const notional = worthOf(spec, reference, quantity)
+  if (notional > AMOUNT_MAX) return REJECTIONS.maxNotional
+  return !isFullClose && notional < spec.notionalMin ? REJECTIONS.notional : null
+}
+
+function checkDistance({ market, side, price }: Candidate): Rejection | null {
+  if (price === 0) return null
+  const { spec, mark } = market
+  const through = movedPrice(mark, side, spec.priceRange)
+  if (side === BUY ? price > through : price < through) return REJECTIONS.range
+  const away = mark - (side * (mark * spec.priceScope)) / ONE
+  return (side === BUY ? price < away : price > away) ? REJECTIONS.scope : null
+}

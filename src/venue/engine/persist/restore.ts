@@ -1,0 +1,107 @@
+import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
+import { applyLeverage, exposureOf, openAccount } from '../accounts.ts'
+import { rest } from '../book/ladder.ts'
+import { createExchange, type Exchange } from '../exchange.ts'
+import { openMarket, specOf } from '../markets.ts'
+import { begin, pend } from '../orders/open.ts'
+import { type Account, BUY, leftOf, type Order } from '../state.ts'
+import type { IndexSource, Scene, World } from '../world.ts'
+import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+
+type AccountRow = Snapshot['accounts'][number]
+type SceneRow = Snapshot['scenes'][number]
+
+/** The world that a snapshot was taken of. Throws RangeError when another version wrote it, or a market is gone. */
+export function restoreWorld(
+  snapshot: Snapshot,
+  prices: IndexSource,
+  listings: ReadonlyMap<string, Listed> = MARKETS,
+): World {
+  if (snapshot.version !== SNAPSHOT_VERSION) throw new RangeError('a snapshot of another version')
+  const scenes = snapshot.scenes.map((row, number) => sceneOf(row, number, listings))
+  const exchange = createExchange(scenes.map(({ market }) => market))
+  Object.assign(exchange.totals, snapshot.totals)
+  for (const row of snapshot.accounts) restoreAccount(exchange, row)
+  const orders = restoreOrders(exchange, snapshot.scenes)
+  for (const [number, { market }] of snapshot.scenes.entries())
+    for (const holder of market.holders) {
+      const exposure = accountAt(exchange, holder).exposures.get(number)
+      exposure?.market.holders.add(exposure)
+    }
+  exchange.sequence = snapshot.sequence
+  const agents = snapshot.agents.map(({ account, quotes, ...agent }) => ({
+    ...agent,
+    account: accountAt(exchange, account),
+    quotes: quotes.map((id) => (id === null ? null : (orders.get(id) ?? null))),
+  }))
+  const { seed, genesisMs, nowMs, counts, factor } = snapshot
+  return {
+    ...{ seed, genesisMs, nowMs, counts, factor, exchange, prices, scenes, agents },
+    queue: {
+      sequence: snapshot.queue.sequence,
+      heap: snapshot.queue.heap.map(([atMs, sequence, kind, subject, detail]) => ({
+        ...{ atMs, sequence, kind, subject, detail },
+      })),
+    },
+    agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
+    fund: accountAt(exchange, snapshot.fund),
+    tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
+    stale: [],
+  }
+}
+
+function restoreAccount(exchange: Exchange, row: AccountRow): void {
+  const { exposures, tokens, days, ...fields } = row
+  const account = openAccount(exchange, row)
+  Object.assign(account, fields)
+  account.days.push(...days)
+  for (const [token, amount] of tokens) account.tokens.set(token, amount)
+  for (const { market: number, leverage, ...position } of exposures) {
+    const market = exchange.markets[number]
+    if (!market) throw new RangeError('no such market')
+    const exposure = exposureOf(account, market)
+    applyLeverage(exposure, leverage)
+    Object.assign(exposure, position)
+  }
+}
+
+/** Orders are counted as they were placed, by their ids, and rest as they were found. */
+function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
+  const orders = new Map<number, Order>()
+  for (const [number, { market }] of scenes.entries())
+    for (const { account, ...row } of market.orders) {
+      const exposure = accountAt(exchange, account).exposures.get(number)
+      if (!exposure) throw new RangeError('an order without an account')
+      const order = { ...row, exposure, level: null, previous: null, next: null }
+      orders.set(order.id, order)
+      const { book } = exposure.market
+      rest(order.side === BUY ? book.bids : book.asks, order)
+    }
+  for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
+    begin(exchange, order)
+    pend(order, leftOf(order))
+  }
+  return orders
+}
+
+function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Listed>): Scene {
+  const { symbol, market: state, history, ...scene } = row
+  const listed = listings.get(symbol)
+  if (!listed) throw new RangeError(`no market ${symbol}`)
+  const { orders, holders, safeHigh, ...fields } = state
+  const market = openMarket(number, specOf(listed), state.mark)
+  Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
+  const minutes = new Map(history.minutes)
+  const blocks = new Map(history.blocks)
+  const { trades, minuteStartMs, blockStartMs } = history
+  const minute = minutes.get(minuteStartMs) ?? null
+  const block = blocks.get(blockStartMs) ?? null
+  const kept = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  return { ...scene, market, listed, history: kept }
+}
+
+function accountAt({ accounts }: Exchange, number: number): Account {
+  const account = accounts[number]
+  if (!account) throw new RangeError('no such account')
+  return account
+}

@@ -1,0 +1,72 @@
+import { restingOf } from '../book/ladder.ts'
+import type { Account, Exposure, Order } from '../state.ts'
+import type { Scene, World } from '../world.ts'
+
+/** Everything a world is made of as plain data; prices of a replay are not in it. */
+export type Snapshot = ReturnType<typeof snapshotOf>
+
+/** Takes a world down as plain data. What can be computed again is left out. */
+export function snapshotOf(world: World) {
+  const { exchange, factor, queue } = world
+  return {
+    version: SNAPSHOT_VERSION,
+    seed: world.seed,
+    genesisMs: world.genesisMs,
+    nowMs: world.nowMs,
+    counts: world.counts,
+    sequence: exchange.sequence,
+    totals: exchange.totals,
+    factor,
+    queue: {
+      sequence: queue.sequence,
+      heap: queue.heap.map((e) => [e.atMs, e.sequence, e.kind, e.subject, e.detail] as const),
+    },
+    fund: world.fund.number,
+    accounts: exchange.accounts.map(accountRow),
+    scenes: world.scenes.map(sceneRow),
+    agents: world.agents.map(({ account, quotes, ...agent }) => ({
+      ...agent,
+      account: account.number,
+      quotes: quotes.map((order) => (order?.level ? order.id : null)),
+    })),
+  }
+}
+
+/** Another number than the one of a stored snapshot: it cannot be read. */
+export const SNAPSHOT_VERSION = 1
+
+function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Account) {
+  return {
+    ...account,
+    tokens: [...tokens],
+    exposures: Array.from(exposures.values(), exposureRow),
+  }
+}
+
+function exposureRow(exposure: Exposure) {
+  const { market, quantity, cost, averageOpen, accruedFunding, life } = exposure
+  const { updatedAtMs, sequence, isolated, margin, leverage } = exposure
+  const position = { quantity, cost, averageOpen, accruedFunding, life, updatedAtMs, sequence }
+  return { market: market.number, ...position, isolated, margin, leverage }
+}
+
+function sceneRow({ market, listed, history, ...scene }: Scene) {
+  const { status, index, mark, last, openInterest, safeLow, sumUnitary, book } = market
+  const { trades, minutes, blocks, minuteStartMs, blockStartMs } = history
+  return {
+    ...scene,
+    symbol: listed.symbol,
+    market: {
+      ...{ status, index, mark, last, openInterest, safeLow, sumUnitary },
+      // JSON has no infinity.
+      safeHigh: Number.isFinite(market.safeHigh) ? market.safeHigh : null,
+      holders: Array.from(market.holders, ({ account }) => account.number),
+      orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
+    },
+    history: { trades, minutes: [...minutes], blocks: [...blocks], minuteStartMs, blockStartMs },
+  }
+}
+
+function orderRow({ level, previous, next, exposure, ...order }: Order) {
+  return { ...order, account: exposure.account.number }
+}

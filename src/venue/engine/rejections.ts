@@ -1,0 +1,46 @@
+import type { RefusalName } from '../wire/refusals.ts'
+
+/** Why the engine does not do what was asked. No error: refusing costs no more than accepting. */
+export class Rejection {
+  readonly refusal: RefusalName
+  /** A closer text than the refusal's own. */
+  readonly message: string | undefined
+  constructor(refusal: RefusalName, message?: string) {
+    this.refusal = refusal
+    this.message = message
+  }
+}
+
+/** Every rejection of the engine. */
+export const REJECTIONS = {
+  notFound: new Rejection('notFound'),
+  duplicate: new Rejection('duplicate', 'client_order_id is used by an open order'),
+  tooManyOrders: new Rejection('rejected', 'Too many open orders'),
+  liquidating: new Rejection('rejected', 'The account is in liquidation'),
+  reduceOnlyMarket: new Rejection('rejected', 'The market takes closing orders only'),
+  postOnlyMarket: new Rejection('rejected', 'The market takes limit orders only'),
+  delisting: new Rejection('rejected', 'The market takes no orders'),
+  nothingToReduce: new Rejection('rejected', 'A reduce-only order has no position to reduce'),
+  noPrice: new Rejection('rejected', 'The book has no price at this level'),
+  executed: new Rejection('size', 'The order quantity is already executed'),
+  margin: new Rejection('risk'),
+  maxNotional: new Rejection('risk', 'The position would exceed the maximum notional'),
+  openInterest: new Rejection('risk', 'The market has reached its maximum open interest'),
+  visible: new Rejection('parameter', 'visible_quantity must be between 0 and order_quantity'),
+  priceLow: new Rejection('price', 'The order price is below the minimum price (quote_min).'),
+  priceHigh: new Rejection('price', 'The order price is above the maximum price (quote_max).'),
+  sizeLow: new Rejection('size', 'The order quantity is below the minimum (base_min).'),
+  sizeHigh: new Rejection('size', 'The order quantity is above the maximum (base_max).'),
+  notional: new Rejection(
+    'notional',
+    'The order value (price x size) is below the minimum (min_notional).',
+  ),
+  range: new Rejection('percentage', 'The price is too far through the mark price (price_range).'),
+  scope: new Rejection(
+    'percentage',
+    'The price is too far away from the mark price (price_scope).',
+  ),
+  symbolInUse: new Rejection('parameter', 'The symbol has a position or open orders'),
+  leverage: new Rejection('parameter', 'leverage is invalid'),
+  balance: new Rejection('risk'),
+} as const

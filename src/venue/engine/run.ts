@@ -1,0 +1,150 @@
+import type { Market as Listed } from '../market/instruments.ts'
+import { MARKETS } from '../market/instruments.ts'
+import { deposit, openAccount } from './accounts.ts'
+import { populate } from './agents/population.ts'
+import { chanceOf, waitMs } from './chance.ts'
+import { alertMaker, HANDLERS, INDEX_MEAN_MS } from './events/handlers.ts'
+import { createQueue, due, plan } from './events/queue.ts'
+import { createExchange } from './exchange.ts'
+import { createHistory, recordMatch } from './history/history.ts'
+import { liquidate } from './liquidation/liquidate.ts'
+import { openMarket, specOf } from './markets.ts'
+import type { Match } from './observer.ts'
+import { markStale, refreshMark } from './prices/mark.ts'
+import type { Market } from './state.ts'
+import { MICRO } from './units.ts'
+import type { IndexSource, Scene, World } from './world.ts'
+
+/** What a world is made of. */
+export type Genesis = {
+  readonly seed: number
+  readonly genesisMs: number
+  readonly prices: IndexSource
+  readonly listed?: readonly Listed[]
+  /** Whether agents trade; without them the book holds what is asked for and nothing else. */
+  readonly populate?: boolean
+  /** The first number is one above this; smaller ones are left for what is older than the world. */
+  readonly sequenceStart?: number
+  /** Where each market's index stands at genesis, in ticks, and the funding it has seen. */
+  readonly startOf?: (listed: Listed) => Start
+}
+
+export type Start = {
+  readonly index: number
+  readonly sumUnitary: number
+  readonly lastRate: number
+}
+
+const FUND_USDC = 2_000_000
+
+/** A world at its genesis: everything that it will do is planned, nothing has happened yet. */
+export function createWorld(genesis: Genesis): World {
+  const { seed, genesisMs, prices, listed = [...MARKETS.values()], startOf = fromTable } = genesis
+  const scenes = listed.map((each, number) => sceneOf(genesis, each, number, startOf(each)))
+  const markets = scenes.map(({ market }) => market)
+  const exchange = createExchange(markets, genesis.sequenceStart)
+  const fees = { taker: 0, maker: 0 }
+  const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
+  deposit(exchange, fund, FUND_USDC * MICRO)
+  const world: World = {
+    seed,
+    genesisMs,
+    exchange,
+    queue: createQueue(),
+    prices,
+    factor: { chance: chanceOf(seed, 'factor'), level: 0, volatility: 1, drift: 0 },
+    scenes,
+    agents: [],
+    agentOf: new Map(),
+    fund,
+    tokenHolders: new Set(),
+    stale: [],
+    nowMs: genesisMs,
+    counts: { events: 0, operations: 0 },
+  }
+  observe(world)
+  planFirst(world)
+  if (genesis.populate !== false) populate(world)
+  return world
+}
+
+/** Lets everything happen that is due up to a time. In how many steps makes no difference. */
+export function advance(world: World, toMs: number): void {
+  const { queue, counts } = world
+  for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
+    world.nowMs = event.atMs
+    counts.events += 1
+    HANDLERS[event.kind](world, event)
+    settle(world, event.atMs)
+  }
+  world.nowMs = Math.max(world.nowMs, toMs)
+}
+
+/** Draws the consequences of an event or a request: marks follow, and who fell below the maintenance margin goes. */
+export function settle(world: World, atMs: number): void {
+  const { stale, exchange } = world
+  while (stale.length > 0 || exchange.failing.size > 0) {
+    const scene = stale.pop()
+    if (scene) refreshMark(world, scene, atMs)
+    for (const account of exchange.failing) liquidate(world, account, atMs)
+  }
+}
+
+/** Lets the world hear what its exchange does. */
+export function observe(world: World): void {
+  const matched = (match: Match) => {
+    const scene = world.scenes[match.market.number]
+    if (!scene) return
+    recordMatch(scene.history, match)
+    markStale(world, scene)
+    alertMaker(world, match.maker.exposure.account.number, match.atMs)
+  }
+  world.exchange.observers.push({ matched })
+}
+
+function sceneOf(genesis: Genesis, listed: Listed, number: number, start: Start): Scene {
+  const { seed, genesisMs } = genesis
+  const index = Math.round(start.index)
+  const market: Market = openMarket(number, specOf(listed), index, listed.status)
+  market.sumUnitary = start.sumUnitary
+  const { fundingPeriodMs } = market.spec
+  const lastFundedAtMs = Math.floor(genesisMs / fundingPeriodMs) * fundingPeriodMs
+  return {
+    market,
+    listed,
+    chance: chanceOf(seed, 'index', listed.symbol),
+    index: start.index,
+    followed: 0,
+    steppedAtMs: genesisMs,
+    volatility: 1,
+    basis: [],
+    premiumSum: 0,
+    premiums: 0,
+    lastRate: start.lastRate,
+    lastFundedAtMs,
+    nextFundingAtMs: lastFundedAtMs + fundingPeriodMs,
+    makers: [],
+    arbitrageurs: [],
+    history: createHistory(),
+    isStale: false,
+  }
+}
+
+function fromTable({ referenceTicks }: Listed): Start {
+  return { index: referenceTicks, sumUnitary: 0, lastRate: 10_000 }
+}
+
+/** The events that plan their own successors for ever. */
+function planFirst({ queue, genesisMs, scenes }: World): void {
+  plan(queue, genesisMs, 'factor', 0)
+  plan(queue, nextMultiple(genesisMs, 15_000), 'premium', 0)
+  plan(queue, nextMultiple(genesisMs, 60_000), 'minute', 0)
+  for (const { market, chance, nextFundingAtMs } of scenes) {
+    plan(queue, genesisMs + waitMs(chance, INDEX_MEAN_MS), 'index', market.number)
+    plan(queue, nextFundingAtMs, 'funding', market.number)
+  }
+}
+
+function nextMultiple(atMs: number, periodMs: number): number {
+  return (Math.floor(atMs / periodMs) + 1) * periodMs
+}

@@ -1,0 +1,83 @@
+/**
+ * The engine counts in safe integers: prices in ticks, quantities in steps, money in micro-USDC, rates and average
+ * prices with eight decimals. One tick times one step is a whole number of micro-USDC in every market.
+ */
+
+export const MICRO = 1_000_000
+
+/** A rate of one: rates have eight decimals. */
+export const ONE = 100_000_000
+
+/**
+ * No notional, balance or cost passes this many micro-USDC, four billion USDC: an order that could is refused. It keeps
+ * every sum of two amounts, and every quotient of `mulDiv`, a safe integer.
+ */
+export const AMOUNT_MAX = 4_000_000_000_000_000
+
+export type Rounding = 'floor' | 'ceil' | 'half'
+
+/**
+ * `a × b ÷ divisor` for safe integers, rounded once: down, up, or to the nearest with halves up. The product may pass
+ * 2^53, the quotient may not: then the nearest safe integer stands for it. Throws RangeError unless the divisor is
+ * above zero.
+ */
+export function mulDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
+  if (divisor <= 0) throw new RangeError('the divisor must be above zero')
+  const product = a * b
+  if (product <= SAFE && product >= -SAFE) {
+    const quotient = Math.floor(product / divisor)
+    return rounded(quotient, product - quotient * divisor, divisor, rounding)
+  }
+  return wideDiv(a, b, divisor, rounding)
+}
+
+/** An amount times a rate, rounded up: fees and margins are never short of a fraction. */
+export function shareOf(amount: number, rate: number): number {
+  return mulDiv(amount, rate, ONE, 'ceil')
+}
+
+const SAFE = Number.MAX_SAFE_INTEGER
+
+/** `product / divisor` can round up to the next integer, so the remainder may be one divisor off either way. */
+function rounded(floor: number, rest: number, divisor: number, rounding: Rounding): number {
+  let quotient = floor
+  let remainder = rest
+  if (remainder < 0) {
+    quotient -= 1
+    remainder += divisor
+  } else if (remainder >= divisor) {
+    quotient += 1
+    remainder -= divisor
+  }
+  if (rounding === 'ceil') return remainder > 0 ? quotient + 1 : quotient
+  if (rounding === 'half') return remainder >= divisor - remainder ? quotient + 1 : quotient
+  return quotient
+}
+
+/**
+ * The same for a product beyond 2^53. The float quotient is close; what it is off by comes from both products in full,
+ * each as a float and its exact error (T. J. Dekker, "A floating-point technique for extending the available
+ * precision", 1971).
+ */
+function wideDiv(a: number, b: number, divisor: number, rounding: Rounding): number {
+  const product = a * b
+  const guess = Math.floor(product / divisor)
+  if (guess > SAFE || guess < -SAFE) return guess > 0 ? SAFE : -SAFE
+  const back = guess * divisor
+  const rest = product - back + (errorOf(a, b, product) - errorOf(guess, divisor, back))
+  const off = Math.floor(rest / divisor)
+  return rounded(guess + off, rest - off * divisor, divisor, rounding)
+}
+
+const SPLIT = 134_217_729
+
+/** What the rounded product of two floats lacks of the exact one. */
+function errorOf(a: number, b: number, product: number): number {
+  const splitA = SPLIT * a
+  const highA = splitA - (splitA - a)
+  const lowA = a - highA
+  const splitB = SPLIT * b
+  const highB = splitB - (splitB - b)
+  const lowB = b - highB
+  return highA * highB - product + highA * lowB + lowA * highB + lowA * lowB
+}

@@ -1,0 +1,66 @@
+import type { Market as Listed } from '../market/instruments.ts'
+import type { Agent } from './agents/agent.ts'
+import type { Chance } from './chance.ts'
+import type { Queue } from './events/queue.ts'
+import type { Exchange } from './exchange.ts'
+import type { MarketHistory } from './history/history.ts'
+import type { Account, Market } from './state.ts'
+
+/** Where the index prices come from. Answers an index in ticks that may have a fraction. */
+export type IndexSource =
+  | { readonly kind: 'seeded' }
+  | { readonly kind: 'replayed'; readonly priceAt: (symbol: string, atMs: number) => number | null }
+
+/** What moves all seeded prices together. */
+export type Factor = { readonly chance: Chance; level: number; volatility: number; drift: number }
+
+/** What of the world is about one market. */
+export type Scene = {
+  readonly market: Market
+  readonly listed: Listed
+  readonly chance: Chance
+  /** The index in ticks, with its fraction. */
+  index: number
+  /** The level of the common factor that the index has followed. */
+  followed: number
+  steppedAtMs: number
+  /** How much wilder than usual this market is for now. */
+  volatility: number
+  /** Mid less index at the last minutes, in ticks. */
+  readonly basis: number[]
+  /** Premiums since the last settlement. */
+  premiumSum: number
+  premiums: number
+  lastRate: number
+  lastFundedAtMs: number
+  nextFundingAtMs: number
+  /** Numbers of the agents that react to this market. */
+  readonly makers: number[]
+  readonly arbitrageurs: number[]
+  readonly history: MarketHistory
+  /** A trade or a new index has made the mark old. */
+  isStale: boolean
+}
+
+/** The exchange with everything that happens in it by itself. */
+export type World = {
+  readonly seed: number
+  readonly genesisMs: number
+  readonly exchange: Exchange
+  readonly queue: Queue
+  readonly prices: IndexSource
+  readonly factor: Factor
+  /** By market number. */
+  readonly scenes: readonly Scene[]
+  readonly agents: Agent[]
+  /** Agents by the number of their account. */
+  readonly agentOf: Map<number, Agent>
+  readonly fund: Account
+  /** Accounts with tokens other than USDC. */
+  readonly tokenHolders: Set<Account>
+  readonly stale: Scene[]
+  /** Up to when everything has happened. */
+  nowMs: number
+  /** How many events have happened, and how many orders agents placed, changed or cancelled in them. */
+  readonly counts: { events: number; operations: number }
+}

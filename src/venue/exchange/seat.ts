@@ -1,0 +1,45 @@
+import { exposureOf, newExposure } from '../engine/accounts.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Records } from '../engine/records/records.ts'
+import type { Account, Exposure, Market } from '../engine/state.ts'
+import { refusal } from '../wire/refusals.ts'
+import type { Exchange } from './state.ts'
+
+/** An account where it is traded with, and its histories. */
+export type Seat = {
+  readonly engine: Engine
+  readonly account: Account
+  readonly records: Records
+}
+
+/** The seat of an account. Throws -1607 when there is none. */
+export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): Seat {
+  const { engine, records } = floor()
+  const account = engine.world.exchange.byKey.get(accountId)
+  if (!account) throw refusal('noAccount')
+  return { engine, account, records: records.of(account) }
+}
+
+/** The market of a symbol. Throws -1005 when there is none. */
+export function marketOf({ engine }: Pick<Seat, 'engine'>, symbol: string): Market {
+  const market = engine.world.exchange.bySymbol.get(symbol)
+  if (!market) throw refusal('parameter', 'symbol is invalid')
+  return market
+}
+
+/** The market of a history's row. */
+export function marketAt(
+  { engine }: Pick<Seat, 'engine'>,
+  row: { readonly market: number },
+): Market {
+  const market = engine.world.exchange.markets[row.market]
+  if (!market) throw new RangeError('no such market')
+  return market
+}
+
+/** What an account has in a market, for reading: asking does not change the account. */
+export function exposureIn({ account }: Seat, market: Market): Exposure {
+  return account.exposures.has(market.number)
+    ? exposureOf(account, market)
+    : newExposure(account, market)
+}

@@ -1,0 +1,172 @@
+import { depthOf } from '../engine/book/depth.ts'
+import { estimatedRate } from '../engine/funding/funding.ts'
+import { barBetween, TRADES_KEPT_MAX } from '../engine/history/history.ts'
+import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
+import type { Scene } from '../engine/world.ts'
+import type { Floor } from '../exchange/floor.ts'
+import type { Book, FundingState, Level, Tick } from './feed.ts'
+import type { Settlement } from './funding-rates.ts'
+import type { Market } from './instruments.ts'
+import type { OpenInterest } from './open-interest.ts'
+import { type Candle, type Candles, createCandles, type DayFigures } from './price/candles.ts'
+import type { SeededFeed } from './seeded-feed.ts'
+
+/** What the public is told of every market: its past before genesis, and what has happened since. */
+export type MarketFeed = {
+  readonly instruments: ReadonlyMap<string, Market>
+  readonly index: (symbol: string) => bigint
+  readonly mark: (symbol: string) => bigint
+  /** The price of the last trade at or before a time. */
+  readonly priceThen: (symbol: string, atMs: number) => bigint
+  /** The same in ticks. */
+  readonly ticksThen: (market: Pick<EngineMarket, 'spec'>, atMs: number) => number
+  readonly book: (symbol: string, levels: number) => Book
+  readonly candles: (
+    symbol: string,
+    resolutionMs: number,
+    fromMs: number,
+    toMs: number,
+    nowMs: number,
+  ) => readonly Candle[]
+  readonly day: (symbol: string, nowMs: number) => DayFigures
+  /** The latest trades up to now, newest first. */
+  readonly tape: (symbol: string, count: number) => readonly Tick[]
+  readonly funding: (symbol: string) => FundingState
+  /** Every settlement since the funding epoch, oldest first. */
+  readonly settlements: (symbol: string) => readonly Settlement[]
+  readonly openInterest: (symbol: string) => OpenInterest
+}
+
+/** The public's view of a floor, which is opened when something about the present is first asked. */
+export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed {
+  const charts = new Map<string, Candles>()
+
+  function scene(symbol: string): Scene {
+    const { world } = floor().engine
+    const market = world.exchange.bySymbol.get(symbol)
+    const found = market && world.scenes[market.number]
+    if (!found) throw new RangeError('no such market')
+    return found
+  }
+
+  function chart(symbol: string): Candles {
+    const known = charts.get(symbol)
+    if (known) return known
+    const { listed, market, history } = scene(symbol)
+    const made = createCandles({
+      market: listed,
+      genesisMs: floor().engine.world.genesisMs,
+      before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
+      since: (fromMs, toMs) => barBetween(history, fromMs, toMs),
+      lastTicks: () => market.last,
+    })
+    charts.set(symbol, made)
+    return made
+  }
+
+  function priceThen(symbol: string, atMs: number): bigint {
+    const { genesisMs } = floor().engine.world
+    if (atMs < genesisMs) return past.tape(symbol, atMs, 1)[0]?.price ?? 0n
+    return lastBefore(scene(symbol), genesisMs, atMs)
+  }
+
+  return {
+    instruments: past.instruments,
+    index: (symbol) => inTicks(scene(symbol), scene(symbol).market.index),
+    mark: (symbol) => inTicks(scene(symbol), scene(symbol).market.mark),
+    priceThen,
+    ticksThen: ({ spec }, atMs) => Number(priceThen(spec.symbol, atMs) / BigInt(spec.tick)),
+    book: (symbol, levels) => ({
+      bids: levelsOf(scene(symbol), BUY, levels),
+      asks: levelsOf(scene(symbol), SELL, levels),
+    }),
+    candles: (symbol, ...range) => chart(symbol).range(...range),
+    day: (symbol, nowMs) => chart(symbol).day(nowMs),
+    tape: (symbol, count) => tapeOf(scene(symbol), past, floor(), count),
+    funding: (symbol) => fundingOf(scene(symbol)),
+    settlements: (symbol) => settlementsOf(scene(symbol), past, floor()),
+    openInterest: (symbol) => openInterestOf(scene(symbol), floor()),
+  }
+}
+
+function inTicks({ listed }: Scene, ticks: number): bigint {
+  return BigInt(ticks) * listed.quoteTick
+}
+
+function inSteps({ listed }: Scene, steps: number): bigint {
+  return BigInt(steps) * listed.baseTick
+}
+
+function levelsOf(scene: Scene, side: Side, count: number): Level[] {
+  return depthOf(scene.market, side, count).map(({ price, quantity }) => ({
+    price: inTicks(scene, price),
+    quantity: inSteps(scene, quantity),
+  }))
+}
+
+const LOOKED_BACK_MS = 2 * 3_600_000
+
+/** Where the last trade at or before a time was; where the market stands now when that was long before. */
+function lastBefore(scene: Scene, genesisMs: number, atMs: number): bigint {
+  const fromMs = Math.max(genesisMs, atMs + 1 - LOOKED_BACK_MS)
+  const bar = barBetween(scene.history, fromMs, atMs + 1)
+  return inTicks(scene, bar.volume > 0 ? bar.close : scene.market.last)
+}
+
+function tapeOf(scene: Scene, past: SeededFeed, { engine }: Floor, count: number): Tick[] {
+  const { trades } = scene.history
+  const recent = trades.slice(-count).reverse()
+  const ticks = recent.map(({ atMs, side, price, quantity }) => ({
+    atMs,
+    side: side === BUY ? ('BUY' as const) : ('SELL' as const),
+    price: inTicks(scene, price),
+    quantity: inSteps(scene, quantity),
+  }))
+  // Once trades since genesis may have been forgotten, those before it no longer come next.
+  if (trades.length >= TRADES_KEPT_MAX || ticks.length >= count) return ticks
+  const { genesisMs } = engine.world
+  return [...ticks, ...past.tape(scene.listed.symbol, genesisMs - 1, count - ticks.length)]
+}
+
+function fundingOf(scene: Scene): FundingState {
+  return {
+    estimatedRate: BigInt(estimatedRate(scene)),
+    lastRate: BigInt(scene.lastRate),
+    lastAtMs: scene.lastFundedAtMs,
+    nextAtMs: scene.nextFundingAtMs,
+    sumUnitary: BigInt(scene.market.sumUnitary),
+  }
+}
+
+function settlementsOf(scene: Scene, past: SeededFeed, floor: Floor): Settlement[] {
+  const settled = [...past.settlements(scene.listed.symbol, floor.engine.world.genesisMs)]
+  for (const { atMs, rate, sumUnitary } of floor.settlements.of(scene.market)) {
+    const before = settled.at(-1)
+    settled.push({
+      atMs,
+      rate: BigInt(rate),
+      sumUnitary: BigInt(sumUnitary),
+      count: settled.length + 1,
+      sumRates: (before?.sumRates ?? 0n) + BigInt(rate),
+      positives: (before?.positives ?? 0) + (rate > 0 ? 1 : 0),
+      negatives: (before?.negatives ?? 0) + (rate < 0 ? 1 : 0),
+    })
+  }
+  return settled
+}
+
+/** All that is open; and of it what others than market makers hold. */
+function openInterestOf(scene: Scene, { engine }: Floor): OpenInterest {
+  const { agentOf } = engine.world
+  let [long, short] = [0, 0]
+  for (const { account, quantity } of scene.market.holders) {
+    if (agentOf.get(account.number)?.role === 'maker') continue
+    long += Math.max(0, quantity)
+    short += Math.max(0, -quantity)
+  }
+  return {
+    total: inSteps(scene, scene.market.openInterest),
+    tradersLong: inSteps(scene, long),
+    tradersShort: inSteps(scene, short),
+  }
+}

@@ -1,0 +1,108 @@
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { marginOf } from '../../engine/margin/margin.ts'
+import type { Account } from '../../engine/state.ts'
+import type { Floor } from '../../exchange/floor.ts'
+import type { Exchange } from '../../exchange/state.ts'
+
+export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
+
+export type TraderWindow = keyof typeof TRADER_WINDOWS
+
+/** What a trader did in a window: USDC with six decimals, the share of winning trades in hundredths. */
+export type TraderRecord = {
+  readonly volume: bigint
+  readonly pnl: bigint
+  readonly winPercent: number
+}
+
+export type Trader = {
+  /** Lower-case. */
+  readonly address: string
+  readonly brokerId: string
+  /** The value of all open positions, USDC with six decimals. */
+  readonly notional: bigint
+  readonly positionCount: number
+  readonly tradeCount24h: number
+  readonly records: Readonly<Record<TraderWindow, TraderRecord>>
+}
+
+/** Everyone who trades as of `atMs`, in no order. */
+export type Traders = (nowMs: number) => {
+  readonly atMs: number
+  readonly rows: readonly Trader[]
+}
+
+/** The house's agents trade for this builder. */
+const AGENTS_BROKER = 'demo-x'
+
+/** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
+export function createTraders({ floor, accounts }: Exchange): Traders {
+  return function traders(nowMs) {
+    const open = floor()
+    const rows = open.engine.world.exchange.accounts
+      .filter((account) => account.kind !== 'fund' && isTrading(account))
+      .map((account) => traderOf(open, accounts, account, nowMs))
+    return { atMs: nowMs - (nowMs % MINUTE_MS), rows }
+  }
+}
+
+function isTrading({ volume, used }: Account): boolean {
+  return volume > 0 || used.some(({ quantity }) => quantity !== 0)
+}
+
+function traderOf(
+  { standings }: Floor,
+  accounts: Exchange['accounts'],
+  account: Account,
+  nowMs: number,
+): Trader {
+  const profile = accounts.get(account.key)?.profile
+  const days = standings.of(account)
+  const { notional } = marginOf(account)
+  const isolated = account.used.filter((exposure) => exposure.isolated)
+  return {
+    address: profile?.address ?? `0x${account.key.slice(-40)}`,
+    brokerId: profile?.brokerId ?? AGENTS_BROKER,
+    notional: BigInt(isolated.reduce((sum, exposure) => sum + exposure.notional, notional)),
+    positionCount: account.used.filter(({ quantity }) => quantity !== 0).length,
+    tradeCount24h: Math.round(sumOver(days, DAY_MS, nowMs, ({ trades }) => trades)),
+    records: {
+      '24h': recordOf(account, days, DAY_MS, nowMs),
+      '7d': recordOf(account, days, TRADER_WINDOWS['7d'], nowMs),
+      '30d': recordOf(account, days, TRADER_WINDOWS['30d'], nowMs),
+    },
+  }
+}
+
+function recordOf(
+  account: Account,
+  standings: ReturnType<Floor['standings']['of']>,
+  windowMs: number,
+  nowMs: number,
+): TraderRecord {
+  const closes = sumOver(standings, windowMs, nowMs, (day) => day.closes)
+  const wins = sumOver(standings, windowMs, nowMs, (day) => day.wins)
+  const sum = (figureOf: (day: Account['days'][number]) => number) =>
+    BigInt(Math.round(sumOver(account.days, windowMs, nowMs, figureOf)))
+  return {
+    volume: sum(({ volume }) => volume),
+    pnl: sum(({ realizedPnl }) => realizedPnl),
+    winPercent: closes === 0 ? 0 : Math.round((100 * wins) / closes),
+  }
+}
+
+/** The sum of a figure over the UTC days of a window that ends now; the first counts by the part of it within. */
+function sumOver<Day extends { readonly day: number }>(
+  days: readonly Day[],
+  windowMs: number,
+  nowMs: number,
+  figureOf: (day: Day) => number,
+): number {
+  const fromMs = nowMs - windowMs
+  let sum = 0
+  for (const each of days) {
+    const left = Math.min(1, each.day + 1 - fromMs / DAY_MS)
+    if (left > 0) sum += figureOf(each) * left
+  }
+  return sum
+}

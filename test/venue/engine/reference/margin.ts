@@ -1,0 +1,138 @@
+import {
+  absolute,
+  divided,
+  type Fill,
+  larger,
+  leftOf,
+  marketOf,
+  ONE,
+  openOrders,
+  positionOf,
+  type Reference,
+  type RefOrder,
+  type RefPosition,
+  share,
+  TAKER,
+  unitOf,
+} from './book.ts'
+
+function ratesOf(ref: Reference, market: number, leverage: number, notional: bigint) {
+  const { spec } = marketOf(ref, market)
+  const grown = (factor: number) =>
+    BigInt(Math.round(Math.min(factor * (Number(notional) / 1e6) ** 0.8, 1000) * 1e8))
+  return {
+    initial: [ONE / BigInt(leverage), BigInt(spec.baseImr), grown(spec.imrFactor)].reduce(larger),
+    maintenance: larger(
+      BigInt(spec.baseMmr),
+      grown((spec.baseMmr / spec.baseImr) * spec.imrFactor),
+    ),
+  }
+}
+
+/** Everything that an account's orders in a market would still trade. */
+function pendingOf(ref: Reference, owner: number, market: number, side: 1 | -1) {
+  const orders = openOrders(ref, owner, market).filter((o) => o.side === side && !o.reduceOnly)
+  return {
+    quantity: orders.reduce((sum, order) => sum + leftOf(order), 0n),
+    value: orders.reduce((sum, order) => sum + leftOf(order) * order.valued, 0n),
+  }
+}
+
+function withOrders(ref: Reference, owner: number, market: number): bigint {
+  const { quantity } = positionOf(ref, owner, market)
+  const buys = pendingOf(ref, owner, market, 1).quantity
+  const sells = pendingOf(ref, owner, market, -1).quantity
+  return larger(absolute(quantity + buys), absolute(quantity - sells))
+}
+
+export function isolatedShare({ leverage }: RefPosition, notional: bigint): bigint {
+  return share(notional, ONE / BigInt(leverage) + 60_000n)
+}
+
+function frozenOf(ref: Reference, owner: number, market: number): bigint {
+  const position = positionOf(ref, owner, market)
+  if (!position.isolated) return 0n
+  const grown = ([1, -1] as const).map((side) => {
+    const { quantity, value } = pendingOf(ref, owner, market, side)
+    const closes = larger(0n, -BigInt(side) * position.quantity)
+    return quantity <= closes ? 0n : divided(value * (quantity - closes), quantity, 'ceil')
+  })
+  return isolatedShare(position, grown.reduce(larger) * unitOf(ref, market))
+}
+
+function resultOf(ref: Reference, owner: number, market: number): bigint {
+  const { quantity, cost } = positionOf(ref, owner, market)
+  return quantity * marketOf(ref, market).mark * unitOf(ref, market) - cost
+}
+
+function marginOf(ref: Reference, owner: number) {
+  let collateral = ref.holdings[owner] ?? 0n
+  let initial = 0n
+  let maintenance = 0n
+  for (const market of ref.markets.keys()) {
+    const position = positionOf(ref, owner, market)
+    collateral -= frozenOf(ref, owner, market)
+    if (position.isolated) continue
+    const value = marketOf(ref, market).mark * unitOf(ref, market)
+    const notional = absolute(position.quantity) * value
+    const ordered = withOrders(ref, owner, market) * value
+    collateral += resultOf(ref, owner, market)
+    maintenance += share(notional, ratesOf(ref, market, position.leverage, notional).maintenance)
+    initial += share(ordered, ratesOf(ref, market, position.leverage, ordered).initial)
+  }
+  return { collateral, initial, maintenance }
+}
+
+/** What a plan costs its taker at once. */
+function costOf(ref: Reference, taker: RefOrder, fills: readonly Fill[]): bigint {
+  const { mark } = marketOf(ref, taker.market)
+  const unit = unitOf(ref, taker.market)
+  return fills.reduce((cost, { maker, quantity }) => {
+    const loss = BigInt(taker.side) * (maker.price - mark) * quantity * unit
+    return cost + larger(0n, loss) + share(maker.price * quantity * unit, TAKER)
+  }, 0n)
+}
+
+export function lacksMargin(ref: Reference, order: RefOrder, fills: readonly Fill[]): boolean {
+  if (order.reduceOnly) return false
+  const { owner, market } = order
+  const position = positionOf(ref, owner, market)
+  const { spec, mark } = marketOf(ref, market)
+  const value = mark * unitOf(ref, market)
+  const cost = costOf(ref, order, fills)
+  const margin = marginOf(ref, owner)
+  if (margin.collateral - cost < margin.initial) return true
+  const notional = absolute(position.quantity) * value
+  const ordered = withOrders(ref, owner, market) * value
+  if (position.isolated && cost > 0n) {
+    const added = larger(0n, ordered - notional)
+    const needed = share(notional, ratesOf(ref, market, position.leverage, notional).maintenance)
+    const backed = position.margin + resultOf(ref, owner, market) + isolatedShare(position, added)
+    if (Number(backed - cost) < Number(needed) + (Number(added) * spec.baseMmr) / 1e8) return true
+  }
+  const usdc = Math.floor(Math.min((1 / (position.leverage * spec.imrFactor)) ** 1.25, 4e9))
+  if (ordered > larger(notional, BigInt(usdc) * 1_000_000n)) return true
+  const added = ordered / value - absolute(position.quantity)
+  return added > 0n && (openInterest(ref, market) + added) * value > BigInt(spec.openInterestMax)
+}
+
+function openInterest(ref: Reference, market: number): bigint {
+  return ref.holdings.reduce(
+    (sum, _, owner) => sum + larger(0n, positionOf(ref, owner, market).quantity),
+    0n,
+  )
+}
+
+/** Whether an account's collateral and its leverages allow what it has and has ordered. */
+export function isCovered(ref: Reference, owner: number): boolean {
+  const { collateral, initial } = marginOf(ref, owner)
+  return (
+    collateral >= initial &&
+    ref.markets.every(({ spec, mark }, market) => {
+      const { leverage } = positionOf(ref, owner, market)
+      const usdc = Math.floor(Math.min((1 / (leverage * spec.imrFactor)) ** 1.25, 4e9))
+      const ordered = withOrders(ref, owner, market) * mark * BigInt(spec.unit)
+      return ordered <= BigInt(usdc) * 1_000_000n
+    })
+  )
+}

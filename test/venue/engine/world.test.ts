@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { depthOf } from '../../../src/venue/engine/book/depth.ts'
+import { checkExchange } from '../../../src/venue/engine/check.ts'
+import { barBetween } from '../../../src/venue/engine/history/history.ts'
+import { marginOf } from '../../../src/venue/engine/margin/margin.ts'
+import type { Match } from '../../../src/venue/engine/observer.ts'
+import { hashOf } from '../../../src/venue/engine/persist/hash.ts'
+import { advance } from '../../../src/venue/engine/run.ts'
+import { BUY } from '../../../src/venue/engine/state.ts'
+import type { World } from '../../../src/venue/engine/world.ts'
+import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+function aDayIn(steps: number, between: (world: World) => World = (world) => world): string {
+  let world = smallWorld()
+  for (let step = 1; step <= steps; step++) {
+    advance(world, GENESIS_MS + (step * DAY_MS) / steps)
+    if (step === steps / 2) world = between(world)
+  }
+  return hashOf(world)
+}
+
+function read(world: World): World {
+  for (const { market } of world.scenes) depthOf(market, BUY, 10)
+  for (const account of world.exchange.accounts) marginOf(account)
+  return world
+}
+
+describe('one world', () => {
+  test('a day has one hash, in 1, 24, 1,440 and 17,280 steps, read or not, restarted or not', () => {
+    const whole = aDayIn(1)
+    expect(aDayIn(24)).toBe(whole)
+    expect(aDayIn(1440, read)).toBe(whole)
+    expect(aDayIn(17_280, restarted)).toBe(whole)
+  }, 60_000)
+
+  test('another seed is another world', () => {
+    const [one, other] = [smallWorld(1), smallWorld(2)]
+    advance(one, GENESIS_MS + HOUR_MS)
+    advance(other, GENESIS_MS + HOUR_MS)
+    expect(hashOf(one)).not.toBe(hashOf(other))
+  })
+})
+
+describe('a day of agents', () => {
+  test('keeps every invariant, hour by hour, and liquidates whoever falls below', () => {
+    const world = smallWorld(3)
+    let liquidations = 0
+    world.exchange.observers.push({
+      liquidated: () => {
+        liquidations += 1
+      },
+    })
+    for (let hour = 1; hour <= 48; hour++) {
+      advance(world, GENESIS_MS + hour * HOUR_MS)
+      expect(checkExchange(world.exchange)).toEqual([])
+    }
+    expect(liquidations).toBeGreaterThan(0)
+  }, 30_000)
+
+  test('candles are the trades, to the last of them', () => {
+    const world = smallWorld(4)
+    const matches: Match[] = []
+    world.exchange.observers.push({ matched: (match) => matches.push(match) })
+    advance(world, GENESIS_MS + 3 * HOUR_MS)
+    const [scene] = world.scenes
+    const own = matches.filter(({ market }) => market === scene?.market)
+    const bar = scene && barBetween(scene.history, GENESIS_MS, GENESIS_MS + 3 * HOUR_MS)
+    expect(own.length).toBeGreaterThan(100)
+    expect(bar?.volume).toBe(own.reduce((sum, { quantity }) => sum + quantity, 0))
+    expect(bar?.high).toBe(Math.max(...own.map(({ price }) => price)))
+    expect(bar?.close).toBe(own.at(-1)?.price ?? 0)
+  })
+
+  test('markets have both sides of a book, and no market trades what nobody owns', () => {
+    const world = smallWorld(5)
+    advance(world, GENESIS_MS + 6 * HOUR_MS)
+    for (const { market } of world.scenes) {
+      expect(market.book.bids.best).not.toBeNull()
+      expect(market.book.asks.best).not.toBeNull()
+      expect(market.openInterest).toBeGreaterThan(0)
+    }
+  })
+})

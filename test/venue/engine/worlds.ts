@@ -1,0 +1,23 @@
+import { restoreWorld } from '../../../src/venue/engine/persist/restore.ts'
+import { snapshotOf } from '../../../src/venue/engine/persist/snapshot.ts'
+import { createWorld, observe } from '../../../src/venue/engine/run.ts'
+import type { World } from '../../../src/venue/engine/world.ts'
+import { MARKETS } from '../../../src/venue/market/instruments.ts'
+
+export const GENESIS_MS = Date.UTC(2026, 0, 1)
+
+/** A market of every kind, one of them being wound down. */
+const BASES = ['BTC', 'ETH', 'XRP', 'SUI', 'TRUMP', 'EOS', 'XAU']
+
+/** A small world with all kinds of agents. */
+export function smallWorld(seed = 1, bases: readonly string[] = BASES): World {
+  const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
+  return createWorld({ seed, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed })
+}
+
+/** The world as a restart finds it. */
+export function restarted(world: World): World {
+  const again = restoreWorld(JSON.parse(JSON.stringify(snapshotOf(world))), world.prices)
+  observe(again)
+  return again
+}

@@ -1,0 +1,42 @@
+import { PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
+import { BUY, SELL } from '../../src/venue/engine/state.ts'
+import type { Exchange } from '../../src/venue/exchange/state.ts'
+import { OPENING, type Quote, type Quotes } from './market/small-feed.ts'
+
+const KEY = 'house'
+const HOLDING = 1_000_000_000_000_000
+
+/** An account that offers the opening quotes, pays no fees and is never short of money. */
+export function openHouse(exchange: Exchange, nowMs: number): void {
+  const { engine } = exchange.floor()
+  if (engine.world.exchange.byKey.has(KEY)) return
+  const fees = { taker: 0, maker: 0 }
+  const { number: account } = engine.submit('open', { key: KEY, leverage: 10, fees }, nowMs)
+  engine.submit('deposit', { account, amount: HOLDING }, nowMs)
+  for (const [symbol, quotes] of Object.entries(OPENING)) requote(exchange, symbol, quotes, nowMs)
+}
+
+/** Takes back what the house offers in a market, and offers something else. */
+export function requote(
+  exchange: Exchange,
+  symbol: string,
+  { bids, asks }: Quotes,
+  nowMs: number,
+): void {
+  const { engine } = exchange.floor()
+  const house = engine.world.exchange.byKey.get(KEY)
+  const market = engine.world.exchange.bySymbol.get(symbol)
+  if (!house || !market) throw new RangeError(symbol)
+  const account = house.number
+  engine.advance(nowMs)
+  for (const { id, exposure } of [...house.open.values()])
+    if (exposure.market === market) engine.submit('cancel', { account, order: id }, nowMs)
+  const offer = (side: typeof BUY | typeof SELL, [price, quantity]: Quote) => {
+    const order = { ...PLAIN_ORDER, account, market: market.number, side }
+    const steps = Math.round((quantity * 1e8) / market.spec.step)
+    engine.submit('place', { ...order, price: Math.round(price * 10), quantity: steps }, nowMs)
+  }
+  for (const bid of bids) offer(BUY, bid)
+  for (const ask of asks) offer(SELL, ask)
+  exchange.commit()
+}
