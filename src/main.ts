@@ -96,6 +96,10 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
   return 0
 }
 
+function setLogLevel(next: LogLevel): void {
+  logLevel = next
+}
+
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf(settings: Settings): World {
   logLevel = settings.logLevel
@@ -114,7 +118,7 @@ async function runServer(first: Configured): Promise<null> {
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
-  const deployment = await openDeployment(settings, world)
+  const deployment = await openDeployment(settings, world, undefined, setLogLevel)
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
@@ -152,10 +156,7 @@ async function reloadOnSignal(
   parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
 ): Promise<void> {
   const { createReloader } = await import('./wiring/reload.ts')
-  const setLevel = (next: LogLevel) => {
-    logLevel = next
-  }
-  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
+  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel: setLogLevel })
   process.on('SIGHUP', () => void reload())
   if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
 }

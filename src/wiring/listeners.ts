@@ -1,7 +1,7 @@
 import type { Log } from '../core/ports.ts'
 import { crashFields } from '../routes/http/crash.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
-import { OPERATOR_PATHS } from '../routes/operator.ts'
+import { OPERATOR_PATHS } from '../routes/operator/operator.ts'
 import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SettingName } from '../spec/settings.ts'
