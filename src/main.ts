@@ -81,10 +81,13 @@ async function printVersion({
 }
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
-  const { command, args, settings, entries } = invocation
+  const { command, args, settings, entries, json } = invocation
+  const { createOutput } = await import('./admin/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   const world = commandWorld(OUTSIDE)
-  return command.run({ print, settings, entries, files: processInputs().files, world }, args)
+  const output = createOutput(json, print)
+  const { files } = processInputs()
+  return output.end(await command.run({ ...output, settings, entries, files, world }, args))
 }
 
 /** MCP over stdio: until the input ends. */

@@ -11,6 +11,9 @@ const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
 const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits, holds, operator]
 
+/** The version of the files that this prepd writes. */
+export const KNOWN_VERSION = MIGRATIONS.length
+
 /** The file belongs to a later prepd, whose tables this one does not know. */
 export class StoreNewerError extends Error {
   override readonly name = 'StoreNewerError'

@@ -13,7 +13,7 @@ export type Controls = LimitRules & {
   readonly assertParty: (party: string) => void
   readonly shown: () => {
     readonly maintenance: string | null
-    readonly blocks: readonly { readonly caller: string; readonly sinceMs: number }[]
+    readonly blocks: readonly { readonly caller: string; readonly blockedAtMs: number }[]
     readonly limits: readonly {
       readonly policy: string
       readonly key: string
@@ -104,7 +104,7 @@ type Kept = Readonly<Record<'block' | 'limit' | 'maintenance', Map<string, strin
 function shownOf({ block, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
   return {
     maintenance: maintenance.get('') ?? null,
-    blocks: [...block].map(([caller, sinceMs]) => ({ caller, sinceMs: Number(sinceMs) })),
+    blocks: [...block].map(([caller, atMs]) => ({ caller, blockedAtMs: Number(atMs) })),
     limits: [...limit].map(([name, text]) => {
       const [policy = '', key = ''] = name.split(' ')
       return { policy, key, limit: text }

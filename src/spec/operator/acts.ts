@@ -48,7 +48,7 @@ const POLICY: ActParameter = {
 const KEY: ActParameter = {
   pattern: /^[\x21-\x7e]{1,160}$/,
   expects: 'at most 160 visible characters',
-  meaning: 'Whom the window counts, as `limits list` shows it.',
+  meaning: 'Whom the window counts, as limits list shows it.',
   example: '203.0.113.7',
 }
 const CALLER: ActParameter = {
@@ -69,13 +69,13 @@ export const ACTS = {
   purgeNonces: { method: 'POST', path: 'nonces/purge', command: 'nonces purge', summary: 'Forget every nonce: who is registering begins again.', parameters: {} },
   listLimits: { method: 'GET', path: 'limits', command: 'limits list', summary: 'List the rate windows in debt, and the keys with limits of their own.', parameters: { policy: { ...POLICY, optional: true }, rows: ROWS } },
   showLimit: { method: 'GET', path: 'limits/show', command: 'limits show', summary: 'Show one rate window.', parameters: { policy: POLICY, key: KEY } },
-  setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'The limit; `off` counts nothing.', example: '6000/60s burst 1200' } } },
+  setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'The limit; off counts nothing.', example: '6000/60s burst 1200' } } },
   resetLimit: { method: 'POST', path: 'limits/reset', command: 'limits reset', summary: 'Forget what one window has counted, and a limit of its own.', parameters: { policy: POLICY, key: KEY } },
   listCache: { method: 'GET', path: 'cache', command: 'cache list', summary: 'List the kept answers, the newest first.', parameters: { rows: ROWS } },
-  showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: /^[\x20-\x7e]{1,600}$/, expects: 'at most 600 visible characters', meaning: 'The key, as `cache list` shows it.', example: 'route:markets' } } },
+  showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: /^[\x20-\x7e]{1,600}$/, expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
   purgeCache: { method: 'POST', path: 'cache/purge', command: 'cache purge', summary: 'Forget every kept answer.', parameters: {} },
   listRelayed: { method: 'GET', path: 'relayed', command: 'relayed list', summary: 'List the writes that may not be sent again, the newest first.', parameters: { rows: ROWS } },
-  showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What `explain` prints of a signed write.', example: '00'.repeat(32) } } },
+  showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What explain prints of a signed write.', example: '00'.repeat(32) } } },
   listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
   block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse every request of an address, or every signed call of a wallet or account.', parameters: { caller: CALLER } },
   unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },
