@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DARK, DESKTOP, PHONE } from './browser.ts'
-import { eventually, openPageRig, type PageRig } from './rig.ts'
+import { eventually, openPageRig, PATIENCE_MS, type PageRig } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 describe('the trading page, for whoever only looks', () => {
   let rig: PageRig

@@ -1,10 +1,10 @@
-import { expect, setDefaultTimeout } from 'bun:test'
+import { expect } from 'bun:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { type Look, openBrowser, type Visit, visit } from './browser.ts'
 
-// A browser on a busy machine takes its time; what a test waits for in the page ends before the test itself.
-setDefaultTimeout(120_000)
+/** A browser on a busy machine takes its time; what a test waits for in the page ends before the test itself. */
+export const PATIENCE_MS = 120_000
 
 /** The built program with a browser before it. */
 export type PageRig = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import {
   agree,
@@ -8,9 +8,12 @@ import {
   list,
   openPageRig,
   openThrowAway,
+  PATIENCE_MS,
   type PageRig,
   placeResting,
 } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 const RELAY = '**/api/prep/relay'
 

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { WALLETS } from '../surface/wallets.ts'
-import { eventually, openPageRig, type PageRig, signBoth } from './rig.ts'
+import { eventually, openPageRig, PATIENCE_MS, type PageRig, signBoth } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 describe('a wallet that', () => {
   let rig: PageRig
