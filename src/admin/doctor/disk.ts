@@ -39,6 +39,7 @@ function diskSpace({ settings, files, world }: CheckDeps): Finding[] {
 }
 
 function fileModes({ settings, files }: CheckDeps): Finding[] {
+  if (!files.stat(settings.dataDir)?.directory) return []
   const open = FILES.filter((name) => {
     const facts = files.stat(join(settings.dataDir, name))
     return facts !== null && (facts.mode & OTHERS_MAY) !== 0
@@ -48,6 +49,7 @@ function fileModes({ settings, files }: CheckDeps): Finding[] {
 }
 
 async function store({ settings, files, world }: CheckDeps): Promise<Finding[]> {
+  if (!files.stat(settings.dataDir)?.directory) return []
   const path = join(settings.dataDir, STORE)
   if (files.stat(path) === null) return [ok('no store yet')]
   try {

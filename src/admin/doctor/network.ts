@@ -2,6 +2,7 @@ import { isObject } from '../../core/json.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
+import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** What only others can say. */
@@ -73,7 +74,7 @@ async function broker(
 /** Whether each endpoint of the voucher file answers for its chain. */
 async function voucherEndpoints({ settings, files }: CheckDeps): Promise<Finding[]> {
   const { path } = settings.voucher
-  if (path === null) return []
+  if (path === null || voucherProblems(settings, files).length > 0) return []
   const { chains } = readVoucherConfig(files.read(path))
   const looked = [...chains.values()]
     .slice(0, CHAINS_MAX)
