@@ -233,10 +233,7 @@ ${KEY}`],
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
-  walletKey: {
-    good: [[KEY, Uint8Array.fromHex(KEY)]],
-    bad: ['', '00'.repeat(32), `ed25519:${KEY}`],
-  },
+  walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }
 
 describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { printable } from '../../settings/usage-error.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -41,7 +40,7 @@ function diskSpace({ settings, files, world }: CheckDeps): Finding[] {
 function fileModes({ settings, files }: CheckDeps): Finding[] {
   if (!files.stat(settings.dataDir)?.directory) return []
   const open = FILES.filter((name) => {
-    const facts = files.stat(join(settings.dataDir, name))
+    const facts = files.stat(`${settings.dataDir}/${name}`)
     return facts !== null && (facts.mode & OTHERS_MAY) !== 0
   })
   if (open.length === 0) return [ok("every file is its owner's alone")]
@@ -50,7 +49,7 @@ function fileModes({ settings, files }: CheckDeps): Finding[] {
 
 async function store({ settings, files, world }: CheckDeps): Promise<Finding[]> {
   if (!files.stat(settings.dataDir)?.directory) return []
-  const path = join(settings.dataDir, STORE)
+  const path = `${settings.dataDir}/${STORE}`
   if (files.stat(path) === null) return [ok('no store yet')]
   try {
     const { sqlite, version, known, damage } = await world.openStoreFile(path).look()

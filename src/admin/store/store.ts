@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { printable } from '../../settings/usage-error.ts'
 import type { StoreFacts } from '../../store/file.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
@@ -50,7 +49,7 @@ function fileOf(args: CommandArguments): string {
 }
 
 function storeOf({ settings, world }: CommandDeps) {
-  return world.openStoreFile(join(settings.dataDir, STORE))
+  return world.openStoreFile(`${settings.dataDir}/${STORE}`)
 }
 
 function shown({ version, sizeBytes, sqlite, sequence }: StoreFacts) {
