@@ -105,9 +105,19 @@ export type Store = {
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
+  /** What is held, for the operator. */
+  readonly stats: StoreStats
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
   readonly close: () => void
+}
+
+/** Figures of the store, each read when it is asked for; rows are counted up to a bound. */
+export type StoreStats = {
+  readonly proofs: () => number
+  readonly claims: () => number
+  readonly bytes: () => number
+  readonly walBytes: () => number
 }
 
 export type EntityChange = {

@@ -1,3 +1,4 @@
+import type { Meter } from '../core/meter.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
@@ -5,6 +6,7 @@ import type { WriteLedger } from './relay/write-ledger.ts'
 type Parts = {
   readonly clock: Clock
   readonly log: Log
+  readonly meter: Meter
   readonly limiter: Pick<Limiter, 'flush'>
   readonly store: Pick<Store, 'sweep'>
   readonly writes: Pick<WriteLedger, 'sweep'>
@@ -15,12 +17,15 @@ const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 
 /** Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. */
-export function startHousekeeping({ clock, limiter, log, store, writes }: Parts): () => void {
+export function startHousekeeping(parts: Parts): () => void {
+  const { clock, limiter, store, writes } = parts
+  const flush = task(parts, 'flush', () => limiter.flush(FLUSH.rowsMax))
+  const sweep = task(parts, 'sweep', () => store.sweep(clock.nowMs(), SWEEP.rowsMax))
   const timers = [
-    every(FLUSH.everyMs, () => attempt(log, 'flush', () => limiter.flush(FLUSH.rowsMax))),
+    every(FLUSH.everyMs, flush),
     every(SWEEP.everyMs, () => {
       writes.sweep()
-      attempt(log, 'sweep', () => store.sweep(clock.nowMs(), SWEEP.rowsMax))
+      sweep()
     }),
   ]
   return () => {
@@ -35,13 +40,21 @@ function every(ms: number, work: () => void) {
 }
 
 // Housekeeping that fails is tried again the next time; requests do not depend on it.
-function attempt(log: Log, what: string, work: () => unknown): void {
-  try {
-    work()
-  } catch (error) {
-    log.error('housekeeping_failed', {
-      what,
-      error: error instanceof Error ? error.name : 'unknown',
-    })
+function task({ log, meter }: Parts, what: string, work: () => unknown): () => void {
+  const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
+  const failures = meter.counter('prepd_housekeeping_failures_total', what)
+  return () => {
+    const startedMs = meter.elapsedMs()
+    try {
+      work()
+    } catch (error) {
+      failures.add()
+      log.error('housekeeping_failed', {
+        what,
+        error: error instanceof Error ? error.name : 'unknown',
+      })
+    } finally {
+      durations.observe((meter.elapsedMs() - startedMs) / 1000)
+    }
   }
 }

@@ -27,7 +27,9 @@ export const app = (
   },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error }) => {
+    .onError({ as: 'global' }, ({ code, error, set }) => {
+      // The response says its own status; with another here, the router would answer a copy of it.
+      set.status = 200
       if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
       if (!(error instanceof Failure)) parts.onCrash(error)
       return failureResponse(error)

@@ -1,11 +1,10 @@
 import { Failure, invalid } from '../core/failure.ts'
+import type { Meter } from '../core/meter.ts'
 import type { Clock } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
-import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import type { Front } from './http/front.ts'
-import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
 
@@ -13,7 +12,6 @@ import { targetOf } from './http/target.ts'
 export type OpsParts = {
   readonly deps: VenueDeps
   readonly clock: Clock
-  readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
@@ -27,7 +25,7 @@ export function createOps(parts: OpsParts): Front {
   const pages: Record<string, () => Response | Promise<Response>> = {
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
-    '/metrics': () => text(metrics(parts)),
+    '/metrics': () => text(parts.meter.text()),
     '/': () => html(consolePage(parts)),
   }
   return (request) => {
@@ -91,38 +89,26 @@ async function readiness(parts: OpsParts): Promise<Response> {
   )
 }
 
-function figures(parts: OpsParts): Record<string, number> {
-  const uptimeSeconds = Math.floor((parts.clock.nowMs() - parts.startedAtMs) / 1000)
-  return {
-    uptime_seconds: uptimeSeconds,
-    resident_memory_bytes: process.memoryUsage.rss(),
-    rate_windows: parts.limiter.size(),
-  }
-}
+/** The few figures that are worth a look without a dashboard. */
+const SHOWN = ['prepd_rate_windows', 'process_resident_memory_bytes', 'process_open_fds'] as const
 
-/** Prometheus text exposition format, version 0.0.4. */
-function metrics(parts: OpsParts): string {
-  const lines = ['# TYPE prepd_responses_total counter']
-  for (const [status, count] of parts.meter.byStatus()) {
-    lines.push(`prepd_responses_total{status="${status}"} ${count}`)
+function consoleRows({ meter, clock, startedAtMs }: OpsParts): (readonly [string, number])[] {
+  const byStatus = new Map<string, number>()
+  for (const { labels, value } of meter.samples('prepd_requests_total')) {
+    const status = labels.at(-1) ?? ''
+    byStatus.set(status, (byStatus.get(status) ?? 0) + value)
   }
-  for (const [name, value] of Object.entries(figures(parts))) {
-    lines.push(`# TYPE prepd_${name} gauge`, `prepd_${name} ${value}`)
-  }
-  lines.push(
-    '# TYPE prepd_build gauge',
-    `prepd_build{version="${parts.version}",venue="${parts.venue}"} 1`,
-  )
-  return `${lines.join('\n')}\n`
+  return [
+    ...[...byStatus].sort().map(([status, count]) => [`responses ${status}`, count] as const),
+    ['uptime seconds', Math.floor((clock.nowMs() - startedAtMs) / 1000)],
+    ...SHOWN.flatMap((name) => meter.samples(name).map(({ value }) => [name, value] as const)),
+  ]
 }
 
 function consolePage(parts: OpsParts): string {
-  const statuses = [...parts.meter.byStatus()].sort(([a], [b]) => a - b)
-  const rows = [
-    ...statuses.map(([status, count]) => [`responses ${status}`, count]),
-    ...Object.entries(figures(parts)),
-  ]
-  const table = rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')
+  const table = consoleRows(parts)
+    .map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`)
+    .join('')
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5"><title>prepd</title>
 <style>body{font:15px/1.5 system-ui;margin:2rem}th{text-align:left;padding-right:2rem;font-weight:500}td{text-align:right;font-variant-numeric:tabular-nums}</style>
 <h1>prepd ${parts.version}</h1><p>Venue: ${parts.venue}. See <a href="/readyz">readiness</a> and <a href="/metrics">metrics</a>.</p><table>${table}</table></html>

@@ -11,7 +11,6 @@ import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
 import type { Origins } from './http/cors.ts'
 import { createFront, type Front } from './http/front.ts'
-import type { Meter } from './http/meter.ts'
 
 type Parts = {
   readonly gateway: Gateway
@@ -21,7 +20,6 @@ type Parts = {
   readonly origins: Origins
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
-  readonly meter: Meter
   readonly version: string
   readonly operatorKey: string | null
   readonly venue: 'embedded' | 'live'
@@ -37,12 +35,11 @@ export function createPublic({
   trusted,
   origins,
   hosts,
-  meter,
   version,
   operatorKey,
   venue,
 }: Parts): Front {
-  const { operator, clock, random, log, cache, limiter } = gateway
+  const { operator, clock, random, log, meter, cache, limiter } = gateway
   const callers = createCallers()
   const marks = {
     'x-content-type-options': 'nosniff',
@@ -64,6 +61,7 @@ export function createPublic({
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },
+    called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => router.fetch(request),
     onCrash: (error) => {
       log.error('crash', crashFields(error))

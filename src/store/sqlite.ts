@@ -7,6 +7,7 @@ import { claimTable, nonceTable, proofTable } from './identities.ts'
 import { lockDirectory } from './instance-lock.ts'
 import { migrate } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { readStats } from './stats.ts'
 import { windowTable } from './windows.ts'
 
 const RESPONSE_BOUNDS: ResponseBounds = { rowsMax: 20_000, bytesMax: 256 * 1024 * 1024 }
@@ -29,14 +30,15 @@ const PRAGMAS = [
  * when the file is from a later version.
  */
 export function openSqlite(path: string, bounds: ResponseBounds = RESPONSE_BOUNDS): Store {
-  if (path === ':memory:') return storeOf(openDatabase(path), bounds, () => undefined)
+  if (path === ':memory:')
+    return storeOf(openDatabase(path), { path, bounds, unlock: () => undefined })
   const directory = dirname(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const unlock = lockDirectory(directory)
   try {
     // Made here rather than by SQLite, so that nobody else can read it; its log inherits the mode.
     closeSync(openSync(path, 'a', 0o600))
-    return storeOf(openDatabase(path), bounds, unlock)
+    return storeOf(openDatabase(path), { path, bounds, unlock })
   } catch (error) {
     unlock()
     throw error
@@ -55,7 +57,13 @@ function openDatabase(path: string): Database {
   }
 }
 
-function storeOf(database: Database, bounds: ResponseBounds, unlock: () => void): Store {
+type Place = {
+  readonly path: string
+  readonly bounds: ResponseBounds
+  readonly unlock: () => void
+}
+
+function storeOf(database: Database, { path, bounds, unlock }: Place): Store {
   const responses = responseTable(database, bounds)
   const sweepRows = expirySweep(database)
   let open = true
@@ -66,6 +74,7 @@ function storeOf(database: Database, bounds: ResponseBounds, unlock: () => void)
     proofs: proofTable(database),
     responses,
     entities: entityTable(database),
+    stats: readStats(database, path),
     sweep: (nowMs, rowsMax) => sweepRows(nowMs, rowsMax) + responses.sweep(nowMs, rowsMax),
     close: () => {
       if (!open) return

@@ -7,7 +7,7 @@ import {
 } from '../core/ports.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { readText } from './http-body.ts'
-import { createLanes, type Lane } from './lanes.ts'
+import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
 import { proxyFor } from './proxy.ts'
 
 export type HttpUpstreamOptions = {
@@ -42,7 +42,9 @@ const QUEUE_SHARE = 0.5
  * Reads share a pool of connections; every write has a connection of its own, so nothing can send it twice.
  * `deadlineMs` covers waiting for a slot, the exchange and the body. Throws UpstreamError and nothing else.
  */
-export function httpUpstream(options: HttpUpstreamOptions): Upstream {
+export function httpUpstream(
+  options: HttpUpstreamOptions,
+): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
   const lanes = createLanes({ ...options, queuedMax: QUEUED_MAX })
   const doors = { main: openDoor(options.main), vaults: openDoor(options.vaults) }
 
@@ -63,7 +65,7 @@ export function httpUpstream(options: HttpUpstreamOptions): Upstream {
     }
   }
 
-  return { send }
+  return { send, load: lanes.load }
 }
 
 type Door = {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { Meter } from '../core/meter.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
@@ -42,13 +43,22 @@ async function wire(
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
-  const { createMeter } = await import('../routes/http/meter.ts')
+  const { createMeter } = await import('../core/meter.ts')
+  const { meteredUpstream, readLanes } = await import('../upstream/metered.ts')
+  const { readStore } = await import('./metered.ts')
+  const { readProcess } = await import('./process-readings.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { upstream, promote } = venue
-  const gateway = createGateway({ ...world, settings, store, upstream, promote })
+  const { promote } = venue
+  const startedAtMs = world.clock.nowMs()
+  const meter = createMeter(() => performance.now())
+  const upstream = meteredUpstream(venue.upstream, { meter, clock: venue.clock })
+  const gateway = createGateway({ ...world, meter, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
-  const meter = createMeter()
+  if (venue.load) readLanes(meter, venue.load)
+  readStore(store, meter)
+  meter.reading('prepd_build_info', () => 1, BUILD.version, venue.kind)
+  const stopReading = readProcess(meter, startedAtMs)
   const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
@@ -58,7 +68,6 @@ async function wire(
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
       hosts: settings.allowedHosts,
-      meter,
       version: BUILD.version,
       operatorKey: settings.operatorKey,
       venue: venue.kind,
@@ -66,16 +75,16 @@ async function wire(
     ops: createOps({
       deps: gateway,
       clock: world.clock,
-      limiter,
       meter,
       venue: venue.kind,
       advance: venue.advance,
       version: BUILD.version,
-      startedAtMs: world.clock.nowMs(),
+      startedAtMs,
     }),
     venue: venue.kind,
     close: async () => {
       stopHousekeeping()
+      stopReading()
       await venue.stop()
       limiter.flush(Number.POSITIVE_INFINITY)
       closeVouchers()
@@ -87,7 +96,7 @@ async function wire(
 /** The products beside the venue's own. */
 async function openProducts(
   settings: Settings,
-  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
   { path, venue }: Pick<Opened, 'path' | 'venue'>,
 ) {
   const { openSwap } = await import('../swap/open.ts')
@@ -95,5 +104,10 @@ async function openProducts(
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
   const opened = await openVouchers(settings.voucher, { ...parts, readText, storePath: path })
-  return { swap, vouchers: opened.vouchers, closeVouchers: opened.close }
+  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
+  return {
+    swap: meteredSwap(swap, parts.meter),
+    vouchers: meteredVouchers(opened.vouchers, parts.meter),
+    closeVouchers: opened.close,
+  }
 }

@@ -3,6 +3,7 @@ import type { Promote } from '../gateway/referral/desk.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { Lanes } from '../upstream/lanes.ts'
 import type { MarketFeed } from '../venue/market/seeded-feed.ts'
 
 const VENUE_STEP_MS = 1000
@@ -19,6 +20,8 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
 }
 
@@ -49,6 +52,7 @@ export async function openVenue(
     },
     clock: world.clock,
     advance: null,
+    load: upstream.load,
     stop: async () => undefined,
   }
 }
@@ -78,6 +82,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
     advance: embedded.time.advance,
+    load: null,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()

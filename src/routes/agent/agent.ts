@@ -24,7 +24,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
-import { failureResponse, methodNotAllowed } from '../http/responses.ts'
+import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
 import { type Entrance, RAW } from '../verbs.ts'
@@ -38,6 +38,7 @@ export type AgentParts = Entrance &
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
     readonly onCrash: (error: unknown) => void
+    readonly called: (tool: string, code: string) => void
     /** The router itself: what a tool asks goes the way every caller's request goes. */
     readonly inside: Transport
   }
@@ -71,7 +72,7 @@ function rpcFailure(failure: Failure): Response {
   const data = { code, error, retryable, ...(meta && { meta }) }
   const body = { jsonrpc: '2.0', error: { code: status, message: error, data } }
   const { headers } = failureResponse(failure)
-  return new Response(JSON.stringify(body), { status, headers })
+  return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
 async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
@@ -97,6 +98,7 @@ async function answerAgent(parts: AgentParts, request: Request): Promise<Protoco
         return session
       },
       onCrash: parts.onCrash,
+      called: parts.called,
     })
   } finally {
     for (const { context } of opened) context.credentials?.secret.fill(0)

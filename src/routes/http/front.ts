@@ -1,9 +1,10 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import type { Meter } from '../../core/meter.ts'
 import type { HotRead } from '../hot.ts'
 import type { Callers, Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
-import type { Meter } from './meter.ts'
+import { routeMeters, routeName } from './requests.ts'
 import { failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
 
@@ -24,7 +25,11 @@ export type FrontParts = {
 
 /** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFront(parts: FrontParts): Front {
-  const { hot, callers, meter, marks } = parts
+  const { callers, meter, marks } = parts
+  const meterOf = routeMeters(meter)
+  const hot = new Map(
+    [...parts.hot].map(([path, read]) => [path, { read, measure: meterOf(routeName(path)) }]),
+  )
 
   function route(request: Request, caller: Visitor): Response | Promise<Response> {
     if (isPreflight(request)) return preflight(request, parts.origins)
@@ -33,37 +38,39 @@ export function createFront(parts: FrontParts): Front {
     return parts.app(routed)
   }
 
-  function finish(request: Request, response: Response): Response {
+  function finish(request: Request, response: Response, startedMs: number): Response {
     const { headers } = response
     headers.set('x-request-id', parts.requestId())
     for (const name in marks) headers.set(name, marks[name] ?? '')
     corsHeaders(request, parts.origins, headers)
-    meter.count(response.status)
+    const [path = ''] = targetOf(request.url).split('?', 1)
+    meterOf(routeName(path))(response, startedMs)
     return response
   }
 
-  function quick(request: Request, caller: Caller): Response | null {
-    const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
-    const response = read?.(request, caller, parts.requestId())
-    if (!response) return null
+  function quick(request: Request, caller: Caller, startedMs: number): Response | null {
+    const found = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
+    const response = found?.read(request, caller, parts.requestId())
+    if (!found || !response) return null
     // Asking a response for its headers costs a good part of this path: only browsers need more of them.
     if (parts.origins !== '*' || request.headers.has('origin')) {
       corsHeaders(request, parts.origins, response.headers)
     }
-    meter.count(response.status)
+    found.measure(response, startedMs)
     return response
   }
 
   return (request, peer) => {
+    const startedMs = meter.elapsedMs()
     try {
       const caller = callerOf(request, peer, parts.trusted)
-      const hit = quick(request, caller)
+      const hit = quick(request, caller, startedMs)
       if (hit) return hit
       const response = route(request, caller)
-      if (response instanceof Response) return finish(request, response)
-      return response.catch(failureResponse).then((settled) => finish(request, settled))
+      if (response instanceof Response) return finish(request, response, startedMs)
+      return response.catch(failureResponse).then((settled) => finish(request, settled, startedMs))
     } catch (error) {
-      return finish(request, failureResponse(error))
+      return finish(request, failureResponse(error), startedMs)
     }
   }
 }

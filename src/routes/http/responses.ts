@@ -40,23 +40,39 @@ export function cachedHeaders(
 /** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
 export function failureResponse(error: unknown): Response {
   const failure = error instanceof Failure ? error : new Failure('internal')
-  return new Response(failureBody(failure), {
+  const response = new Response(failureBody(failure), {
     status: FAILURES[failure.code].status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
   })
+  return coded(response, failure.code)
+}
+
+const codes = new WeakMap<Response, string>()
+
+/** Notes which failure a response tells of, for the operator; the response is as it was. */
+export function coded(response: Response, code: string): Response {
+  codes.set(response, code)
+  return response
+}
+
+/** `ok`, or the failure that a response tells of; one that nobody noted goes by its status. */
+export function codeOf(response: Response): string {
+  if (response.status < 400) return 'ok'
+  return codes.get(response) ?? `http_${response.status}`
 }
 
 /** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */
 export function refusalResponse(
-  { status, error, retryAfterSeconds }: Refusal,
+  { refusal, status, error, retryAfterSeconds }: Refusal,
   cause: unknown,
 ): Response {
   const headers = cause instanceof Failure ? failureHeaders(cause) : {}
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return new Response(JSON.stringify({ error }), {
+  const response = new Response(JSON.stringify({ error }), {
     status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers, ...retry },
   })
+  return coded(response, refusal)
 }
 
 function failureHeaders(failure: Failure): Record<string, string> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
+import { createMeter } from '../../../src/core/meter.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
@@ -21,6 +22,7 @@ function heldGateway() {
     clock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
+    meter: createMeter(() => 0),
     settings: invocation.settings,
     store: openSqlite(':memory:'),
     upstream: {

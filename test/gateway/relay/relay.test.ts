@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createMeter } from '../../../src/core/meter.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
@@ -35,6 +36,7 @@ beforeEach(async () => {
   const { upstream } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
+    meter: createMeter(() => 0),
     settings,
     store,
     promote: null,

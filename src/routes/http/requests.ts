@@ -1,0 +1,66 @@
+import type { Meter } from '../../core/meter.ts'
+import { ROUTES, type Route } from '../../spec/routes.ts'
+import { codeOf } from './responses.ts'
+
+/** Counts one answer of a route, and how long it took since a moment of the meter's time. */
+export type RouteMeter = (response: Response, startedMs: number) => void
+
+const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
+
+/** What stands beside the table of routes, by how its paths begin. */
+const OTHERS = [
+  { prefix: OPERATION_PREFIX, name: 'operation' },
+  { prefix: '/swagger', name: 'docs' },
+  { prefix: '/api/admin/', name: 'admin' },
+] as const
+
+/** Whatever is no route of ours goes by one name, so that names stay few. */
+const UNKNOWN = 'unknown'
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<Route>(ROUTES).map(([id, { path }]) => [path, id]),
+)
+
+/** The name of the route that a path without its query belongs to. */
+export function routeName(path: string): string {
+  return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
+}
+
+/** The meter of each route by its name. */
+export function routeMeters(meter: Meter): (route: string) => RouteMeter {
+  const known = new Map<string, RouteMeter>()
+  return (route) => {
+    const found = known.get(route)
+    if (found) return found
+    const made = routeMeter(meter, route)
+    known.set(route, made)
+    return made
+  }
+}
+
+function routeMeter(meter: Meter, route: string): RouteMeter {
+  // Finding a series costs more than counting in it, and nearly every answer is a success.
+  const successes = new Map<number, ReturnType<typeof seriesOf>>()
+
+  function seriesOf(code: string, status: number) {
+    return {
+      count: meter.counter('prepd_requests_total', route, code, String(status)),
+      time: meter.histogram('prepd_request_duration_seconds', route, code),
+    }
+  }
+
+  function successOf(status: number) {
+    const found = successes.get(status)
+    if (found) return found
+    const made = seriesOf('ok', status)
+    successes.set(status, made)
+    return made
+  }
+
+  return (response, startedMs) => {
+    const { status } = response
+    const { count, time } = status < 400 ? successOf(status) : seriesOf(codeOf(response), status)
+    count.add()
+    time.observe((meter.elapsedMs() - startedMs) / 1000)
+  }
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../core/failure.ts'
+import type { Meter } from '../core/meter.ts'
+import type { Store } from '../core/ports.ts'
+import { Refusal } from '../core/refusal.ts'
+import type { Swap } from '../swap/swap.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
+
+/** Swaps whose calls are counted by verb and code. */
+export function meteredSwap(swap: Swap, meter: Meter): Swap {
+  const counted =
+    <Asked extends readonly unknown[], Answered>(
+      verb: keyof Swap,
+      call: (...asked: Asked) => Promise<Answered>,
+    ) =>
+    (...asked: Asked) =>
+      settled(
+        () => call(...asked),
+        (code) => meter.counter('prepd_swap_calls_total', verb, code).add(),
+      )
+  return {
+    quote: counted('quote', swap.quote),
+    tokens: counted('tokens', swap.tokens),
+    chains: counted('chains', swap.chains),
+    status: counted('status', swap.status),
+  }
+}
+
+/** Vouchers whose requests are counted by how they ended. */
+export function meteredVouchers({ issue }: Vouchers, meter: Meter): Vouchers {
+  return {
+    issue: (body) =>
+      settled(
+        () => issue(body),
+        (code, answer) => {
+          const outcome = answer?.status === 202 ? 'pending' : 'issued'
+          meter.counter('prepd_vouchers_total', code === 'ok' ? outcome : code).add()
+        },
+      ),
+  }
+}
+
+/** Runs a call and tells how it ended, `ok` or the code of its failure; the caller gets what it would have got. */
+async function settled<Answered>(
+  call: () => Promise<Answered>,
+  ended: (code: string, answered: Answered | null) => void,
+): Promise<Answered> {
+  try {
+    const answered = await call()
+    ended('ok', answered)
+    return answered
+  } catch (error) {
+    ended(codeOf(error), null)
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Failure) return error.code
+  return error instanceof Refusal ? error.refusal : 'internal'
+}
+
+/** Shows what the store holds. */
+export function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {
+  meter.reading('prepd_proofs', stats.proofs)
+  meter.reading('prepd_claims', stats.claims)
+  meter.reading('prepd_store_bytes', stats.bytes)
+  meter.reading('prepd_store_wal_bytes', stats.walBytes)
+}
