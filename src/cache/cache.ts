@@ -6,6 +6,7 @@ import type { Lifetime } from '../spec/limits.ts'
 import type { Entry } from './memory.ts'
 import { createReplyShelf, nameOf, operationOf } from './shelf.ts'
 import { createSingleFlight, isAbort } from './single-flight.ts'
+import { isPaused, standingOf, usefulMs } from './standing.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
 export type Served = {
@@ -16,8 +17,10 @@ export type Served = {
 
 /** Answers by key: memory first, then the store, then one load however many ask at once. */
 export type Cache = {
-  /** A fresh answer out of memory, or null: the path most requests end on. */
+  /** A fresh answer out of memory: the path most requests end on. Null also when `serve` is to start its renewal. */
   readonly peek: (key: string, lifetime: Lifetime) => Served | null
+  /** A fresh answer out of memory to the end of its lifetime, for what is not to be renewed. */
+  readonly recall: (key: string, lifetime: Lifetime) => Served | null
   /**
    * An answer, loaded if need be. Throws what the load threw, or Failure `upstream_timeout` when it is another's and
    * takes longer than `waitMaxMs`: unless said otherwise, the cache's own. Nothing that was thrown is kept. RangeError
@@ -47,10 +50,10 @@ const OUTAGES: ReadonlySet<FailureCode> = new Set([
   'upstream_timeout',
 ])
 
-/** After a failed renewal a stale answer is served without another attempt for this long. */
-const SETBACK_PAUSE_MS = 2000
-
-/** The cache. A failed renewal never costs a good answer, and an outage is bridged by stale ones within their bound. */
+/**
+ * The cache. A lifetime is an upper bound: past it a caller waits for the shared load, unless the lifetime has a period
+ * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
+ */
 export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
   const shelf = createReplyShelf({ clock, log, ...rest })
   const flights = createSingleFlight<Entry>(noteSetback)
@@ -63,36 +66,25 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     log.warn('cache.renewal_failed', { operation: operationOf(key), error: nameOf(error) })
   }
 
-  function peek(key: string, lifetime: Lifetime): Served | null {
-    const nowMs = clock.nowMs()
-    const entry = shelf.held(key, nowMs)
-    if (!entry) return null
-    return standingOf(entry, lifetime, nowMs) === 'fresh' ? served(entry, 'hit', nowMs) : null
+  function look(key: string, entry: Entry, lifetime: Lifetime): Outlook {
+    return outlook(entry, lifetime, clock.nowMs(), flights.isUnderWay(key))
   }
 
-  /** What can be answered without waiting; a renewal may have been started behind it. */
-  function atOnce(key: string, entry: Entry, lifetime: Lifetime, run: Run): Served | null {
-    const nowMs = clock.nowMs()
-    const standing = standingOf(entry, lifetime, nowMs)
-    if (standing === 'fresh') return served(entry, 'hit', nowMs)
-    const paused = isPaused(entry, nowMs)
-    if (standing === 'renewable') {
-      if (!paused) flights.behind(key, run)
-      return served(entry, 'stale', nowMs)
-    }
-    // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
-    const out = entry.setback?.outage && (paused || flights.isUnderWay(key))
-    return standing === 'bridging' && out ? served(entry, 'stale', nowMs) : null
+  function fresh(key: string, lifetime: Lifetime, isEnough: (outlook: Outlook) => boolean) {
+    const entry = shelf.held(key, clock.nowMs())
+    const now = entry && look(key, entry, lifetime)
+    return now?.ready?.state === 'hit' && isEnough(now) ? now.ready : null
   }
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
     const run = async () => shelf.keep(key, await load(), usefulMs(lifetime))
     // Whoever finds a load under way need not look in the store: the first caller did.
-    const look = flights.isUnderWay(key) ? shelf.held : shelf.find
-    const entry = look(key, clock.nowMs())
-    const ready = entry && atOnce(key, entry, lifetime, run)
-    if (ready) return ready
+    const find = flights.isUnderWay(key) ? shelf.held : shelf.find
+    const entry = find(key, clock.nowMs())
+    const now = entry && look(key, entry, lifetime)
+    if (now?.renew) flights.behind(key, run)
+    if (now?.ready) return now.ready
     try {
       return served(await flights.join(key, run, ownMaxMs ?? waitMaxMs), 'miss', clock.nowMs())
     } catch (error) {
@@ -108,28 +100,25 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     return served(entry, 'stale', nowMs)
   }
 
-  return { peek, serve }
+  return {
+    peek: (key, lifetime) => fresh(key, lifetime, ({ renew }) => !renew),
+    recall: (key, lifetime) => fresh(key, lifetime, () => true),
+    serve,
+  }
 }
 
-type Run = () => Promise<Entry>
+/** What can be answered without waiting, and whether a renewal is to be started behind it. */
+type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
-type Standing = 'fresh' | 'renewable' | 'bridging' | 'gone'
-
-/** What an entry is good for at its age; both stale periods count from the end of freshness (RFC 5861). */
-function standingOf(entry: Entry, lifetime: Lifetime, nowMs: number): Standing {
-  const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
-  if (staleSeconds < 0) return 'fresh'
-  if (staleSeconds < lifetime.staleWhileRevalidateSeconds) return 'renewable'
-  return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
-}
-
-function usefulMs(lifetime: Lifetime): number {
-  const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
-  return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
-}
-
-function isPaused({ setback }: Entry, nowMs: number): boolean {
-  return setback !== undefined && Math.abs(nowMs - setback.atMs) < SETBACK_PAUSE_MS
+function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: boolean): Outlook {
+  const standing = standingOf(entry, lifetime, nowMs)
+  if (standing === 'fresh') return { ready: served(entry, 'hit', nowMs), renew: false }
+  const tried = isUnderWay || isPaused(entry, nowMs)
+  if (standing === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
+  if (standing === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
+  // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
+  const bridges = standing === 'bridging' && tried && entry.setback?.outage
+  return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
 }
 
 function isOutage(error: unknown): boolean {

@@ -2,7 +2,10 @@ import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText, signText } from '../crypto/signing.ts'
 
-/** How requests travel: over the network, or straight into the gateway of this process. */
+/**
+ * How requests travel: over the network, or straight into the gateway of this process. Throws ClientFailure where it
+ * knows why there is no answer; anything else is a service that cannot be reached.
+ */
 export type Transport = (request: Request) => Promise<Response>
 
 /** Who signs: the account, its key's public half, and the secret that never leaves this process. */
@@ -89,7 +92,8 @@ function searchOf(query: Readonly<Record<string, string>>): string {
 async function reach(transport: Transport, request: Request): Promise<Response> {
   try {
     return await transport(request)
-  } catch {
+  } catch (error) {
+    if (error instanceof ClientFailure) throw error
     throw new ClientFailure({
       code: 'upstream_unavailable',
       error: 'The service cannot be reached.',

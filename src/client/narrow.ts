@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { AGENT_PATHS, AGENT_READS } from '../spec/agent-paths.ts'
+import { AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/agent-paths.ts'
 import { FAILURES } from '../spec/failures.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
@@ -14,8 +14,9 @@ export function narrowClient(client: Client): Client {
       if (!isAgentRead(path)) throw forbidden()
       return client.get(path, query)
     },
-    post: async () => {
-      throw forbidden()
+    post: async (path, body) => {
+      if (!AGENT_POSTS.includes(path)) throw forbidden()
+      return client.post(path, body)
     },
     relay: async (credentials, call) => {
       if (!isAgentCall(call)) throw forbidden()

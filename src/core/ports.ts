@@ -82,7 +82,7 @@ export type Store = {
     readonly issue: (nonce: string, expiresAtMs: number) => void
     /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. */
     readonly burn: (nonce: string, nowMs: number) => boolean
-    /** Makes a burnt nonce spendable again, when nothing was sent with it. */
+    /** Makes a burnt nonce spendable again, when nothing was done with it. */
     readonly release: (nonce: string, expiresAtMs: number) => void
   }
   readonly once: {

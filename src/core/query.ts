@@ -19,7 +19,7 @@ export function parseQuery(search: string): Query {
     const equals = pair.indexOf('=')
     const name = decoded(equals < 0 ? pair : pair.slice(0, equals))
     if (!name) continue
-    const value = equals < 0 ? '' : readValue(pair.slice(equals + 1))
+    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1))
     const known = values.get(name)
     if (known) known.push(value)
     else values.set(name, [value])
@@ -29,9 +29,9 @@ export function parseQuery(search: string): Query {
 
 /** The value of a parameter, undefined when it is absent or empty. Throws invalid_request naming it if repeated or malformed. */
 export function one(query: Query, name: string): string | undefined {
-  const [value, ...others] = query.get(name) ?? []
-  if (others.length > 0 || value === null) throw invalid(name)
-  return value || undefined
+  const value = only(query, name)
+  if (value === null || isOverlong(value)) throw invalid(name)
+  return value
 }
 
 /** The value of a parameter that must be there. Throws invalid_request naming it. */
@@ -43,22 +43,40 @@ export function required(query: Query, name: string): string {
 
 /** The value of a parameter that falls back rather than fails: undefined when repeated, malformed, empty or absent. */
 export function lenient(query: Query, name: string): string | undefined {
+  const value = only(query, name) ?? undefined
+  return isOverlong(value) ? undefined : value
+}
+
+/** A count within its bounds, however long its digits. Throws invalid_request naming it if repeated or malformed. */
+export function count(query: Query, name: string, clamp: Clamp): number {
+  const value = only(query, name)
+  if (value === null) throw invalid(name)
+  return clamped(value, clamp)
+}
+
+/** A count that falls back rather than fails. */
+export function lenientCount(query: Query, name: string, clamp: Clamp): number {
+  return clamped(only(query, name) ?? undefined, clamp)
+}
+
+/** The one value of a parameter: undefined when it is absent or empty, null when it is repeated or malformed. */
+function only(query: Query, name: string): string | null | undefined {
   const [value, ...others] = query.get(name) ?? []
-  return others.length > 0 ? undefined : value || undefined
+  if (others.length > 0 || value === null) return null
+  return value || undefined
 }
 
-// Plain decimals only: `1e2`, `0x10`, `Infinity` and ` 5` are what a typo looks like, not a size.
-const PLAIN_DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/
+function isOverlong(value: string | undefined): boolean {
+  return value !== undefined && value.length > LIMITS.queryValueMaxChars
+}
 
-/** A count within its bounds: what is no plain decimal number is the fallback, the rest is floored and clamped. */
-export function clamped(text: string | undefined, { min, max, fallback }: Clamp): number {
-  if (text === undefined || !PLAIN_DECIMAL.test(text)) return fallback
+// Numbers as JSON has them, leading zeros too: `0x10`, `Infinity` and ` 5` are what a typo looks like, not a size.
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
+/** A count within its bounds: what is no decimal number is the fallback, the rest is floored and clamped. */
+function clamped(text: string | undefined, { min, max, fallback }: Clamp): number {
+  if (text === undefined || !NUMBER.test(text)) return fallback
   return Math.min(max, Math.max(min, Math.floor(Number(text))))
-}
-
-function readValue(text: string): string | null {
-  const value = decoded(text)
-  return value === null || value.length > LIMITS.queryValueMaxChars ? null : value
 }
 
 // Throws nothing: `%zz`, `%`, and bytes that are not UTF-8 have no reading.

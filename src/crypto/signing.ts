@@ -7,12 +7,13 @@ export type SignedRequest = {
   readonly timestamp: string
   readonly method: string
   readonly path: string
-  readonly body?: string | undefined
+  /** Null, absent and empty are no body. */
+  readonly body?: string | null | undefined
 }
 
 /** The text a trading key signs: timestamp, METHOD, path and body, with nothing between them and nothing added. */
-export function signedText({ timestamp, method, path, body = '' }: SignedRequest): string {
-  return timestamp + method.toUpperCase() + path + body
+export function signedText({ timestamp, method, path, body }: SignedRequest): string {
+  return timestamp + method.toUpperCase() + path + (body ?? '')
 }
 
 /**

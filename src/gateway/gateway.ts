@@ -17,6 +17,8 @@ import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 export type Gateway = {
   readonly operator: Operator
   readonly clock: Clock
+  /** The venue's time: the wall's, unless the embedded venue has its own. */
+  readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -32,6 +34,7 @@ export type Gateway = {
 
 type Parts = {
   readonly clock: Clock
+  readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -44,6 +47,7 @@ type Parts = {
 /** The gateway, made from the settings; windows still in debt are taken up again. */
 export function createGateway({
   clock,
+  venueClock,
   random,
   log,
   meter,
@@ -60,8 +64,9 @@ export function createGateway({
   )
   limiter.load()
   return {
-    operator: { brokerId, serviceName, points },
+    operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
+    venueClock,
     random,
     log,
     meter,

@@ -37,12 +37,17 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
     counter.add()
   }
 
-  return {
-    peek: (key, lifetime) => {
-      const served = cache.peek(key, lifetime)
+  const counted = (look: Cache['peek']): Cache['peek'] => {
+    return (key, lifetime) => {
+      const served = look(key, lifetime)
       if (served) count(key, served)
       return served
-    },
+    }
+  }
+
+  return {
+    peek: counted(cache.peek),
+    recall: counted(cache.recall),
     serve: async (...asked) => {
       const served = await cache.serve(...asked)
       count(asked[0], served)

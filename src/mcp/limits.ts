@@ -4,7 +4,7 @@ import { DAY_MS } from '../spec/durations.ts'
 import { usdcNumber } from './amounts.ts'
 import { noteWrite } from './audit.ts'
 import { refusal } from './refusal.ts'
-import { type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
+import { type DailySpend, type OrderLimits, type ToolContext, ToolFailure } from './tool.ts'
 
 /** The limits of a stdio server, as its environment sets them. */
 export function limitsOf({ limits }: Pick<AgentSettings, 'limits'>): OrderLimits {
@@ -91,32 +91,35 @@ export async function withinLimits<T>(
 ): Promise<T> {
   const [broken] = brokenLimits(context, spending)
   if (broken) throw refusal('forbidden', { ...broken, unit: 'USDC', next: `${FINAL} ${EXEMPT}` })
-  context.daily?.add(spending.daily)
+  const takeBack = context.daily?.reserve(spending.daily)
   try {
     return await send()
   } catch (error) {
     const mayHaveHappened = error instanceof ToolFailure && error.code === 'outcome_unknown'
-    if (!mayHaveHappened) context.daily?.add(-spending.daily)
+    if (!mayHaveHappened) takeBack?.()
     throw error
   }
 }
 
 /** What this process has sent in orders since midnight UTC, in micro-USDC. */
-export function createDailySpend(clock: Clock): NonNullable<ToolContext['daily']> {
-  let day = 0
-  let micros = 0n
-  function today(): bigint {
+export function createDailySpend(clock: Clock): DailySpend {
+  let day = { number: 0, micros: 0n }
+  function today() {
     const now = Math.floor(clock.nowMs() / DAY_MS)
-    if (now !== day) {
-      day = now
-      micros = 0n
-    }
-    return micros
+    // A clock that steps back begins no day again.
+    if (now > day.number) day = { number: now, micros: 0n }
+    return day
   }
   return {
-    spent: today,
-    add: (more) => {
-      micros = today() + more
+    spent: () => today().micros,
+    reserve: (micros) => {
+      const reserved = today()
+      reserved.micros += micros
+      let held = micros
+      return () => {
+        reserved.micros -= held
+        held = 0n
+      }
     },
   }
 }

@@ -41,14 +41,29 @@ function assertKnown({ properties }: TObject, given: Given): void {
   const allowed = Object.keys(properties)
   const unknown = given.find(([name]) => !allowed.includes(name))?.[0]
   if (unknown === undefined) return
-  const meant = nearName(unknown, allowed)
+  const protects = PROTECTIVE.test(unknown)
+  const isHeld = protects && allowed.some((name) => PROTECTIVE.test(name))
+  const meant = protects && !isHeld ? undefined : nearName(unknown, allowed)
   throw invalidArgument(unknown.slice(0, ECHO_MAX_CHARS), {
     reason: 'unknown argument',
     ...(meant && { rename_to: meant }),
     allowed,
-    next: meant ? `Call it ${meant}.` : (UNKNOWN_STEPS.get(unknown) ?? 'Leave it out.'),
+    next: meant ? `Call it ${meant}.` : stepFor(unknown, protects, isHeld),
   })
 }
+
+/** Words of what limits a loss: an order without it is not the order that was wanted. */
+const PROTECTIVE =
+  /stop|trigger|trailing|callback|(?:take|limit)_?(?:profit|loss)|(?:^|_)(?:tp|sl)(?:_|$)|algo/i
+
+function stepFor(unknown: string, protects: boolean, isHeld: boolean): string {
+  if (isHeld) return 'Take the one of the allowed arguments that is meant.'
+  if (protects) return NO_STOP_HERE
+  return UNKNOWN_STEPS.get(unknown) ?? 'Leave it out.'
+}
+
+const NO_STOP_HERE =
+  'Nothing was sent: this holds no stop-loss or take-profit. Ask the user before you go on without one. set_position_tp_sl sets it when the position is open, if the venue has such orders.'
 
 const UNKNOWN_STEPS: ReadonlyMap<string, string> = new Map([
   ['leverage', 'An order has no leverage. Leave it out; set_leverage changes it for the market.'],

@@ -34,8 +34,15 @@ export type ToolContext = {
   readonly clock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
-  /** Micro-USDC of orders this process sent since midnight UTC; null where no state may live. */
-  readonly daily: { readonly spent: () => bigint; readonly add: (micros: bigint) => void } | null
+  /** Null where no state may live. */
+  readonly daily: DailySpend | null
+}
+
+/** Micro-USDC of orders this process sent since midnight UTC. */
+export type DailySpend = {
+  readonly spent: () => bigint
+  /** Counts an amount towards the day; the answer takes it back from that day, once. */
+  readonly reserve: (micros: bigint) => () => void
 }
 
 /** MCP's hints to a client about what calling a tool may do. */

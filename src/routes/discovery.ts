@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
-import type { MarketDeps } from '../gateway/market/deps.ts'
-import { readOperation } from '../gateway/market/operations.ts'
+import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES as R } from '../spec/routes.ts'
 import { toResponse } from './http/responses.ts'
 import { type Entrance, queryOf, reading } from './verbs.ts'
 
 /** The catalogue, and the one dispatcher behind it. */
-export const discovery = (parts: Entrance & { readonly deps: MarketDeps }) => {
+export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) => {
   const { deps, callers, limiter } = parts
   return new Elysia({ name: 'routes.discovery' })
     .get(

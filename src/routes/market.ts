@@ -1,15 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import type { Query } from '../core/query.ts'
-import { candles, liquidations, orderbook, trades } from '../gateway/market/activity.ts'
+import { liquidations, trades } from '../gateway/market/activity.ts'
+import { candles } from '../gateway/market/candles.ts'
+import type { TimedDeps } from '../gateway/market/deps.ts'
 import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
-import { leaderboard, type RankingDeps, whales } from '../gateway/market/leaderboard.ts'
+import { leaderboard, whales } from '../gateway/market/leaderboard.ts'
 import { config, funding, marketRules, markets } from '../gateway/market/markets.ts'
+import { orderbook } from '../gateway/market/orderbook.ts'
 import { type PointsDeps, points } from '../gateway/market/points.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { type Entrance, reading } from './verbs.ts'
 
-type ReadDeps = RankingDeps & PointsDeps
+type ReadDeps = TimedDeps & PointsDeps
 
 type Read = (deps: ReadDeps, query: Query) => Answer | Promise<Answer>
 

@@ -9,7 +9,7 @@ import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
 import { hotReads } from './hot.ts'
 import { createCallers } from './http/callers.ts'
-import type { Origins } from './http/cors.ts'
+import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { createFront, type Front } from './http/front.ts'
 
 type Parts = {
@@ -69,7 +69,7 @@ export function createPublic({
   })
   return createFront({
     app: (request) => router.fetch(request),
-    hot: hotReads({ cache, limiter }, marks),
+    hot: hotReads({ cache, limiter }, { ...marks, ...(origins === '*' && EVERYONE_HEADERS) }),
     callers,
     trusted,
     origins,

@@ -59,3 +59,6 @@ export const AGENT_PATHS: Readonly<Record<AgentMethod, readonly string[]>> = {
 
 /** Prefixes of the public reads that an agent's tools may ask. */
 export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
+
+/** Posts that an agent's tools may make without a signature: they move nothing. */
+export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher']

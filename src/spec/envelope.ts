@@ -50,9 +50,8 @@ export const Envelope = Type.Object({
     description: 'The signed path with its query, starting with /v1/ and on the allowlist.',
   }),
   body: Type.Optional(
-    Type.String({
-      maxLength: LIMITS.relayBodyMaxChars,
-      description: 'The signed body, forwarded byte for byte.',
+    Type.Union([Type.String({ maxLength: LIMITS.relayBodyMaxChars }), Type.Null()], {
+      description: 'The signed body, forwarded byte for byte; null is none.',
     }),
   ),
   auth: EnvelopeAuth,

@@ -62,9 +62,22 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES
 
-/** How long an answer lives, in seconds: fresh, then served while refreshed, then served when the venue fails. */
+/**
+ * How long an answer lives, in seconds: fresh, at most, while the venue answers; from there on it is served while it is
+ * refreshed, and served when the venue fails.
+ */
 export type Lifetime = {
   readonly freshSeconds: number
   readonly staleWhileRevalidateSeconds: number
   readonly staleIfErrorSeconds: number
+}
+
+const STALE_IF_ERROR_MAX_SECONDS = 3600
+
+/** A lifetime that only an outage outlives: ten times as long unless said otherwise, but at most an hour. */
+export function lifetime(
+  freshSeconds: number,
+  staleIfErrorSeconds = Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),
+): Lifetime {
+  return { freshSeconds, staleWhileRevalidateSeconds: 0, staleIfErrorSeconds }
 }

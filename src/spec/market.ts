@@ -158,7 +158,6 @@ function fieldsOf(row: TObject): readonly string[] {
 /** The fields of each row, exactly these and in this order. */
 export const MARKET_FIELDS = fieldsOf(MarketRow)
 export const MARKET_RULE_FIELDS = fieldsOf(MarketRuleInfo)
-export const ORDERBOOK_FIELDS = fieldsOf(OrderbookAnswer)
 export const CANDLE_FIELDS = fieldsOf(CandleRow)
 export const PUBLIC_TRADE_FIELDS = fieldsOf(PublicTradeRow)
 export const FUNDING_FIELDS = fieldsOf(FundingAnswer)

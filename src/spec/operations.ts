@@ -1,4 +1,4 @@
-import type { Lifetime } from './limits.ts'
+import { type Lifetime, lifetime } from './limits.ts'
 
 export type EnvelopeShape = 'data' | 'bare' | 'data_and_meta'
 
@@ -47,8 +47,8 @@ export type Operation = {
   readonly columnar?: true
   /** Where the payload is: under `data`, the whole body, or `data` with a `meta` beside it. */
   readonly envelope: EnvelopeShape
-  /** Not forwarded: answered by the gateway itself, or not at all on a public route. */
-  readonly answers?: 'here' | 'not_configured'
+  /** Answered by the gateway itself, or signed with the operator's key; absent: forwarded as it is. */
+  readonly answers?: 'here' | 'signed'
 }
 
 /** The `version` of the catalogue: grows when an operation or a failure is added. */
@@ -178,7 +178,7 @@ const ROWS = {
   'account.keyInfo': { group: 'account', host: 'main', path: '/v1/get_orderly_key', freshSeconds: 0, envelope: 'data', parameters: [need('account_id'), { ...need('key'), upstreamName: 'orderly_key' }, may('address'), may('broker_id'), may('key_status')], inject: ['broker_id'], summary: 'Scope and expiration of a trading key.' },
   'account.existsByAccountId': { group: 'account', host: 'main', path: '/v1/public/account', freshSeconds: 0, envelope: 'data', parameters: [may('account_id')], summary: 'Whether an account id exists.' },
   'account.registeredBuilders': { group: 'account', host: 'main', path: '/v1/get_broker', freshSeconds: 30, envelope: 'data', parameters: [need('address'), may('chain_type')], summary: 'Where else a wallet is registered.' },
-  'builder.dailyRevenue': { group: 'builder', host: 'main', path: '/v1/broker/daily_fee_revenue', freshSeconds: 60, envelope: 'data', parameters: [may('broker_id'), need('start_date'), need('end_date')], inject: ['broker_id'], answers: 'not_configured', summary: 'Daily fee revenue of the operator.' },
+  'builder.dailyRevenue': { group: 'builder', host: 'main', path: '/v1/broker/daily_fee_revenue', freshSeconds: 60, envelope: 'data', parameters: [may('broker_id'), need('start_date'), need('end_date')], inject: ['broker_id'], answers: 'signed', summary: 'Daily fee revenue of the operator.' },
   'builder.list': { group: 'builder', host: 'main', path: '/v1/public/broker/name', freshSeconds: 3600, envelope: 'data', parameters: [may('broker_id')], inject: ['broker_id'], summary: 'Front ends of the venue.' },
   'builder.stats': { group: 'builder', host: 'main', path: '/v1/public/broker/stats', freshSeconds: 60, envelope: 'data', parameters: [may('broker_id')], inject: ['broker_id'], summary: 'Connected users of the operator.' },
   'builder.marketVolume': { group: 'builder', host: 'main', path: '/v1/public/futures_market', freshSeconds: 30, envelope: 'data', parameters: [may('symbol'), may('broker_id')], inject: ['broker_id'], summary: 'Market figures of the operator.' },
@@ -220,17 +220,7 @@ export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(OPERATIONS, id)
 }
 
-const STALE_IF_ERROR_MAX_SECONDS = 3600
-
-/**
- * How long an operation's answer lives: as long again as it was fresh while it is refreshed, ten times as long, but
- * at most an hour, while the venue fails. A no-store operation is never stale.
- */
+/** How long an operation's answer lives; a no-store operation is never stale. */
 export function lifetimeOf(id: OperationId): Lifetime {
-  const { freshSeconds } = OPERATIONS[id]
-  return {
-    freshSeconds,
-    staleWhileRevalidateSeconds: freshSeconds,
-    staleIfErrorSeconds: Math.min(10 * freshSeconds, STALE_IF_ERROR_MAX_SECONDS),
-  }
+  return lifetime(OPERATIONS[id].freshSeconds)
 }

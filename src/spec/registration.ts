@@ -30,15 +30,17 @@ const TradingKey = Type.String({
 })
 
 const Scope = Type.String({
-  pattern: '^[a-z_]+(?:,[a-z_]+)*$',
+  pattern: '^[a-z_]+(?: {0,8}, {0,8}[a-z_]+)*$',
   maxLength: WALLET.scopeMaxChars,
   description: 'What the key may do, for example read,trading.',
 })
 
-const BrokerId = Type.String({
-  maxLength: WALLET.brokerIdMaxChars,
-  description: 'Overwritten with the operator’s; any string will do.',
-})
+const BrokerId = Type.Optional(
+  Type.String({
+    maxLength: WALLET.brokerIdMaxChars,
+    description: 'Overwritten with the operator’s; any string will do, and none.',
+  }),
+)
 
 const WALLET_SIGNATURE = {
   signature: Type.String({
@@ -130,7 +132,7 @@ export const TypedDataAnswer = Type.Object({
     description: 'The EIP-712 document as one string, for eth_signTypedData_v4.',
   }),
   message: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Goes back to register or trading-key, with any string as brokerId.',
+    description: 'Goes back to register or trading-key as it is.',
   }),
   digest: Type.String({ pattern: LOWER_HEX_PATTERNS.hash, description: 'What the wallet signs.' }),
 })

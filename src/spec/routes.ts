@@ -1,5 +1,5 @@
 import { HEX_PATTERNS } from './hex.ts'
-import { CLAMPS, type Lifetime, type PolicyName } from './limits.ts'
+import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
 import { INTERVALS, LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
@@ -40,14 +40,6 @@ export type Route = {
   readonly failures?: 'codeless' | 'rpc'
 }
 
-function lifetime(
-  freshSeconds: number,
-  stale = freshSeconds,
-  onError = Math.min(3600, freshSeconds * 10),
-): Lifetime {
-  return { freshSeconds, staleWhileRevalidateSeconds: stale, staleIfErrorSeconds: onError }
-}
-
 const SYMBOL: RouteParameter = {
   name: 'symbol',
   required: true,
@@ -84,7 +76,8 @@ export const ROUTES = {
     family: 'discovery',
     policy: 'read',
     summary: 'All catalogued operations, their groups, and the complete error set.',
-    lifetime: lifetime(300, 3600, 3600),
+    // The only one that may be served while it is refreshed.
+    lifetime: { ...lifetime(300, 3600), staleWhileRevalidateSeconds: 3600 },
     cacheKey: 'route:catalogue',
     hot: true,
   },
@@ -129,7 +122,7 @@ export const ROUTES = {
     family: 'market',
     policy: 'read',
     summary: 'Active markets, highest 24h quote volume first.',
-    lifetime: lifetime(5, 5, 60),
+    lifetime: lifetime(5, 60),
     cacheKey: 'route:markets',
     hot: true,
   },
@@ -162,7 +155,7 @@ export const ROUTES = {
       choice('interval', INTERVALS, '1h', 'Length of a candle.'),
       count('limit', CLAMPS.candles),
     ],
-    lifetime: lifetime(5, 5, 60),
+    lifetime: lifetime(5, 60),
     cacheKey: 'route:candles',
   },
   trades: {
@@ -287,7 +280,7 @@ export const ROUTES = {
         schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$' },
       },
     ],
-    lifetime: lifetime(300, 0, 3000),
+    lifetime: lifetime(300),
     cacheKey: 'route:referral-verify',
   },
   referralCode: {

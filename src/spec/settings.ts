@@ -55,7 +55,7 @@ export const SETTINGS = {
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
   SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
   OPERATOR_KEY: { kind: 'secret', default: NONE, meaning: 'Bearer of /api/admin/*; without it those routes do not exist.', secret: true },
-  AFFILIATE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'The operator\'s own venue account, for referral writes.' },
+  AFFILIATE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'The operator\'s own venue account, for referral writes and daily revenue.' },
   AFFILIATE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'The trading key of that account.', secret: true },
   REFERRAL_RATE: { kind: 'rate', default: '0.1', meaning: 'The rebate rate that referral/rate sets, 0 to 1.' },
   POINTS: { kind: 'boolean', default: 'off', meaning: 'Rewards module: `on` or `off`.' },

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from './durations.ts'
-import type { Lifetime } from './limits.ts'
+import { type Lifetime, lifetime } from './limits.ts'
 
 /** Sizes, ages and counts of the swap routes. The unit is the last word of each name. */
 export const SWAP_LIMITS = {
@@ -33,19 +33,11 @@ export const SWAP_LIMITS = {
 /** List sizes of the tokens route. */
 export const SWAP_TOKENS_CLAMP = { min: 1, max: 500, fallback: 100 } as const
 
-function lifetime(
-  freshSeconds: number,
-  staleWhileRevalidateSeconds: number,
-  staleIfErrorSeconds: number,
-): Lifetime {
-  return { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds }
-}
-
 /** How long each answer lives on this side; quotes and states are no-store to callers. */
 export const SWAP_LIFETIMES = {
-  chains: lifetime(3600, DAY_SECONDS, DAY_SECONDS),
-  tokens: lifetime(3600, 21_600, DAY_SECONDS),
-  indicativeQuote: lifetime(10, 0, 0),
-  status: lifetime(3, 0, 0),
-  finalStatus: lifetime(3600, 0, 0),
+  chains: lifetime(3600, DAY_SECONDS),
+  tokens: lifetime(3600, DAY_SECONDS),
+  indicativeQuote: lifetime(10, 0),
+  status: lifetime(3, 0),
+  finalStatus: lifetime(3600, 0),
 } as const satisfies Record<string, Lifetime>

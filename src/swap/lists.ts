@@ -1,7 +1,7 @@
 import { type Answer, cached } from '../cache/answer.ts'
 import type { Served } from '../cache/cache.ts'
 import { invalid } from '../core/failure.ts'
-import { clamped, one, type Query } from '../core/query.ts'
+import { count, one, type Query } from '../core/query.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { ROUTES } from '../spec/routes.ts'
 import type { SwapChainRow, SwapTokenRow } from '../spec/swap-answers.ts'
@@ -23,7 +23,7 @@ export async function swapChains(deps: SwapDeps): Promise<Answer> {
 export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> {
   const chainId = readChain(query, 'chainId')
   const search = readSearch(query)
-  const limit = clamped(one(query, 'limit'), SWAP_TOKENS_CLAMP)
+  const limit = count(query, 'limit', SWAP_TOKENS_CLAMP)
   const { isServed } = await servedChains(deps)
   assertServed(chainId, 'chainId', isServed)
   const list = await tokenList(deps, chainId)

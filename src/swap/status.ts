@@ -30,7 +30,7 @@ async function statusOf(deps: SwapDeps, transfer: TransferQuery): Promise<Reply>
   const { txHash, fromChainId, toChainId } = transfer
   const key = `${ROUTES.swapStatus.cacheKey}?at=${providerOf(deps).origin}&txHash=${txHash}`
   const { finalStatus, status } = SWAP_LIFETIMES
-  const known = deps.cache.peek(`${key}&final`, finalStatus)
+  const known = deps.cache.recall(`${key}&final`, finalStatus)
   if (known) return known.reply
   // The hints are part of the key: a look-up with wrong ones must not answer for those with right ones.
   const hinted = `${key}&from=${fromChainId}&to=${toChainId}`

@@ -12,6 +12,7 @@ import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
+import { rewardRows } from './rows/rewards.ts'
 import { authenticate, checkContentType } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -55,6 +56,7 @@ export function createVenue(parts: VenueParts): Venue {
     ...orderRows({ exchange }),
     ...positionRows({ exchange }),
     ...clientRows({ exchange, wallClock }),
+    ...rewardRows({ exchange }),
     ...rows,
   ])
 

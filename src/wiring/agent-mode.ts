@@ -1,7 +1,8 @@
-import type { Transport } from '../client/client.ts'
+import { ClientFailure, type Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { World } from '../core/ports.ts'
 import type { Invocation } from '../settings.ts'
+import { FAILURES } from '../spec/failures.ts'
 import type { Deployment } from './deployment.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
@@ -60,7 +61,11 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
     },
     baseUrl: 'http://localhost',
     venue: at === 'embedded' ? 'embedded' : 'live',
-    close: async () => (await opening)?.close(),
+    close: async () => {
+      // What never opened has been told of.
+      const opened = await opening?.catch(() => undefined)
+      await opened?.close()
+    },
   }
 }
 
@@ -70,7 +75,20 @@ async function openInside(
 ): Promise<Deployment> {
   const { openDeployment } = await import('./deployment.ts')
   const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
-  return openDeployment(settings, world, keeps ? undefined : ':memory:')
+  try {
+    return await openDeployment(settings, world, keeps ? undefined : ':memory:')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    world.log.error('agent.cannot_open', { dataDir: settings.dataDir, reason })
+    throw cannotOpen(reason)
+  }
+}
+
+/** What every tool then answers: the cause, which the person who started the server can do something about. */
+function cannotOpen(reason: string): ClientFailure {
+  const { error, status } = FAILURES.not_configured
+  const next = `Tell the user that the server could not open its data directory (PREPD_DATA_DIR): ${reason}.`
+  return new ClientFailure({ code: 'not_configured', error, status, meta: { reason, next } })
 }
 
 /** Settles when the text has left this process, so that none of it is lost at the end. */

@@ -48,11 +48,11 @@ async function wire(
   const { readStore } = await import('./metered.ts')
   const { readProcess } = await import('./process-readings.ts')
   const { createOps } = await import('../routes/ops.ts')
-  const { promote } = venue
+  const { promote, clock: venueClock } = venue
   const startedAtMs = world.clock.nowMs()
   const meter = createMeter(() => performance.now())
-  const upstream = meteredUpstream(venue.upstream, { meter, clock: venue.clock })
-  const gateway = createGateway({ ...world, meter, settings, store, upstream, promote })
+  const upstream = meteredUpstream(venue.upstream, { meter, clock: venueClock })
+  const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
   if (venue.load) readLanes(meter, venue.load)

@@ -14,6 +14,8 @@ export const LIFETIME = {
   staleWhileRevalidateSeconds: 10,
   staleIfErrorSeconds: 60,
 }
+/** Fresh for 5 s, renewed from the fourth on, then in an outage until 65 s. */
+export const BOUNDED = { ...LIFETIME, staleWhileRevalidateSeconds: 0 }
 export const FRESH_ONLY = {
   freshSeconds: 5,
   staleWhileRevalidateSeconds: 0,

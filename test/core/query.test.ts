@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
-import { clamped, lenient, one, parseQuery, required } from '../../src/core/query.ts'
+import { count, lenient, lenientCount, one, parseQuery, required } from '../../src/core/query.ts'
 
 function failureOf(run: () => unknown): object | undefined {
   try {
@@ -99,6 +99,11 @@ describe('limits', () => {
 
 describe('a count is clamped', () => {
   const clamp = { min: 1, max: 500, fallback: 100 }
+  const countOf = (text: string | undefined) => {
+    const query = new Map(text === undefined ? [] : [['a', [text]]])
+    expect(lenientCount(query, 'a', clamp)).toBe(count(query, 'a', clamp))
+    return count(query, 'a', clamp)
+  }
   test.each([
     ['7', 7],
     ['1', 1],
@@ -110,11 +115,27 @@ describe('a count is clamped', () => {
     ['0.5', 1],
     ['7.9', 7],
     ['007', 7],
-    ['9'.repeat(400), 500],
-    [`-${'9'.repeat(400)}`, 1],
-  ])('%s', (text, count) => {
-    expect(clamped(text, clamp)).toBe(count)
+    ['9'.repeat(600), 500],
+    [`-${'9'.repeat(600)}`, 1],
+    ['1e2', 100],
+    ['2.5E+1', 25],
+    ['1e3', 500],
+    ['1e999', 500],
+    ['7e-1', 1],
+    ['1e-999', 1],
+  ])('%s', (text, rows) => {
+    expect(countOf(text)).toBe(rows)
+    expect(count(parseQuery(`?a=${encodeURIComponent(text)}`), 'a', clamp)).toBe(rows)
   })
+
+  test.each(['?a=1&a=2', '?a=%zz'])(
+    'but %s cannot be read, and is a default where defaults are the rule',
+    (search) => {
+      const query = parseQuery(search)
+      expect(failureOf(() => count(query, 'a', clamp))).toEqual(invalidA)
+      expect(lenientCount(query, 'a', clamp)).toBe(100)
+    },
+  )
 
   test.each([
     undefined,
@@ -125,7 +146,9 @@ describe('a count is clamped', () => {
     '+5',
     '5.',
     '.5',
-    '1e2',
+    '1e',
+    'e3',
+    '1e2.5',
     '0x10',
     '0b1',
     '1_000',
@@ -141,7 +164,7 @@ describe('a count is clamped', () => {
     '٣',
     '５',
   ])('%j is no number and falls back', (text) => {
-    expect(clamped(text, clamp)).toBe(100)
+    expect(countOf(text)).toBe(100)
   })
 
   test('is a whole number within its bounds whatever the text is', () => {
@@ -149,8 +172,8 @@ describe('a count is clamped', () => {
       fc.property(
         fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)),
         (text) => {
-          const count = clamped(text, clamp)
-          expect(Number.isInteger(count) && count >= 1 && count <= 500).toBeTrue()
+          const rows = countOf(text)
+          expect(Number.isInteger(rows) && rows >= 1 && rows <= 500).toBeTrue()
         },
       ),
     )

@@ -8,7 +8,7 @@ const PING = request('ping')
 const POSITIONS = request('tools/call', { name: 'list_positions' })
 const BEARER =
   'a well-formed authorization header (Bearer <account id>:<trading key as 64 hex digits>)'
-const MARKETS = request('tools/call', { name: 'list_markets' })
+const EXPLAIN = request('tools/call', { name: 'list_operations' })
 
 const { target, proxied, venue, asked } = guardedTargets({})
 
@@ -99,16 +99,29 @@ describe('credentials', () => {
     ['https twice', { 'x-forwarded-proto': 'https, https' }, false],
     ['http', { 'x-forwarded-proto': 'http' }, true],
     ['http at one hop', { 'x-forwarded-proto': 'https, http' }, true],
-    ['nothing', { 'x-forwarded-for': '203.0.113.9' }, true],
-  ])('are used as far as a trusted proxy says https: %s', async (_, forwarded, isError) => {
+    ['http in capitals', { 'x-forwarded-proto': ' HTTP' }, true],
+    ['nothing', { 'x-forwarded-for': '203.0.113.9' }, false],
+    ['nothing at all', {}, false],
+    ['https by the standard header', { forwarded: 'for=203.0.113.9;proto=https' }, false],
+    ['http by the standard header', { forwarded: 'for="[::1]:1";Proto="http";by=x' }, true],
+    ['http at one hop of it', { forwarded: 'proto=https, for=x; proto=http' }, true],
+    ['http in one of both', { 'x-forwarded-proto': 'https', forwarded: 'proto=http' }, true],
+    ['a host called http', { forwarded: 'host=http;for=http' }, false],
+  ])('are used unless a trusted proxy says http: %s', async (_, forwarded, isError) => {
     expect(await positions({ ...headers, ...forwarded }, proxied)).toMatchObject({ isError })
     expect(asked()).toEqual(isError ? [] : ['GET /v1/positions'])
   })
 
-  test('are not needed for public tools, wherever those are called from', async () => {
-    const foreign = { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer of.the.gateway' }
-    const { json } = await post(target(), MARKETS, foreign)
-    expect(toolText(json).value).not.toHaveProperty('code', 'unauthorized')
+  test.each([
+    ['a bearer of somebody else', { authorization: 'Bearer of.the.gateway' }],
+    ['a key in clear text', headers],
+    ['a malformed key', { ...headers, 'x-trading-key': 'x' }],
+    ['a malformed account', { ...headers, 'x-account-id': '0x12' }],
+  ])('are not needed for public tools, which %s does not harm', async (_, given) => {
+    const foreign = { 'x-forwarded-for': '203.0.113.9', ...given }
+    const { json } = await post(target(), EXPLAIN, foreign)
+    expect(toolText(json)).toMatchObject({ isError: false })
+    expect(JSON.stringify(json)).not.toContain(hex)
     asked()
   })
 

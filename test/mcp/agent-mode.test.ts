@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { newCaller } from '../caller.ts'
 import { headerOf, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { temporaryFolder } from '../surface/spawned.ts'
 import { openTarget } from '../target.ts'
 import { BINARY, repliesIn, runStdio } from './binary.ts'
 import { modern, post, request, toolText } from './rpc.ts'
@@ -49,6 +51,35 @@ describe('an agent server on its own', () => {
     const { exitCode, left } = await runStdio([call('list_markets')], {})
     expect(exitCode).toBe(0)
     expect(left).toEqual([])
+  })
+
+  test('that cannot open its data directory says why, once, and its tools do too', async () => {
+    using folder = temporaryFolder()
+    const dataDir = join(folder.path, 'data')
+    const owner = await openTarget('compiled binary', { DATA_DIR: dataDir })
+    const lines = [
+      call('list_markets', {}, 1),
+      call('list_swap_chains', {}, 2),
+      request('ping', {}, 3),
+    ]
+    const finished = await runStdio(lines, { PREPD_DATA_DIR: dataDir })
+    await owner.stop()
+    const replies = new Map(repliesIn(finished).map((reply) => [reply.id, reply]))
+    for (const id of [1, 2]) {
+      expect(toolText(replies.get(id))).toMatchObject({
+        isError: true,
+        value: {
+          code: 'not_configured',
+          retryable: false,
+          meta: { reason: expect.stringContaining('another prepd is using') },
+        },
+      })
+    }
+    expect(replies.get(3)?.result).toBeDefined()
+    expect(finished.out).not.toContain('cannot be reached')
+    expect(finished.err.match(/agent\.cannot_open/g)).toHaveLength(1)
+    expect(finished.err).toContain('another prepd is using')
+    expect(finished.exitCode).toBe(0)
   })
 
   test('writes answers of more than a pipe’s 64 kB whole', async () => {

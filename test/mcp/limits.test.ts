@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDailySpend, limitsOf } from '../../src/mcp/limits.ts'
+import { createDailySpend, limitsOf, withinLimits } from '../../src/mcp/limits.ts'
+import { refusal } from '../../src/mcp/refusal.ts'
 import type { ToolContext } from '../../src/mcp/tool.ts'
+import { CONTEXT } from './fixture.ts'
 import { openEmbeddedWorld, type ToolWorld, writesDuring } from './tool-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
@@ -154,12 +156,40 @@ test('the day’s spending starts again at midnight UTC', () => {
   let nowMs = Date.UTC(2026, 0, 1, 23, 59, 59)
   const daily = createDailySpend({ nowMs: () => nowMs })
   expect(daily.spent()).toBe(0n)
-  daily.add(5n)
-  daily.add(7n)
-  daily.add(-2n)
-  expect(daily.spent()).toBe(10n)
+  const takeBack = daily.reserve(5n)
+  daily.reserve(7n)
+  takeBack()
+  takeBack()
+  expect(daily.spent()).toBe(7n)
   nowMs += 1000
   expect(daily.spent()).toBe(0n)
-  daily.add(3n)
+  daily.reserve(3n)
   expect(daily.spent()).toBe(3n)
+})
+
+test('an order of yesterday that is refused today gives nothing to today', async () => {
+  let nowMs = Date.UTC(2026, 0, 1, 23, 59, 59)
+  const daily = createDailySpend({ nowMs: () => nowMs })
+  const limits = { readOnly: false, maxDailyUsdc: 1000n }
+  const context = { ...CONTEXT, limits, daily }
+  const spend = (value: bigint, send: () => Promise<void>) =>
+    withinLimits(context, { order: value, daily: value }, send)
+  const answer = Promise.withResolvers<void>()
+  const late = spend(700n, () => answer.promise)
+  nowMs += 1000
+  await spend(1000n, async () => undefined)
+  answer.reject(refusal('insufficient_margin'))
+  await expect(late).rejects.toMatchObject({ code: 'insufficient_margin' })
+  expect(daily.spent()).toBe(1000n)
+  await expect(spend(700n, async () => undefined)).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('a clock that steps back over midnight begins no day again', () => {
+  let nowMs = Date.UTC(2026, 0, 2)
+  const daily = createDailySpend({ nowMs: () => nowMs })
+  daily.reserve(5n)
+  nowMs -= 1000
+  expect(daily.spent()).toBe(5n)
+  nowMs += 1000
+  expect(daily.spent()).toBe(5n)
 })

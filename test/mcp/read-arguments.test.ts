@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { TObject } from '@sinclair/typebox'
 import { readArguments } from '../../src/mcp/read-arguments.ts'
 import { ToolFailure } from '../../src/mcp/tool.ts'
 import { args, choice, decimal, flag, optional, rows, text } from '../../src/mcp/tool-arguments.ts'
@@ -13,9 +14,9 @@ const SCHEMA = args({
 })
 const STRICT = { refuseUnknown: true }
 
-function refusedArguments(raw: unknown, options = STRICT): ToolFailure {
+function refusedArguments(raw: unknown, options = STRICT, schema: TObject = SCHEMA): ToolFailure {
   try {
-    readArguments(SCHEMA, raw, options)
+    readArguments(schema, raw, options)
   } catch (error) {
     if (error instanceof ToolFailure) return error
     throw error
@@ -87,6 +88,38 @@ describe('what it cannot mean is refused with what is expected', () => {
 
   test('arguments that are no object', () => {
     expect(refusedArguments('symbol').meta).toMatchObject({ parameter: 'arguments' })
+  })
+})
+
+describe('what limits a loss is never left out lightly', () => {
+  const asked = [
+    'stop_loss',
+    'stopLoss',
+    'stop_price',
+    'sl',
+    'tp_price',
+    'take_profit',
+    'trigger_price',
+    'trailing_stop',
+    'STOP',
+  ]
+  test.each(asked)('%s where nothing holds it', (name) => {
+    const { meta } = refusedArguments({ symbol: 'X', [name]: 1500 })
+    expect(meta).toMatchObject({ parameter: name, reason: 'unknown argument' })
+    expect(meta['next']).toMatch(/Nothing was sent.*Ask the user.*set_position_tp_sl/)
+    expect(meta).not.toHaveProperty('rename_to')
+    expect(JSON.stringify(meta)).not.toContain('eave it out')
+  })
+
+  test.each([
+    ['stop_price', 'stop_loss_price'],
+    ['trailing_callback', undefined],
+    ['stop_loss_pric', 'stop_loss_price'],
+  ])('%s where something like it is held', (name, meant) => {
+    const schema = args({ symbol: text('Market.'), stop_loss_price: optional(decimal('Trigger.')) })
+    const { meta } = refusedArguments({ symbol: 'X', [name]: 1500 }, STRICT, schema)
+    expect(meta['rename_to']).toBe(meant)
+    expect(JSON.stringify(meta)).not.toContain('eave it out')
   })
 })
 

@@ -132,28 +132,28 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
     )
     expect(Object.fromEntries(rows)).toEqual({
       catalogue: [300, 3600, 3600],
-      markets: [5, 5, 60],
-      marketRules: [3600, 3600, 3600],
-      candles: [5, 5, 60],
-      funding: [30, 30, 300],
-      config: [3600, 3600, 3600],
-      tokens: [3600, 3600, 3600],
-      depositChains: [3600, 3600, 3600],
-      insuranceFund: [60, 60, 600],
-      liquidations: [30, 30, 300],
-      leaderboard: [60, 60, 600],
-      whales: [60, 60, 600],
+      markets: [5, 0, 60],
+      marketRules: [3600, 0, 3600],
+      candles: [5, 0, 60],
+      funding: [30, 0, 300],
+      config: [3600, 0, 3600],
+      tokens: [3600, 0, 3600],
+      depositChains: [3600, 0, 3600],
+      insuranceFund: [60, 0, 600],
+      liquidations: [30, 0, 300],
+      leaderboard: [60, 0, 600],
+      whales: [60, 0, 600],
       referralVerify: [300, 0, 3000],
-      swapTokens: [3600, 21_600, 86_400],
-      swapChains: [3600, 86_400, 86_400],
+      swapTokens: [3600, 0, 86_400],
+      swapChains: [3600, 0, 86_400],
     })
   })
 
   test('of swaps, on this side', () => {
     const rows = Object.entries(SWAP_LIFETIMES).map(([name, row]) => [name, secondsOf(row)])
     expect(Object.fromEntries(rows)).toEqual({
-      chains: [3600, 86_400, 86_400],
-      tokens: [3600, 21_600, 86_400],
+      chains: [3600, 0, 86_400],
+      tokens: [3600, 0, 86_400],
       indicativeQuote: [10, 0, 0],
       status: [3, 0, 0],
       finalStatus: [3600, 0, 0],
@@ -161,9 +161,9 @@ describe('lifetimes: seconds fresh, then stale while renewed, then stale while t
   })
 
   test('of catalogued reads follow from how long each is fresh, to an hour at most', () => {
-    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 5, 50])
-    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 300, 3000])
-    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 3600, 3600])
+    expect(secondsOf(lifetimeOf('markets.list'))).toEqual([5, 0, 50])
+    expect(secondsOf(lifetimeOf('platform.tvl'))).toEqual([300, 0, 3000])
+    expect(secondsOf(lifetimeOf('markets.rules'))).toEqual([3600, 0, 3600])
     expect(secondsOf(lifetimeOf('vault.positions'))).toEqual([0, 0, 0])
   })
 })

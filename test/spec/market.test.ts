@@ -17,7 +17,6 @@ import {
   MARKET_RULE_FIELDS,
   MarketRulesAnswer,
   MarketsAnswer,
-  ORDERBOOK_FIELDS,
   OrderbookAnswer,
   PointsAnswer,
   PUBLIC_TRADE_FIELDS,
@@ -98,7 +97,6 @@ describe('a row has exactly the fields of the specification', () => {
   test.each([
     ['market', MARKET_FIELDS, MarketRow],
     ['market rule', MARKET_RULE_FIELDS, MarketRuleInfo],
-    ['order book', ORDERBOOK_FIELDS, OrderbookAnswer],
     ['candle', CANDLE_FIELDS, CandleRow],
     ['public trade', PUBLIC_TRADE_FIELDS, PublicTradeRow],
     ['funding', FUNDING_FIELDS, FundingAnswer],

@@ -33,6 +33,7 @@ describe('a registration is well formed', () => {
     ['message.registrationNonce', 194_528_949_540],
     ['message.registrationNonce', '0'],
     ['message.brokerId', ''],
+    ['message.brokerId', undefined],
     ['message.chainType', 'EVM'],
     ['message.chainId', 1],
     ['signature', '0x1b'],
@@ -48,7 +49,6 @@ describe('a registration is well formed', () => {
 describe('a registration is refused, naming the parameter', () => {
   const cases: [string, unknown][] = [
     ['message', undefined],
-    ['message.brokerId', undefined],
     ['message.brokerId', 1],
     ['message.brokerId', 'x'.repeat(129)],
     ['message.chainId', undefined],
@@ -86,6 +86,9 @@ describe('a key binding', () => {
   const taken: [string, unknown][] = [
     ['message.scope', 'read'],
     ['message.scope', 'read,trading,asset'],
+    ['message.scope', 'read, trading'],
+    ['message.scope', 'read , trading'],
+    ['message.brokerId', undefined],
     ['message.tradingKey', `ed25519:${'1'.repeat(32)}`],
     ['message.tag', 'desk'],
   ]
@@ -104,7 +107,9 @@ describe('a key binding', () => {
     ['message.tradingKey', `ed25519:${'1'.repeat(45)}`],
     ['message.tradingKey', '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'],
     ['message.scope', ''],
-    ['message.scope', 'read, trading'],
+    ['message.scope', 'read trading'],
+    ['message.scope', ' read'],
+    ['message.scope', 'read, '],
     ['message.scope', 'read,'],
     ['message.scope', 'a'.repeat(65)],
     ['message.expiration', undefined],

@@ -47,11 +47,30 @@ test('after an outage the next answer is a new one', async () => {
   expect(response.headers.get('age')).toBe('0')
 })
 
-test('what is a little stale is answered at once and renewed behind it', async () => {
+test('who polls more slowly than an answer lives gets a new one every time', async () => {
+  const path = '/api/prep/op/markets.list'
+  for (const asked of [MARKETS, path]) {
+    await target.fetch(asked)
+    for (let polls = 0; polls < 5; polls += 1) {
+      target.advance(6000)
+      const { headers } = await target.fetch(asked)
+      expect([asked, headers.get('age'), headers.get('cache-status')]).toEqual([
+        asked,
+        '0',
+        'prepd; fwd=miss; stored',
+      ])
+    }
+  }
+})
+
+test('what is nearly at its end is answered at once and renewed behind it', async () => {
   await target.fetch(MARKETS)
   const asked = venue.requests.length
-  target.advance(6000)
-  expect((await target.fetch(MARKETS)).headers.get('age')).toBe('6')
+  target.advance(3999)
+  expect((await target.fetch(MARKETS)).headers.get('age')).toBe('3')
+  expect(venue.requests.length).toBe(asked)
+  target.advance(1)
+  expect((await target.fetch(MARKETS)).headers.get('age')).toBe('4')
   while (venue.requests.length === asked) await Bun.sleep(1)
   for (let age = '6'; age !== '0'; await Bun.sleep(1)) {
     age = (await target.fetch(MARKETS)).headers.get('age') ?? ''

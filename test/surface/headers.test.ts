@@ -139,11 +139,27 @@ describe.each([...TARGET_KINDS])('headers, %s', (kind) => {
     'a preflight of %s is granted to nobody',
     async (path) => {
       const { headers } = await live.fetch(path, PREFLIGHT)
-      for (const name of ['origin', 'methods', 'headers', 'credentials']) {
+      for (const name of ['methods', 'headers', 'credentials']) {
         expect(headers.get(`access-control-allow-${name}`)).toBeNull()
       }
     },
   )
+
+  test.each(['/mcp', '/api/admin/anything'])('no page may read an answer of %s', async (path) => {
+    for (const init of [{}, { headers: ORIGIN }, PREFLIGHT, jsonPost('{}')]) {
+      const { headers } = await live.fetch(path, init)
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  test.each([...ENDINGS])('everyone may read $what, whoever asked for it first', async (row) => {
+    for (const target of [live, listing]) {
+      const { headers } = await target.fetch(row.path, row.init)
+      const everyone = target === live
+      expect(headers.get('access-control-allow-origin')).toBe(everyone ? '*' : null)
+      expect(headers.get('vary')?.includes('origin') ?? false).toBe(!everyone)
+    }
+  })
 
   test('a page elsewhere may read an answer, a failure and what they tell of limits and age', async () => {
     for (const path of ['/api/prep/markets', '/api/prep/markets', '/api/prep/orderbook']) {
@@ -161,7 +177,7 @@ describe.each([...TARGET_KINDS])('headers, %s', (kind) => {
       }
     }
     const { headers } = await live.fetch('/swagger/json', { headers: ORIGIN })
-    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('where origins are listed, those may read, told apart by Vary, and no others', async () => {

@@ -1,35 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { describe, expect, test } from 'bun:test'
+import { TARGET_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
-import { recordedAnswer } from './recorded-venue.ts'
+import { marketRig } from './market-rig.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
 describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
-  let answer: ((request: Recorded) => AnswerSpec) | null = null
-  let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
-  let target: Target
-
-  beforeAll(async () => {
-    venue = await startRecordingUpstream((request) => (answer ?? recordedAnswer)(request))
-    target = await openTarget(kind, { VENUE: venue.url, BROKER_ID: 'operator-7' })
-  })
-  afterAll(async () => {
-    await target.stop()
-    await venue.stop()
-  })
-  beforeEach(() => {
-    answer = null
-  })
-
-  async function get(path: string) {
-    const before = venue.requests.length
-    const response = await target.fetch(`/api/prep/${path}`)
-    const body = Object(await response.json())
-    const sent = venue.requests.slice(before).map(({ target: asked, text }) => ({ asked, text }))
-    return { status: response.status, body, sent }
-  }
+  const { answers, another, get, requests } = marketRig(kind)
 
   test('markets: the active ones of everybody, by turnover, with base and change', async () => {
     const { body } = await get('markets')
@@ -49,8 +26,8 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
 
   test('markets: a venue that says nothing of status lists active markets', async () => {
     const rows = routes.futures.data.rows.map(({ status: _, ...row }) => row)
-    answer = () => ({ json: { success: true, data: { rows } } })
-    const other = await openTarget(kind, { VENUE: venue.url })
+    answers(() => ({ json: { success: true, data: { rows } } }))
+    const other = await another()
     const { markets } = Object(await (await other.fetch('/api/prep/markets')).json())
     await other.stop()
     expect(markets).toHaveLength(5)
@@ -71,61 +48,6 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
     expect(body.rules[0].info).not.toHaveProperty('status')
   })
 
-  test('order book: asked for by name, its strings as the venue wrote them', async () => {
-    const { body, sent } = await get(`orderbook?${BTC}`)
-    expect(body).toEqual(routes.orderbook.data)
-    expect(sent.map(({ asked }) => asked)).toEqual(['/v1/public/query'])
-    expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({
-      type: 'orderbook',
-      symbol: 'PERP_BTC_USDC',
-    })
-  })
-
-  test('order book: an empty side leaves no middle and no spread', async () => {
-    answer = () => ({ json: routes.oneSidedBook })
-    const { body } = await get(`orderbook?${BTC}`)
-    expect(body).toEqual({ ...routes.oneSidedBook.data, mid_price: '', spread: '' })
-  })
-
-  test('candles: oldest first, a hundred of an hour unless asked otherwise', async () => {
-    const { body, sent } = await get(`candles?${BTC}`)
-    const times = body.rows.map(({ timestamp }: { timestamp: number }) => timestamp)
-    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b))
-    expect(JSON.parse(sent[0]?.text ?? '')).toEqual({
-      type: 'candles',
-      symbol: 'PERP_BTC_USDC',
-      interval: '1h',
-      limit: 100,
-    })
-  })
-
-  test('candles: twelve hours are made of three times four', async () => {
-    const { body, sent } = await get(`candles?${BTC}&interval=12h&limit=2`)
-    expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({ interval: '4h', limit: 8 })
-    const [first] = routes.candles.data.rows.slice(-1)
-    const start = (first?.timestamp ?? 0) + 43_200_000
-    expect(body.rows).toEqual([
-      { open: '99.0', high: '111.0', low: '96.10', close: '110.0', volume: '60', timestamp: start },
-      {
-        open: '110.0',
-        high: '112.0',
-        low: '109.0',
-        close: '111.5',
-        volume: '0.1',
-        timestamp: start + 43_200_000,
-      },
-    ])
-  })
-
-  test.each(['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w'])(
-    'candles: %s is asked for as it is',
-    async (interval) => {
-      const { status, sent } = await get(`candles?${BTC}&interval=${interval}&limit=3`)
-      expect(status).toBe(200)
-      expect(JSON.parse(sent[0]?.text ?? '')).toMatchObject({ interval, limit: 3 })
-    },
-  )
-
   const CLAMPED = [
     { route: 'candles', name: 'limit', max: 500, usual: 100, kept: true },
     { route: 'trades', name: 'limit', max: 200, usual: 50, kept: false },
@@ -133,22 +55,24 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
     { route: 'leaderboard', name: 'limit', max: 200, usual: 50, kept: true },
     { route: 'whales', name: 'limit', max: 200, usual: 25, kept: true },
   ]
-  const GIVEN = ['', '0', '-5', '7.9', '99999', 'many', '1e2', '0x10']
+  const GIVEN = ['', '0', '-5', '7.9', '99999', 'many', '1e3', '0x10', '9'.repeat(600)]
   test.each(CLAMPED)(
     '$route: $name is $usual, at least 1 and at most $max',
     async ({ route, name, usual, max, kept }) => {
-      const other = await openTarget(kind, { VENUE: venue.url })
-      const before = venue.requests.length
+      const other = await another()
+      const before = requests().length
       for (const given of GIVEN) {
         const query = `${route === 'candles' || route === 'trades' ? `${BTC}&` : ''}${name}=${given}`
         expect((await other.fetch(`/api/prep/${route}?${query}`)).status).toBe(200)
       }
       await other.stop()
-      const asked = venue.requests.slice(before).map(({ target: path, text }) => {
-        const query = new URL(path, 'http://venue').searchParams
-        return text ? JSON.parse(text)[name] : Number(query.get(name))
-      })
-      const expected = [usual, 1, 1, 7, max, usual, usual, usual]
+      const asked = requests()
+        .slice(before)
+        .map(({ target: path, text }) => {
+          const query = new URL(path, 'http://venue').searchParams
+          return text ? JSON.parse(text)[name] : Number(query.get(name))
+        })
+      const expected = [usual, 1, 1, 7, max, usual, max, usual, max]
       expect(asked).toEqual(kept ? [...new Set(expected)] : expected)
     },
   )
@@ -160,11 +84,11 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
     { query: '?window=1y&sort=luck&limit=x', sortBy: 'volume_24h', row: { volume: 1000 } },
     { query: '?sort=notional&window=7d', sortBy: 'notional', row: { notional: 123.45 } },
   ])('leaderboard$query is ranked by $sortBy', async ({ query, sortBy, row }) => {
-    const other = await openTarget(kind, { VENUE: venue.url })
-    const before = venue.requests.length
+    const other = await another()
+    const before = requests().length
     const body = Object(await (await other.fetch(`/api/prep/leaderboard${query}`)).json())
     await other.stop()
-    expect(JSON.parse(venue.requests[before]?.text ?? '')).toMatchObject({
+    expect(JSON.parse(requests()[before]?.text ?? '')).toMatchObject({
       type: 'topAddresses',
       sort_by: sortBy,
     })
@@ -217,6 +141,45 @@ describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
     ])
     expect(body.rows).toHaveLength(2)
   })
+
+  const VAULT = `0x${'ab'.repeat(20)}`
+  const NO_ADDRESSES = [
+    '',
+    null,
+    undefined,
+    7,
+    'x',
+    '0x12',
+    `${VAULT}0`,
+    VAULT.slice(2),
+    `${VAULT}\n`,
+  ]
+  test.each([...NO_ADDRESSES])(
+    'deposit chains: %p is no address, of a vault or of USDC',
+    async (bad) => {
+      const [chain] = routes.chains.data.rows
+      const rows = (vault: unknown) => [{ ...chain, chain_id: 1, vault_address: vault }]
+      const tokens = (usdc: unknown) => [
+        { token: 'USDC', chain_details: [{ chain_id: 1, contract_address: usdc, decimals: 6 }] },
+      ]
+      for (const [vault, usdc, kept] of [
+        [bad, VAULT, 0],
+        [VAULT, bad, 0],
+        [VAULT, VAULT, 1],
+      ] as const) {
+        answers(({ target: asked }) => ({
+          json: {
+            success: true,
+            data: { rows: asked.includes('chain') ? rows(vault) : tokens(usdc) },
+          },
+        }))
+        const other = await another()
+        const body = Object(await (await other.fetch('/api/prep/deposit-chains')).json())
+        await other.stop()
+        expect(body.rows).toHaveLength(kept)
+      }
+    },
+  )
 
   test('config: the steps are numbers', async () => {
     expect((await get('config')).body).toEqual({ leverageSteps: [1, 2, 3, 5, 10, 20, 50, 100] })

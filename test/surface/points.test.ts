@@ -55,12 +55,24 @@ describe.each([...TARGET_KINDS])('points, %s', (kind) => {
     ])
   })
 
+  test('with the module on the embedded venue knows epochs, and nothing of a wallet that never came', async () => {
+    const embedded = await openTarget(kind, { POINTS: 'on' })
+    const { status, body } = await ask(embedded, `?address=${WALLET}`)
+    const { rows } = Object(await (await embedded.fetch('/api/prep/op/rewards.epochs')).json())
+    await embedded.stop()
+    expect([status, body]).toEqual([200, { enabled: true, merits: null, epochs: { rows } }])
+    expect(rows).toHaveLength(12)
+  })
+
   test.each([
     '',
     '?address=',
     '?address=0x12',
     `?address=${WALLET}0`,
     `?address=${'1f'.repeat(21)}`,
+    `?address=${WALLET}&address=${WALLET}`,
+    '?address=%zz',
+    `?address=0x${'1'.repeat(600)}`,
   ])('%s is no address, whether the module is on or off, and nothing is sent', async (query) => {
     for (const target of [on, off]) {
       const { status, body, sent } = await ask(target, query)
@@ -68,6 +80,18 @@ describe.each([...TARGET_KINDS])('points, %s', (kind) => {
       expect(body.code).toBe('invalid_address')
       expect(sent).toEqual([])
     }
+  })
+
+  test.each<{ what: string; spec: AnswerSpec }>([
+    {
+      what: 'says that it is not there',
+      spec: { status: 400, json: { success: false, code: -1006, message: 'x' } },
+    },
+    { what: 'answers no data', spec: { json: { success: true, timestamp: 1, data: null } } },
+  ])('a wallet of which the venue $what has none, and that is no error', async ({ spec }) => {
+    answer = spec
+    const { status, body } = await ask(on, `?address=${WALLET}`)
+    expect([status, body]).toEqual([200, { enabled: true, merits: null, epochs: null }])
   })
 
   const TROUBLES: readonly { what: string; spec: AnswerSpec; code: string }[] = [

@@ -41,6 +41,26 @@ test.each(['x', 'ab', 'a.b', 'localhost', '127.0.0.1:1'])(
   },
 )
 
+test.each([
+  { asked: 'close', path: '/api/prep/config', ends: true },
+  { asked: 'close', path: '/api/prep/config', ends: true },
+  { asked: 'Close', path: '/api/prep/orderbook?symbol=PERP_BTC_USDC', ends: true },
+  { asked: 'foo, CLOSE', path: '/nope', ends: true },
+  { asked: 'keep-alive', path: '/api/prep/config', ends: false },
+])('Connection: $asked of $path is answered in kind', async ({ asked, path, ends }) => {
+  const last = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const first = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${asked}\r\n\r\n`
+  const answer = await rawExchange(url, first + last)
+  const [head = ''] = answer.split('\r\n\r\n')
+  expect(/^connection: close$/im.test(head)).toBe(ends)
+  expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(ends ? 1 : 2)
+})
+
+test('a POST that ends its connection is told that it does', async () => {
+  const typed = await ask('POST', '/api/prep/typed-data', 'x', '{"kind":"register","chainId":1}')
+  expect(typed).toMatch(/^connection: close\r$/im)
+})
+
 test('HEAD on the wire has headers and no body', async () => {
   const answer = await ask('HEAD', '/api/prep/markets', 'x')
   const [head = '', body] = answer.split('\r\n\r\n')

@@ -149,7 +149,7 @@ describe.each([...TARGET_KINDS])('a referral code on a live venue, %s', (kind) =
   test('a refused operator key is told to the operator, without the key', async () => {
     scene.venue({ create: refusal(401, -1002) })
     expect(await code()).toMatchObject({ status: 503, body: { code: 'not_configured' } })
-    expect(program.target.log()).toContain('referral.key_refused')
+    expect(program.target.log()).toContain('operator.key_refused')
     expect(program.target.log()).not.toContain(program.operator.secret.toHex())
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { newCaller } from '../caller.ts'
+import { jsonPost, newCaller } from '../caller.ts'
+import type { AnswerSpec } from '../recording-upstream.ts'
 import { TARGET_KINDS } from '../target.ts'
 import {
   ACCOUNT,
@@ -47,12 +48,15 @@ describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => 
         '/v1/register_account',
         `/v1/get_account?address=${wallet.address}&broker_id=${BROKER}`,
       ])
-      rig.answering({})
+      rig.answering({ '/v1/get_account': row.lookup })
       const again = await rig.sending(() => post(rig.target, REGISTER, body))
-      expect(again.result).toMatchObject({
-        body: { meta: { parameter: 'message.registrationNonce' } },
-      })
-      expect(again.sent).toEqual([])
+      expect(again.result).toMatchObject(
+        row.accountExists
+          ? { status: 200, body: { created: false } }
+          : { status: 400, body: { meta: { parameter: 'message.registrationNonce' } } },
+      )
+      expect(again.result.body).not.toHaveProperty('accountId')
+      expect(again.paths).toEqual(['/v1/get_account'])
     },
   )
 
@@ -127,6 +131,42 @@ describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => 
     }
   })
 
+  const BUSY: AnswerSpec = { status: 429, json: { success: false, code: -1003, message: 'x' } }
+  test.each([
+    { route: REGISTER, sent: '/v1/register_account', body: { created: true } },
+    { route: BIND, sent: '/v1/orderly_key', body: { bound: true } },
+  ])('what a busy venue turned away is sent again to $route, and not twice', async (row) => {
+    const body = await (row.route === REGISTER ? rig.newRegistration() : rig.newBinding())
+    rig.answering({ [row.sent]: BUSY })
+    const refused = await rig.sending(() => post(rig.target, row.route, body))
+    expect(refused.result).toMatchObject({ body: { code: 'upstream_busy' } })
+    expect(refused.paths).toEqual([row.sent])
+    rig.answering({})
+    const again = await rig.sending(() => post(rig.target, row.route, body))
+    expect(again.result).toMatchObject({ status: 200, body: row.body })
+    expect(again.paths).toEqual([row.sent])
+    const third = await rig.sending(() => post(rig.target, row.route, body))
+    expect(third.result.status).toBeOneOf([400, 409])
+    expect(third.paths).not.toContain(row.sent)
+  })
+
+  test('a brokerId of the caller’s changes nothing, and a scope may be spaced', async () => {
+    const wallet = WALLETS.viem()
+    const body = await rig.newRegistration(wallet)
+    const named = { ...body, message: { ...body.message, brokerId: 'somebody' } }
+    expect(await post(rig.target, REGISTER, named)).toMatchObject({ body: { created: true } })
+    const asked = { kind: 'trading-key', chainId: 1, tradingKey: newCaller().key }
+    const response = await rig.target.fetch(
+      '/api/prep/typed-data',
+      jsonPost({ ...asked, scope: 'read, trading', expiration: Date.now() + DAY_MS }),
+    )
+    const toSign = Object(await response.json())
+    expect(toSign.message.scope).toBe('read,trading')
+    expect(await post(rig.target, BIND, await signedBody(wallet, toSign))).toMatchObject({
+      body: { bound: true },
+    })
+  })
+
   const SILENCES = [
     { route: REGISTER, sent: '/v1/register_account', lookup: '/v1/get_account' },
     { route: BIND, sent: '/v1/orderly_key', lookup: '/v1/get_orderly_key' },
@@ -134,8 +174,7 @@ describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => 
   test.each(SILENCES)(
     '$route has an unknown outcome also where the venue cannot be asked',
     async (row) => {
-      const busy = { status: 429, json: { success: false, code: -1003, message: 'x' } }
-      for (const silence of ['close', busy] as const) {
+      for (const silence of ['close', BUSY] satisfies AnswerSpec[]) {
         const body = await (row.route === REGISTER ? rig.newRegistration() : rig.newBinding())
         rig.answering({ [row.sent]: 'close', [row.lookup]: silence })
         const { result, paths } = await rig.sending(() => post(rig.target, row.route, body))

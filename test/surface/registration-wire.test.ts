@@ -82,12 +82,12 @@ describe.each([...TARGET_KINDS])('registration on the wire, %s', (kind) => {
   test('a nonce is spent once', async () => {
     const body = await rig.newRegistration()
     expect((await post(rig.target, REGISTER, body)).status).toBe(200)
-    const { result, sent } = await rig.sending(() => post(rig.target, REGISTER, body))
+    const { result, paths } = await rig.sending(() => post(rig.target, REGISTER, body))
     expect(result).toMatchObject({
       status: 400,
       body: { meta: { parameter: 'message.registrationNonce' } },
     })
-    expect(sent).toEqual([])
+    expect(paths).toEqual(['/v1/get_account'])
   })
 
   test('of a hundred copies at once one is sent', async () => {
@@ -96,9 +96,9 @@ describe.each([...TARGET_KINDS])('registration on the wire, %s', (kind) => {
       '/v1/register_account': { ...Object(ok({ account_id: ACCOUNT })), delayMs: 30 },
     })
     const copies = Array.from({ length: 100 }, () => post(rig.target, REGISTER, body))
-    const { result, sent } = await rig.sending(() => Promise.all(copies))
+    const { result, paths } = await rig.sending(() => Promise.all(copies))
     expect(result.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(sent).toHaveLength(1)
+    expect(paths.filter((path) => path === '/v1/register_account')).toHaveLength(1)
   })
 
   test('a binding is accepted once, whatever its copy’s signature looks like', async () => {

@@ -78,6 +78,23 @@ describe.each([...TARGET_KINDS])('the relay, %s', (kind) => {
     expect(JSON.stringify(request?.headers)).not.toMatch(/canary|forged|Bearer|a=b/)
   })
 
+  test('a DELETE takes its signed body along, byte for byte, and at most once', async () => {
+    const path = '/v1/order?order_id=7&symbol=PERP_ETH_USDC'
+    const call = {
+      method: 'DELETE',
+      path,
+      body: '{ "b":1.50,\n"a":"é" }',
+      timestamp: String(Date.now()),
+    } as const
+    expect((await relay(call)).status).toBe(200)
+    expect((await relay(call)).headers.get('x-prepd-replay')).toBe('true')
+    expect(sent().map(({ method, target, text }) => [method, target, text])).toEqual([
+      ['DELETE', path, call.body],
+    ])
+    expect((await relay({ ...call, body: '{}' })).status).toBe(200)
+    expect(sent()).toHaveLength(2)
+  })
+
   test.each([
     ['GET', '/v1/positions', 'application/x-www-form-urlencoded'],
     ['DELETE', '/v1/order?order_id=1&symbol=PERP_ETH_USDC', 'application/x-www-form-urlencoded'],

@@ -61,10 +61,10 @@ export function askToBind(target: Fetcher, tradingKey: string, expiration: numbe
   return askToSign(target, { ...body, expiration })
 }
 
-/** The body that carries a wallet's consent, with some brokerId: any will do. */
+/** The body that carries a wallet's consent: the message as it came. */
 export async function signedBody(wallet: TestWallet, { typedData, message }: ToSign) {
   const signature = await wallet.sign(typedData)
-  return { message: { ...message, brokerId: 'any' }, signature, address: wallet.address }
+  return { message, signature, address: wallet.address }
 }
 
 /** Posts a body and answers what came back. */

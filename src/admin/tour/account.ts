@@ -85,7 +85,7 @@ async function signedMessage(client: Client, wallet: Wallet, asked: object) {
   if (!digest || !isObject(prepared) || !isObject(prepared['message']))
     throw new Error('no message to sign')
   return {
-    message: { ...prepared['message'], brokerId: 'overwritten' },
+    message: prepared['message'],
     signature: signDigest(digest, wallet.secret),
     address: wallet.address,
   }

@@ -1,9 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import type { RegisterBody } from '../../spec/registration.ts'
+import type { RegisterAnswer, RegisterBody } from '../../spec/registration.ts'
 import {
   accountLookupPath,
   REGISTRATION_PATHS,
@@ -49,15 +50,21 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
     registrationNonce: nonce,
   })
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
-  if (!deps.store.nonces.burn(nonce, deps.clock.nowMs())) throw invalid(NONCE)
+  if (!deps.store.nonces.burn(nonce, deps.clock.nowMs())) {
+    // Sent again after a lost answer: the wallet has proved itself, and asks for what it has.
+    if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
+    throw invalid(NONCE)
+  }
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,
     body: walletBody(message, body.signature, body.address),
     undo: () => deps.store.nonces.release(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs),
   })
-  return fresh(
-    deps.scrub.value(await registered(deps, body.address, outcome), { audience: 'private' }),
-  )
+  return answerOf(deps, await registered(deps, body.address, outcome))
+}
+
+function answerOf({ scrub }: AccountDeps, answer: Static<typeof RegisterAnswer>): Answer {
+  return fresh(scrub.value(answer, { audience: 'private' }))
 }
 
 const NONCE = 'message.registrationNonce'

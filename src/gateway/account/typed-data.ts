@@ -17,8 +17,8 @@ import { offChainDomain } from './wallet-call.ts'
 
 /**
  * The message a wallet has to sign, made for this deployment: `{typedData, message, digest}`. `typedData` is the
- * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register or trading-key with any
- * `brokerId`; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce. Throws Failure.
+ * EIP-712 document as one string for eth_signTypedData_v4; `message` goes to register or trading-key as it
+ * is; `digest` is what is signed, 0x and 64 hex. A register message brings its own nonce. Throws Failure.
  */
 export async function typedData(deps: AccountDeps, body: TypedDataBody): Promise<Answer> {
   const answer = body.kind === 'register' ? await registration(deps, body) : binding(deps, body)
@@ -32,7 +32,8 @@ async function registration(deps: AccountDeps, { chainId }: { readonly chainId: 
 }
 
 function binding(deps: AccountDeps, body: Extract<TypedDataBody, { kind: 'trading-key' }>) {
-  const { chainId, tradingKey, scope, expiration } = body
+  const { chainId, tradingKey, expiration } = body
+  const scope = body.scope.replaceAll(' ', '')
   const timestamp = deps.clock.nowMs()
   if (!parsePublicKey(tradingKey)) throw invalid('tradingKey')
   assertExpiration(expiration, timestamp, 'expiration')

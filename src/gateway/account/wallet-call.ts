@@ -3,7 +3,12 @@ import { UpstreamError } from '../../core/ports.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { failureOfUpstreamError, openEnvelope, saysAlready } from '../../wire/envelope.ts'
+import {
+  certainlyNotDone,
+  failureOfUpstreamError,
+  openEnvelope,
+  saysAlready,
+} from '../../wire/envelope.ts'
 import { publicHeaders } from '../../wire/wire.ts'
 import { payloadOf, type VenueDeps } from '../venue-read.ts'
 
@@ -30,7 +35,7 @@ export function assertWalletSigned(
 type WalletCall = {
   readonly path: string
   readonly body: string
-  /** Gives back what was spent, when nothing was sent. */
+  /** Gives back what was spent, when it certainly was not done. */
   readonly undo: () => void
 }
 
@@ -58,7 +63,7 @@ export async function sendWallet(
     const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
     return { kind: 'accepted', payload: payloadOf(text) }
   } catch (error) {
-    if (error instanceof UpstreamError && !error.sent) call.undo()
+    if (certainlyNotDone(error)) call.undo()
     const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error
     if (failure instanceof Failure && failure.code === 'outcome_unknown') return { kind: 'unknown' }
     throw failure

@@ -1,5 +1,5 @@
 import type { Cache } from '../../cache/cache.ts'
-import type { Upstream } from '../../core/ports.ts'
+import type { Clock, Upstream } from '../../core/ports.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
 import type { Operator } from '../operator.ts'
 
@@ -10,3 +10,6 @@ export type MarketDeps = {
   readonly scrub: Scrub
   readonly operator: Pick<Operator, 'brokerId'>
 }
+
+/** What a market read uses besides: the time at the venue, where its answer does not say. */
+export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

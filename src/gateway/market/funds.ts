@@ -1,4 +1,5 @@
 import type { Answer } from '../../cache/answer.ts'
+import { isAddress } from '../../core/hex.ts'
 import { numberOf, pick } from '../../core/json.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
@@ -35,7 +36,7 @@ function chainId(chain: WireRow): string {
   return String(numberOf(chain['chain_id']) ?? chain['chain_id'] ?? '')
 }
 
-/** `{rows}`: chains that take USDC; a chain without a USDC address is dropped. */
+/** `{rows}`: chains that take USDC; a chain whose vault or USDC has no address is dropped. */
 export function depositChains(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.depositChains, async () => {
     const brokerId = encodeURIComponent(deps.operator.brokerId)
@@ -51,19 +52,25 @@ export function depositChains(deps: MarketDeps): Promise<Answer> {
 }
 
 function depositRow(chain: WireRow, token: WireRow | undefined): readonly WireRow[] {
-  if (typeof token?.['contract_address'] !== 'string' || !token['contract_address']) return []
+  const vault = chain['vault_address']
+  const usdc = token?.['contract_address']
+  if (!token || !isEvmAddress(vault) || !isEvmAddress(usdc)) return []
   return [
     {
       chainId: Number(chainId(chain)),
       name: chain['name'],
-      vault: chain['vault_address'],
-      usdc: token['contract_address'],
+      vault,
+      usdc,
       explorer: chain['explorer_base_url'],
       nativeSymbol: chain['currency_symbol'],
       withdrawalFee: token['withdraw_fee'],
       decimals: token['decimals'],
     },
   ]
+}
+
+function isEvmAddress(value: unknown): boolean {
+  return typeof value === 'string' && isAddress(value)
 }
 
 /** The insurance fund, the venue's own object. */

@@ -1,18 +1,14 @@
 import type { Answer } from '../../cache/answer.ts'
 import { abbreviate } from '../../core/hex.ts'
 import { isObject, numberOf } from '../../core/json.ts'
-import type { Clock } from '../../core/ports.ts'
-import { clamped, lenient, type Query } from '../../core/query.ts'
+import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { payloadOf, queryVenue } from '../venue-read.ts'
-import type { MarketDeps } from './deps.ts'
+import type { TimedDeps } from './deps.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { type Kept, keptBy, publicReply, throughCache } from './shaped.ts'
-
-/** What a ranking uses besides: the time, where the venue does not say when it ranked. */
-export type RankingDeps = MarketDeps & { readonly clock: Clock }
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
@@ -24,23 +20,23 @@ type Ranking = {
  * `{rows, total, updatedAt}`: ranked traders, addresses abbreviated. A parameter that makes no sense falls back to
  * its default. `window` applies to volume and profit; `total` counts the rows of this answer.
  */
-export function leaderboard(deps: RankingDeps, query: Query): Promise<Answer> {
+export function leaderboard(deps: TimedDeps, query: Query): Promise<Answer> {
   const window = lenient(query, 'window')
   const sort = lenient(query, 'sort')
   return ranked(deps, ROUTES.leaderboard, {
     window: LEADERBOARD_WINDOWS.find((known) => known === window) ?? '24h',
     sort: LEADERBOARD_SORTS.find((known) => known === sort) ?? 'volume',
-    limit: clamped(lenient(query, 'limit'), CLAMPS.leaderboard),
+    limit: lenientCount(query, 'limit', CLAMPS.leaderboard),
   })
 }
 
 /** The leaderboard by open notional, over 24 hours. */
-export function whales(deps: RankingDeps, query: Query): Promise<Answer> {
-  const limit = clamped(lenient(query, 'limit'), CLAMPS.whales)
+export function whales(deps: TimedDeps, query: Query): Promise<Answer> {
+  const limit = lenientCount(query, 'limit', CLAMPS.whales)
   return ranked(deps, ROUTES.whales, { window: '24h', sort: 'notional', limit })
 }
 
-function ranked(deps: RankingDeps, row: Kept, { window, sort, limit }: Ranking): Promise<Answer> {
+function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): Promise<Answer> {
   return throughCache(deps, keptBy(row, { window, sort, limit }), async () => {
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = payloadOf(
@@ -53,7 +49,7 @@ function ranked(deps: RankingDeps, row: Kept, { window, sort, limit }: Ranking):
     return publicReply(deps, {
       rows,
       total: rows.length,
-      updatedAt: updatedAt ?? deps.clock.nowMs(),
+      updatedAt: updatedAt ?? deps.venueClock.nowMs(),
     })
   })
 }

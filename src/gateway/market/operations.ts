@@ -7,16 +7,23 @@ import type { Reply } from '../../scrub/reply.ts'
 import { isSuffixed, sharedColumns } from '../../scrub/shared-markets.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
+import type { Operator } from '../operator.ts'
+import { type OperatorCallDeps, readAsOperator } from '../operator-call.ts'
 import { readVenue } from '../venue-read.ts'
 import type { MarketDeps } from './deps.ts'
 import { publicReply, throughCache } from './shaped.ts'
 
+/** What catalogued reads use: the venue, and the operator's key where one is set. */
+export type OperationDeps = MarketDeps &
+  OperatorCallDeps & { readonly operator: Pick<Operator, 'venueKey'> }
+
 /**
  * Answers one catalogued read: the venue's payload, scrubbed, at the top level.
- * Throws Failure: not_found for an unknown id, invalid_request naming a parameter, or the venue's.
+ * Throws Failure: not_found for an unknown id, invalid_request naming a parameter, not_configured for what needs a
+ * key that the operator has not set, or the venue's.
  */
 export async function readOperation(
-  deps: MarketDeps,
+  deps: OperationDeps,
   id: string,
   query: Query,
   caller: Caller,
@@ -25,8 +32,8 @@ export async function readOperation(
   const operation = OPERATIONS[id]
   if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
   const call = operationCall(id, query, deps.operator.brokerId)
-  if (operation.answers === 'not_configured') throw new Failure('not_configured')
   if (operation.answers === 'here') return fresh(publicReply(deps, ipInfo(caller)))
+  if (operation.answers === 'signed') return signedOperation(deps, id, call)
   if (operation.freshSeconds === 0) return fresh(await loadOperation(deps, id, call.path))
   return keptOperation(deps, id, call)
 }
@@ -39,6 +46,19 @@ export function keptOperation(
 ): Promise<Answer> {
   const load = () => loadOperation(deps, id, path)
   return throughCache(deps, { cacheKey, lifetime: lifetimeOf(id) }, load)
+}
+
+/** A read that the venue answers to the operator alone: signed with its key, kept like any other. */
+function signedOperation(
+  deps: OperationDeps,
+  id: OperationId,
+  { path, cacheKey }: OperationCall,
+): Promise<Answer> {
+  const { venueKey } = deps.operator
+  if (!venueKey) throw new Failure('not_configured')
+  return throughCache(deps, { cacheKey, lifetime: lifetimeOf(id) }, async () =>
+    scrubRead(deps.scrub, await readAsOperator(deps, venueKey, path), { audience: 'public' }),
+  )
 }
 
 async function loadOperation(deps: MarketDeps, id: OperationId, path: string): Promise<Reply> {

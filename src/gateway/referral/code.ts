@@ -4,9 +4,10 @@ import { Failure } from '../../core/failure.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
+import type { VenueKey } from '../operator.ts'
 import { codeFault, normalCode } from './code-text.ts'
 import type { ReferralDeps } from './deps.ts'
-import type { AffiliateKey, CodeClaim, CodeOutcome } from './desk.ts'
+import type { CodeClaim, CodeOutcome } from './desk.ts'
 import { isHeld, readAffiliate, writeProgram } from './program.ts'
 
 /**
@@ -51,7 +52,7 @@ function heard(earlier: CodeClaim, code: string): CodeClaim | null {
 
 type Attempt = {
   readonly deps: ReferralDeps
-  readonly key: AffiliateKey
+  readonly key: VenueKey
   readonly accountId: string
   readonly code: string
 }

@@ -1,4 +1,5 @@
 import type { CodeRefusal, RateRefusal } from '../../spec/referral.ts'
+import type { VenueKey } from '../operator.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 export type CodeOutcome =
@@ -16,13 +17,10 @@ export type RateOutcome =
 /** Makes an account a first-level affiliate, where the venue is our own. */
 export type Promote = (accountId: string) => 'promoted' | 'already' | 'no_account'
 
-/** The operator's venue account and its key, which signs the referral writes. */
-export type AffiliateKey = { readonly accountId: string; readonly secret: Uint8Array }
-
 /** What the referral verbs work with: the operator's key, the rate it gives, and who is being served. */
 export type ReferralDesk = {
   /** Null when the operator has bound no key: nothing is then sent. */
-  readonly key: AffiliateKey | null
+  readonly key: VenueKey | null
   /** 0 to 1. */
   readonly rate: number
   /** Null on a live venue, whose operator promotes at the venue itself. */

@@ -1,8 +1,6 @@
 import { Failure } from '../../core/failure.ts'
-import { UpstreamError, type UpstreamRequest } from '../../core/ports.ts'
-import { publicKeyOf, signedText, signText } from '../../crypto/signing.ts'
+import { UpstreamError } from '../../core/ports.ts'
 import type { FailureCode } from '../../spec/failures.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import {
   type Affiliate,
   affiliateOf,
@@ -11,10 +9,15 @@ import {
   codePath,
 } from '../../wire/affiliate.ts'
 import { failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
-import { signedHeaders } from '../../wire/wire.ts'
-import { payloadOf, readVenue, sendRead, type VenueDeps } from '../venue-read.ts'
-import type { ProgramDeps } from './deps.ts'
-import type { AffiliateKey } from './desk.ts'
+import type { VenueKey } from '../operator.ts'
+import {
+  blamed,
+  OF_THE_KEY,
+  type OperatorCallDeps,
+  readAsOperator,
+  signedByOperator,
+} from '../operator-call.ts'
+import { payloadOf, readVenue, type VenueDeps } from '../venue-read.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
 export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
@@ -25,18 +28,16 @@ export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
 
 /** The account's code and rate, read with the operator's key; null when it has no code. Throws Failure. */
 export async function readAffiliate(
-  deps: ProgramDeps,
-  key: AffiliateKey,
+  deps: OperatorCallDeps,
+  key: VenueKey,
   accountId: string,
 ): Promise<Affiliate | null> {
-  const request = signed(deps, key, { method: 'GET', path: affiliatePath(accountId) })
-  const response = await sendRead(deps, request)
   try {
-    const text = openEnvelope(response, 'data', 'read', { signed: true })
+    const text = await readAsOperator(deps, key, affiliatePath(accountId))
     return affiliateOf(payloadOf(text), accountId)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
-    throw blamed(deps, error)
+    throw error
   }
 }
 
@@ -47,13 +48,15 @@ export type ProgramWrite =
 
 /** Sends a write with the operator's key, once. Throws no Failure: it says how it ended. */
 export async function writeProgram(
-  deps: ProgramDeps,
-  key: AffiliateKey,
+  deps: OperatorCallDeps,
+  key: VenueKey,
   path: string,
   body: string,
 ): Promise<ProgramWrite> {
   try {
-    const response = await deps.upstream.send(signed(deps, key, { method: 'POST', path, body }))
+    const response = await deps.upstream.send(
+      signedByOperator(deps, key, { method: 'POST', path, body }),
+    )
     openEnvelope(response, 'data', 'write', { signed: true })
     return { kind: 'done' }
   } catch (error) {
@@ -65,39 +68,9 @@ export async function writeProgram(
   }
 }
 
-/** Failures in which the venue judged the operator's key and not the account. */
-const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'invalid_signature'])
-
 const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
   ...OF_THE_KEY,
   'upstream_busy',
   'upstream_unavailable',
   'upstream_timeout',
 ])
-
-/** The caller signed nothing: a key of the operator's that the venue refuses is the deployment's fault. */
-function blamed(deps: Pick<ProgramDeps, 'log'>, error: unknown): unknown {
-  if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
-  deps.log.error('referral.key_refused', { code: error.code })
-  return new Failure('not_configured', undefined, { cause: error })
-}
-
-type ProgramCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
-
-function signed(
-  { clock }: Pick<ProgramDeps, 'clock'>,
-  { accountId, secret }: AffiliateKey,
-  call: ProgramCall,
-): UpstreamRequest {
-  const timestamp = String(clock.nowMs())
-  const signature = signText(signedText({ ...call, timestamp }), secret)
-  const key = publicKeyOf(secret)
-  const isRead = call.method === 'GET'
-  return {
-    ...call,
-    host: 'main',
-    headers: signedHeaders(call.method, { accountId, key, signature, timestamp }),
-    lane: isRead ? 'read' : 'write',
-    deadlineMs: isRead ? LIMITS.upstreamReadDeadlineMs : LIMITS.upstreamWriteDeadlineMs,
-  }
-}

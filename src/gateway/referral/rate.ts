@@ -2,8 +2,9 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
+import type { VenueKey } from '../operator.ts'
 import type { ReferralDeps } from './deps.ts'
-import type { AffiliateKey, RateOutcome } from './desk.ts'
+import type { RateOutcome } from './desk.ts'
 import { readAffiliate, writeProgram } from './program.ts'
 
 type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
@@ -33,7 +34,7 @@ function alreadySet(rate: number): RateOutcome {
   return { updated: false, reason: 'already_set', rate }
 }
 
-async function attempt(deps: RateDeps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+async function attempt(deps: RateDeps, key: VenueKey, accountId: string): Promise<RateOutcome> {
   const standing = await standingOf(deps, key, accountId)
   if (standing) return standing
   const { rate } = deps.referral
@@ -46,7 +47,7 @@ async function attempt(deps: RateDeps, key: AffiliateKey, accountId: string): Pr
 }
 
 /** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
-async function settle(deps: RateDeps, key: AffiliateKey, accountId: string): Promise<RateOutcome> {
+async function settle(deps: RateDeps, key: VenueKey, accountId: string): Promise<RateOutcome> {
   const rate = await rateIfKnown(deps, key, accountId)
   // Rates are set for one call at a time: the operator's own can only be this call's work.
   if (rate === deps.referral.rate) return { updated: true, rate }
@@ -56,7 +57,7 @@ async function settle(deps: RateDeps, key: AffiliateKey, accountId: string): Pro
 
 async function rateIfKnown(
   deps: RateDeps,
-  key: AffiliateKey,
+  key: VenueKey,
   accountId: string,
 ): Promise<number | null> {
   try {
@@ -70,7 +71,7 @@ async function rateIfKnown(
 /** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
 async function standingOf(
   deps: RateDeps,
-  key: AffiliateKey,
+  key: VenueKey,
   accountId: string,
 ): Promise<RateOutcome | null> {
   const affiliate = await readAffiliate(deps, key, accountId)

@@ -101,7 +101,7 @@ function matchPath({
 }: Envelope): { match: RelayMatch; method: Method } | Failure {
   try {
     const match = matchRelay(method, path)
-    if (body && (method === 'GET' || method === 'DELETE')) return invalid('body')
+    if (body && method === 'GET') return invalid('body')
     if (body && !body.isWellFormed()) return invalid('body')
     return { match, method }
   } catch (error) {

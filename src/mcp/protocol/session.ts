@@ -5,11 +5,17 @@ import { type Tool, type ToolContext, ToolFailure } from '../tool.ts'
 export type Session = {
   readonly context: ToolContext
   readonly absent: readonly string[]
+  /** Why the credentials that were given cannot be used. */
+  readonly unusable?: ToolFailure
 }
 
-/** Throws ToolFailure unauthorized, naming exactly what is absent, when a tool needs what the caller did not give. */
-export function assertCredentials(tool: Tool, { context, absent }: Session): void {
+/**
+ * Throws ToolFailure when a tool needs credentials that the caller did not give: unauthorized, naming exactly what is
+ * absent, or why those it gave cannot be used.
+ */
+export function assertCredentials(tool: Tool, { context, absent, unusable }: Session): void {
   if (!tool.needsCredentials || context.credentials) return
+  if (unusable) throw unusable
   throw new ToolFailure({
     error: `Credentials are missing: ${absent.join(', ')}.`,
     code: 'unauthorized',

@@ -9,6 +9,7 @@ import { REFERRAL_TOOLS } from './referral.ts'
 import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
 import { TRADE_TOOLS } from './trade.ts'
+import { VOUCHER_TOOLS } from './voucher.ts'
 
 /** Every tool, in the order in which agents read them: the common ones first. */
 export const TOOLS: readonly Tool[] = [
@@ -21,5 +22,6 @@ export const TOOLS: readonly Tool[] = [
   ...CATALOGUE_TOOLS,
   ...EXCHANGE_TOOLS,
   ...SWAP_TOOLS,
+  ...VOUCHER_TOOLS,
   ...REFERRAL_TOOLS,
 ]

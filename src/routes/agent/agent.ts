@@ -17,7 +17,7 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import type { Tool } from '../../mcp/tool.ts'
+import { type Tool, ToolFailure } from '../../mcp/tool.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -113,20 +113,17 @@ function openSession(
 ): Session {
   if (!verdict.allowed) throw new RateLimited(verdict)
   const limits = limitsOfHeaders(headers)
-  const { credentials, absent } = readCredentials(
-    headers,
-    isEncrypted(headers, caller.peer, trusted),
-  )
+  const given = credentialsOf(headers, isEncrypted(headers, caller.peer, trusted))
   const transport: Transport = (request) => {
     callers.set(request, caller)
     return inside(request)
   }
   const client = createClient({ baseUrl: 'http://localhost', transport, nowMs: clock.nowMs })
   return {
-    absent,
+    ...given,
     context: {
       client: narrowClient(client),
-      credentials,
+      credentials: given.credentials,
       limits,
       wording: HTTP_WORDING,
       clock,
@@ -134,6 +131,16 @@ function openSession(
       audit: auditTo(log),
       daily: null,
     },
+  }
+}
+
+// A tool that needs none must not fail because of those that were sent.
+function credentialsOf(headers: HeaderReader, encrypted: boolean) {
+  try {
+    return readCredentials(headers, encrypted)
+  } catch (error) {
+    if (error instanceof ToolFailure) return { credentials: null, absent: [], unusable: error }
+    throw error
   }
 }
 

@@ -43,18 +43,25 @@ const FORWARDING = [
 
 /**
  * Whether a request can have crossed no network in clear text: it comes from this machine and was forwarded by
- * nobody, or a trusted proxy says that it came by https.
+ * nobody, or through a trusted proxy that does not say it came by http (X-Forwarded-Proto, or RFC 7239 `proto`).
  */
 export function isEncrypted(
   headers: HeaderReader,
   peer: string,
   trusted: readonly Cidr[],
 ): boolean {
-  const schemes = headers('x-forwarded-proto')
-  if (schemes !== null && isIn(trusted, peer)) {
-    return schemes.split(',').every((scheme) => scheme.trim().toLowerCase() === 'https')
-  }
+  if (isIn(trusted, peer)) return !schemesOf(headers).includes('http')
   return isLoopback(peer) && FORWARDING.every((name) => headers(name) === null)
+}
+
+/** The protocols that proxies say a request came by, in lower case. */
+function schemesOf(headers: HeaderReader): readonly string[] {
+  const plain = (headers('x-forwarded-proto') ?? '').split(',')
+  const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
+  const told = pairs.flatMap(([name = '', value = '']) =>
+    name.trim().toLowerCase() === 'proto' ? [value] : [],
+  )
+  return [...plain, ...told].map((scheme) => scheme.replaceAll('"', '').trim().toLowerCase())
 }
 
 const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i

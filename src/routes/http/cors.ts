@@ -6,46 +6,57 @@ export type Origins = '*' | readonly string[]
 
 type Area = {
   readonly prefix: string
-  /** Request headers a page may send there. */
-  readonly headers: string
-  /** Whether `*` admits everyone; where it does not, only origins listed by name are admitted. */
-  readonly everyone: boolean
+  /** Request headers a page may send there; null where nothing but a plain read is granted. */
+  readonly headers: string | null
+  /** Where `*` does not admit everyone, only origins listed by name are admitted. */
+  readonly readers: 'everyone' | 'listed' | 'nobody'
 }
 
 // biome-ignore format: one area a row
 const AREAS: readonly Area[] = [
-  { prefix: '/api/prep/', headers: 'content-type', everyone: true },
-  { prefix: '/api/swap/', headers: 'content-type', everyone: true },
-  { prefix: '/api/relayer/', headers: 'content-type', everyone: true },
-  { prefix: '/mcp', headers: 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, x-account-id, x-trading-key, x-max-order-usdc, x-allowed-symbols, x-read-only', everyone: false },
+  { prefix: '/api/prep/', headers: 'content-type', readers: 'everyone' },
+  { prefix: '/api/swap/', headers: 'content-type', readers: 'everyone' },
+  { prefix: '/api/relayer/', headers: 'content-type', readers: 'everyone' },
+  { prefix: '/mcp', headers: 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, x-account-id, x-trading-key, x-max-order-usdc, x-allowed-symbols, x-read-only', readers: 'listed' },
+  { prefix: '/api/admin', headers: null, readers: 'nobody' },
 ]
+
+/** Documents, and what does not exist. */
+const ELSEWHERE: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED =
   'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue'
 
-function areaOf(request: Request): Area | undefined {
+function areaOf(request: Request): Area {
   const target = targetOf(request.url)
-  return AREAS.find(({ prefix }) => target.startsWith(prefix))
+  return AREAS.find(({ prefix }) => target.startsWith(prefix)) ?? ELSEWHERE
 }
 
-/** Adds what a browser needs to read an answer. No cookie or other ambient credential exists here. */
+/** What every answer carries that everyone may read. */
+export const EVERYONE_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+} as const
+
+/**
+ * Adds what a browser needs to read an answer, asked for or not: a cache between keeps the answer to one request for
+ * those of others. No cookie or other ambient credential exists here.
+ */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
-  const origin = request.headers.get('origin')
-  if (origin === null && origins === '*') return
-  const area = areaOf(request)
-  if (!area) return
   // Also where nothing is allowed: a cache would otherwise give that answer to an origin that may read it.
   if (origins !== '*') headers.append('vary', 'origin')
-  const allowed = allowedOrigin(origin, origins, area)
+  const allowed = allowedOrigin(request, origins)
   if (allowed === null) return
   headers.set('access-control-allow-origin', allowed)
   headers.set('access-control-expose-headers', EXPOSED)
 }
 
-function allowedOrigin(origin: string | null, origins: Origins, { everyone }: Area): string | null {
-  if (origin === null) return null
-  if (origins === '*') return everyone ? '*' : null
-  return origins.includes(origin) ? origin : null
+function allowedOrigin(request: Request, origins: Origins): string | null {
+  const { readers } = areaOf(request)
+  if (readers === 'nobody') return null
+  if (origins === '*') return readers === 'everyone' ? '*' : null
+  const origin = request.headers.get('origin')
+  return origin !== null && origins.includes(origin) ? origin : null
 }
 
 const PREFLIGHT_SECONDS = DAY_SECONDS
@@ -58,10 +69,10 @@ export function isPreflight(request: Request): boolean {
 /** Answers a preflight: 204, with what the page may send; `corsHeaders` adds the origin. */
 export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ 'cache-control': 'no-store' })
-  const area = areaOf(request)
-  if (area && allowedOrigin(request.headers.get('origin'), origins, area) !== null) {
+  const { headers: sendable } = areaOf(request)
+  if (sendable !== null && allowedOrigin(request, origins) !== null) {
     headers.set('access-control-allow-methods', 'GET, HEAD, POST')
-    headers.set('access-control-allow-headers', area.headers)
+    headers.set('access-control-allow-headers', sendable)
     headers.set('access-control-max-age', String(PREFLIGHT_SECONDS))
   }
   return new Response(null, { status: 204, headers })

@@ -52,10 +52,8 @@ export function createFront(parts: FrontParts): Front {
     const found = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
     const response = found?.read(request, caller, parts.requestId())
     if (!found || !response) return null
-    // Asking a response for its headers costs a good part of this path: only browsers need more of them.
-    if (parts.origins !== '*' || request.headers.has('origin')) {
-      corsHeaders(request, parts.origins, response.headers)
-    }
+    // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
+    if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
     found.measure(response, startedMs)
     return response
   }

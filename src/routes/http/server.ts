@@ -20,13 +20,29 @@ export function listen({ hostname, port }: Listen, front: Front): Listener {
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    fetch: (request) => front(request, addressOf(request)),
+    fetch: (request) => closing(request, front(request, addressOf(request))),
     error: () => new Response(null, { status: 500 }),
   })
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
   return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
+}
+
+// Whoever ends the connection after this request has to be told so (RFC 9112, 9.6): a proxy that keeps connections
+// would otherwise send its next request into the end of this one.
+function closing(request: Request, answer: Response | Promise<Response>) {
+  if (!endsConnection(request.headers.get('connection'))) return answer
+  return answer instanceof Response ? closed(answer) : answer.then(closed)
+}
+
+function endsConnection(header: string | null): boolean {
+  return header?.split(',').some((option) => option.trim().toLowerCase() === 'close') ?? false
+}
+
+function closed(response: Response): Response {
+  response.headers.set('connection', 'close')
+  return response
 }
 
 function urlOf(hostname: string, port: number): string {

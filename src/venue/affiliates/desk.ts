@@ -1,6 +1,7 @@
 import type { EntityStore, Random } from '../../core/ports.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { referralRows } from '../rows/referral.ts'
+import { revenueRow } from '../rows/revenue.ts'
 import type { VenueRow } from '../wire/row.ts'
 import { openAffiliates } from './affiliates.ts'
 import { promote } from './program.ts'
@@ -28,7 +29,10 @@ export function openAffiliateDesk({ exchange, entities, random }: Parts): {
   const operators = new Set<string>()
   const isOperator = (accountId: string) => operators.has(accountId)
   return {
-    rows: referralRows({ exchange, affiliates, random, isOperator }),
+    rows: [
+      ...referralRows({ exchange, affiliates, random, isOperator }),
+      revenueRow({ exchange, isOperator }),
+    ],
     desk: {
       appoint: (accountId) => void operators.add(accountId.toLowerCase()),
       promote: (accountId) => promote(exchange, affiliates, accountId.toLowerCase()),

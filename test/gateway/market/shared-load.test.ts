@@ -20,6 +20,7 @@ function heldGateway() {
   const sent: string[] = []
   const gateway = createGateway({
     clock: { nowMs: () => 1_700_000_000_000 },
+    venueClock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
     meter: createMeter(() => 0),

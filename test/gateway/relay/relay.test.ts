@@ -33,10 +33,11 @@ beforeEach(async () => {
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   }
   const store = openSqlite(':memory:')
-  const { upstream } = await openVenue(settings, world, store)
+  const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
     meter: createMeter(() => 0),
+    venueClock,
     settings,
     store,
     promote: null,

@@ -43,7 +43,7 @@ describe('an order of exactly the limit goes, and a micro-USDC less holds it bac
 
   test('of a day, with what was spent before', async () => {
     const daily = createDailySpend({ nowMs: () => 0 })
-    daily.add(1_500_000n)
+    daily.reserve(1_500_000n)
     const at = (maxDailyUsdc: bigint) => ({ daily, limits: { readOnly: false, maxDailyUsdc } })
     const failure = await heldBack('place_order', ORDER, at(6_001_499_999n))
     expect(failure).toMatchObject({ code: 'forbidden', meta: { requested: 6001.5 } })

@@ -1,0 +1,61 @@
+import { Failure } from '../core/failure.ts'
+import type { Clock, Log, Upstream, UpstreamRequest } from '../core/ports.ts'
+import { publicKeyOf, signedText, signText } from '../crypto/signing.ts'
+import type { FailureCode } from '../spec/failures.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { openEnvelope } from '../wire/envelope.ts'
+import { signedHeaders } from '../wire/wire.ts'
+import type { VenueKey } from './operator.ts'
+import { sendRead } from './venue-read.ts'
+
+/** What calls signed by the operator use. */
+export type OperatorCallDeps = {
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Reads a path of the venue with the operator's key: the payload's JSON text. Throws Failure. */
+export async function readAsOperator(
+  deps: OperatorCallDeps,
+  key: VenueKey,
+  path: string,
+): Promise<string> {
+  const response = await sendRead(deps, signedByOperator(deps, key, { method: 'GET', path }))
+  try {
+    return openEnvelope(response, 'data', 'read', { signed: true })
+  } catch (error) {
+    throw blamed(deps, error)
+  }
+}
+
+/** Failures in which the venue judged the operator's key and not what was asked. */
+export const OF_THE_KEY: ReadonlySet<FailureCode> = new Set(['unauthorized', 'invalid_signature'])
+
+/** The caller signed nothing: a key of the operator's that the venue refuses is the deployment's fault. */
+export function blamed(deps: Pick<OperatorCallDeps, 'log'>, error: unknown): unknown {
+  if (!(error instanceof Failure && OF_THE_KEY.has(error.code))) return error
+  deps.log.error('operator.key_refused', { code: error.code })
+  return new Failure('not_configured', undefined, { cause: error })
+}
+
+type OperatorCall = Pick<UpstreamRequest, 'path' | 'body'> & { readonly method: 'GET' | 'POST' }
+
+/** A call of the venue, signed with the operator's key. */
+export function signedByOperator(
+  { clock }: Pick<OperatorCallDeps, 'clock'>,
+  { accountId, secret }: VenueKey,
+  call: OperatorCall,
+): UpstreamRequest {
+  const timestamp = String(clock.nowMs())
+  const signature = signText(signedText({ ...call, timestamp }), secret)
+  const key = publicKeyOf(secret)
+  const isRead = call.method === 'GET'
+  return {
+    ...call,
+    host: 'main',
+    headers: signedHeaders(call.method, { accountId, key, signature, timestamp }),
+    lane: isRead ? 'read' : 'write',
+    deadlineMs: isRead ? LIMITS.upstreamReadDeadlineMs : LIMITS.upstreamWriteDeadlineMs,
+  }
+}
