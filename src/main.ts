@@ -89,9 +89,9 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf({ logLevel }: Settings): World {
+function worldOf({ log: { level } }: Settings): World {
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return { clock: CLOCK, random: RANDOM, log: createLog({ level: logLevel, clock: CLOCK, write }) }
+  return { clock: CLOCK, random: RANDOM, log: createLog({ level, clock: CLOCK, write }) }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */

@@ -21,6 +21,9 @@ export type Sample = { readonly labels: readonly string[]; readonly value: numbe
 export type Meter = {
   /** Monotonic milliseconds with fractions, to measure durations by. */
   readonly elapsedMs: () => number
+  /** The same as of the last `tick`: for whoever asks too often to read a clock. */
+  readonly coarseMs: () => number
+  readonly tick: () => void
   readonly counter: <Name extends MetricsOf<'counter'>>(
     name: Name,
     ...labels: LabelsOf<Name>
@@ -45,6 +48,7 @@ type Value = { readonly value: () => number | null }
 
 /** An empty meter over the table of metrics. */
 export function createMeter(elapsedMs: () => number): Meter {
+  let coarseMs = elapsedMs()
   const figures = new Map<MetricName, Family<Counter & Value>>()
   const readings = new Map<MetricName, [readonly string[], () => number | null][]>()
   const histograms = new Map<MetricName, Family<BucketSeries>>()
@@ -73,6 +77,10 @@ export function createMeter(elapsedMs: () => number): Meter {
 
   return {
     elapsedMs,
+    coarseMs: () => coarseMs,
+    tick: () => {
+      coarseMs = elapsedMs()
+    },
     counter: (name, ...labels) => entry(figures, name, () => createFamily(createCount)).of(labels),
     histogram: (name, ...labels) => {
       const { buckets } = METRICS[name]

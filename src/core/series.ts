@@ -4,7 +4,11 @@ import { METRIC_SERIES_MAX } from '../spec/operator/metrics.ts'
 export type Counter = { readonly add: (by?: number) => void }
 
 /** Durations, sorted into buckets as they come. */
-export type Histogram = { readonly observe: (seconds: number) => void }
+export type Histogram = {
+  readonly observe: (seconds: number) => void
+  /** One more that took as long as the last: reading a clock for each would cost more than some of them take. */
+  readonly again: () => void
+}
 
 export type CountSeries = Counter & { readonly value: () => number }
 
@@ -54,12 +58,18 @@ export function createCount(): CountSeries {
 export function createBuckets(bounds: readonly number[]): BucketSeries {
   const counts = new Float64Array(bounds.length + 1)
   let sum = 0
+  let last = { at: 0, seconds: 0 }
 
   function observe(seconds: number): void {
     let at = 0
     while (at < bounds.length && seconds > (bounds[at] ?? 0)) at += 1
-    counts[at] = (counts[at] ?? 0) + 1
-    sum += seconds
+    last = { at, seconds }
+    again()
+  }
+
+  function again(): void {
+    counts[last.at] = (counts[last.at] ?? 0) + 1
+    sum += last.seconds
   }
 
   function upTo(): number[] {
@@ -72,6 +82,7 @@ export function createBuckets(bounds: readonly number[]): BucketSeries {
 
   return {
     observe,
+    again,
     upTo,
     count: () => counts.reduce((total, count) => total + count, 0),
     sum: () => sum,

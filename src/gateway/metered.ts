@@ -3,6 +3,7 @@ import { operationOf } from '../cache/shelf.ts'
 import { Failure } from '../core/failure.ts'
 import type { Meter } from '../core/meter.ts'
 import type { Counter } from '../core/series.ts'
+import { currentVisit } from '../core/visit.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { certainlyNotDone } from '../wire/envelope.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
@@ -22,32 +23,33 @@ export function meteredLimiter(limiter: Limiter, meter: Meter): Limiter {
 
 /** A cache whose answers are counted by operation and state. */
 export function meteredCache(cache: Cache, meter: Meter): Cache {
-  // By whole operation, so that the keys of a million callers are a handful of counters.
-  const hits = new Map<string, Counter>()
+  // The keys that are peeked at are those of a few routes, and each is asked for very often.
+  const peeked = new Map<string, Counter>()
 
-  function count(key: string, { state }: Served): void {
-    const operation = operationOf(key)
-    if (state !== 'hit') {
-      meter.counter('prepd_cache_answers_total', operation, state).add()
-      return
-    }
-    const known = hits.get(operation)
-    const counter = known ?? meter.counter('prepd_cache_answers_total', operation, state)
-    if (!known) hits.set(operation, counter)
+  function countHit(key: string): void {
+    const known = peeked.get(key)
+    const counter = known ?? meter.counter('prepd_cache_answers_total', operationOf(key), 'hit')
+    if (!known) peeked.set(key, counter)
     counter.add()
   }
 
-  const counted = (look: Cache['peek']): Cache['peek'] => {
-    return (key, lifetime) => {
-      const served = look(key, lifetime)
-      if (served) count(key, served)
-      return served
-    }
+  function count(key: string, { state }: Served): void {
+    const visit = currentVisit()
+    if (visit) visit.cache = state
+    meter.counter('prepd_cache_answers_total', operationOf(key), state).add()
   }
 
   return {
-    peek: counted(cache.peek),
-    recall: counted(cache.recall),
+    peek: (key, lifetime) => {
+      const served = cache.peek(key, lifetime)
+      if (served) countHit(key)
+      return served
+    },
+    recall: (key, lifetime) => {
+      const served = cache.recall(key, lifetime)
+      if (served) count(key, served)
+      return served
+    },
     serve: async (...asked) => {
       const served = await cache.serve(...asked)
       count(asked[0], served)

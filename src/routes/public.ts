@@ -1,6 +1,5 @@
 import type { Cidr } from '../core/client-address.ts'
-import { toHex } from '../core/hex.ts'
-import type { LogFields, Random } from '../core/ports.ts'
+import type { LogFields } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
@@ -8,9 +7,11 @@ import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
 import { hotReads } from './hot.ts'
+import { type AccessLines, createAccessLog } from './http/access.ts'
 import { createCallers } from './http/callers.ts'
 import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { createFront, type Front } from './http/front.ts'
+import { createRequestIds } from './http/request-id.ts'
 
 type Parts = {
   readonly gateway: Gateway
@@ -18,6 +19,7 @@ type Parts = {
   readonly vouchers: Vouchers
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
+  readonly accessLines: AccessLines
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
   readonly version: string
@@ -34,6 +36,7 @@ export function createPublic({
   vouchers,
   trusted,
   origins,
+  accessLines,
   hosts,
   version,
   operatorKey,
@@ -74,19 +77,10 @@ export function createPublic({
     trusted,
     origins,
     meter,
-    requestId: requestIds(random),
+    requestId: createRequestIds(random, trusted),
+    access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     marks,
   })
-}
-
-/** Ids that no other process gives out, and that cost a counter. */
-function requestIds(random: Random): () => string {
-  const prefix = toHex(random.bytes(6))
-  let count = 0
-  return () => {
-    count += 1
-    return `${prefix}-${count.toString(36)}`
-  }
 }
 
 // The name and the place, not the message: a message may quote what a caller sent.

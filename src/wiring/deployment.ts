@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/meter.ts'
 import type { Store, World } from '../core/ports.ts'
+import { visitedLog } from '../core/visit.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -19,9 +20,10 @@ export type Deployment = {
 /** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
 export async function openDeployment(
   settings: Settings,
-  world: World,
+  outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
+  const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
   const store = openSqlite(path)
   try {
@@ -43,22 +45,14 @@ async function wire(
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
-  const { createMeter } = await import('../core/meter.ts')
-  const { meteredUpstream, readLanes } = await import('../upstream/metered.ts')
-  const { readStore } = await import('./metered.ts')
-  const { readProcess } = await import('./process-readings.ts')
+  const { observe } = await import('./observed.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { promote, clock: venueClock } = venue
   const startedAtMs = world.clock.nowMs()
-  const meter = createMeter(() => performance.now())
-  const upstream = meteredUpstream(venue.upstream, { meter, clock: venueClock })
+  const { meter, upstream, stopReading } = observe({ venue, store, log: world.log, startedAtMs })
   const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
-  if (venue.load) readLanes(meter, venue.load)
-  readStore(store, meter)
-  meter.reading('prepd_build_info', () => 1, BUILD.version, venue.kind)
-  const stopReading = readProcess(meter, startedAtMs)
   const stopHousekeeping = startHousekeeping(gateway)
   return {
     front: createPublic({
@@ -67,6 +61,7 @@ async function wire(
       vouchers,
       trusted: settings.trustedProxies,
       origins: settings.allowedOrigins,
+      accessLines: settings.log,
       hosts: settings.allowedHosts,
       version: BUILD.version,
       operatorKey: settings.operatorKey,

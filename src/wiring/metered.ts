@@ -1,6 +1,5 @@
 import { Failure } from '../core/failure.ts'
 import type { Meter } from '../core/meter.ts'
-import type { Store } from '../core/ports.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -57,12 +56,4 @@ async function settled<Answered>(
 function codeOf(error: unknown): string {
   if (error instanceof Failure) return error.code
   return error instanceof Refusal ? error.refusal : 'internal'
-}
-
-/** Shows what the store holds. */
-export function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {
-  meter.reading('prepd_proofs', stats.proofs)
-  meter.reading('prepd_claims', stats.claims)
-  meter.reading('prepd_store_bytes', stats.bytes)
-  meter.reading('prepd_store_wal_bytes', stats.walBytes)
 }

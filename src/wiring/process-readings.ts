@@ -20,7 +20,8 @@ function watchLoop(meter: Meter): () => void {
   const delays = meter.histogram('prepd_event_loop_delay_seconds')
   let dueMs = meter.elapsedMs() + LOOP_EVERY_MS
   const timer = setInterval(() => {
-    const nowMs = meter.elapsedMs()
+    meter.tick()
+    const nowMs = meter.coarseMs()
     delays.observe(Math.max(0, nowMs - dueMs) / 1000)
     dueMs = nowMs + LOOP_EVERY_MS
   }, LOOP_EVERY_MS)

@@ -34,7 +34,6 @@ export async function openVenue(
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
   const { httpUpstream } = await import('../upstream/http.ts')
-  const { loggedUpstream } = await import('../upstream/logged.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -44,7 +43,7 @@ export async function openVenue(
   })
   return {
     kind: 'live',
-    upstream: loggedUpstream(upstream, world.log),
+    upstream,
     promote: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')

@@ -1,9 +1,8 @@
 import type { Meter } from '../../core/meter.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
-import { codeOf } from './responses.ts'
 
-/** Counts one answer of a route, and how long it took since a moment of the meter's time. */
-export type RouteMeter = (response: Response, startedMs: number) => void
+/** Counts one answer of a route, and how long it took; null: as long as the last like it. */
+export type RouteMeter = (status: number, code: string, ms: number | null) => void
 
 const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 
@@ -39,28 +38,18 @@ export function routeMeters(meter: Meter): (route: string) => RouteMeter {
 }
 
 function routeMeter(meter: Meter, route: string): RouteMeter {
-  // Finding a series costs more than counting in it, and nearly every answer is a success.
-  const successes = new Map<number, ReturnType<typeof seriesOf>>()
+  const seriesOf = (code: string, status: number) => ({
+    count: meter.counter('prepd_requests_total', route, code, String(status)),
+    time: meter.histogram('prepd_request_duration_seconds', route, code),
+  })
+  // Finding a series costs more than counting in it, and nearly every answer is this one.
+  let usual: ReturnType<typeof seriesOf> | null = null
 
-  function seriesOf(code: string, status: number) {
-    return {
-      count: meter.counter('prepd_requests_total', route, code, String(status)),
-      time: meter.histogram('prepd_request_duration_seconds', route, code),
-    }
-  }
-
-  function successOf(status: number) {
-    const found = successes.get(status)
-    if (found) return found
-    const made = seriesOf('ok', status)
-    successes.set(status, made)
-    return made
-  }
-
-  return (response, startedMs) => {
-    const { status } = response
-    const { count, time } = status < 400 ? successOf(status) : seriesOf(codeOf(response), status)
+  return (status, code, ms) => {
+    if (status === 200) usual ??= seriesOf(code, status)
+    const { count, time } = status === 200 && usual ? usual : seriesOf(code, status)
     count.add()
-    time.observe((meter.elapsedMs() - startedMs) / 1000)
+    if (ms === null) time.again()
+    else time.observe(ms / 1000)
   }
 }
