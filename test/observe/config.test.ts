@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { METRICS } from '../../src/spec/operator/metrics.ts'
+import { RULES } from './alerting.ts'
 import { promtool } from './promtool.ts'
 
-const RULES = new URL('../../config/alerts.rules.yml', import.meta.url).pathname
 const DASHBOARD = new URL('../../config/dashboard.json', import.meta.url).pathname
 
 /** How a panel says that the viewer chooses where its figures come from. */
