@@ -4,12 +4,15 @@ import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
+import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
+import { LIMITS } from './spec/limits.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const STOP_DEADLINE_MS = 10_000
+/** A bad command line or setting (sysexits.h). */
+const EX_USAGE = 64
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -32,7 +35,17 @@ async function main(): Promise<number | null> {
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
+  const problems = await voucherProblems(invocation.settings, files)
+  for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
+  if (problems.length > 0) return EX_USAGE
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation.settings)
+}
+
+/** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
+async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
+  if (voucher.path === null && voucher.key === null) return []
+  const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
+  return problemsOf({ voucher }, files)
 }
 
 function print(line: string): void {
@@ -91,7 +104,8 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   const write = (line: string) => process.stderr.write(`${line}\n`)
-  return { clock: CLOCK, random: RANDOM, log: createLog({ level, clock: CLOCK, write }) }
+  const log = createLog({ level, clock: CLOCK, write })
+  return { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM, log }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
@@ -100,15 +114,24 @@ async function runServer(settings: Settings): Promise<null> {
   const world = worldOf(settings)
   const deployment = await openDeployment(settings, world)
   const { listen } = await import('./routes/http/server.ts')
+  const { crashFields } = await import('./routes/http/crash.ts')
+  const { OPERATOR_PATHS } = await import('./routes/operator.ts')
+  const onCrash = (error: unknown) => world.log.error('crash', crashFields(error))
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
     deployment.front,
+    { onCrash, operatorPaths: OPERATOR_PATHS },
   )
   const ops = settings.opsListen
-    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops)
+    ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops, {
+        onCrash,
+      })
     : null
   stopOnSignal(async () => {
-    await Promise.race([Promise.all([opened.stop(), ops?.stop()]), Bun.sleep(STOP_DEADLINE_MS)])
+    await Promise.race([
+      Promise.all([opened.stop(), ops?.stop()]),
+      Bun.sleep(LIMITS.stopDeadlineMs),
+    ])
     await deployment.close()
     world.log.info('stop')
   })

@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crashFields } from '../src/routes/http/crash.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
+import { OPERATOR_PATHS } from '../src/routes/operator.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 
@@ -68,12 +70,15 @@ async function openInside(env: Env): Promise<Target> {
   }
   const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
+    monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
   })
   const listeners: Listener[] = []
   const opened = (front: Front): string => {
-    const listener = listen({ hostname: '127.0.0.1', port: 0 }, front)
+    const onCrash = (error: unknown) => at('error')('crash', crashFields(error))
+    const options = { onCrash, operatorPaths: OPERATOR_PATHS }
+    const listener = listen({ hostname: '127.0.0.1', port: 0 }, front, options)
     listeners.push(listener)
     return listener.url
   }

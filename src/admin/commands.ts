@@ -81,6 +81,10 @@ export const COMMANDS: readonly Command[] = [
     VOUCHER_FLAGS.rows,
     VOUCHER_FLAGS.deposit,
   ]),
+  voucherRow('release', 'End the hold of a deposit, once it is clear that it was not paid.', [
+    VOUCHER_FLAGS.deposit,
+  ]),
+  voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
 ]
 
 /** A command that opens the vouchers beside a running server. */

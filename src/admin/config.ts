@@ -3,9 +3,9 @@ import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
+import { voucherProblems } from '../voucher/problems.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command.ts'
 import { aligned } from './help.ts'
-import { voucherProblems } from './voucher/voucher.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what

@@ -76,12 +76,16 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     return now?.ready?.state === 'hit' && isEnough(now) ? now.ready : null
   }
 
+  // Whoever finds a load under way need not look in the store: the first caller did.
+  function isToBeRestored(key: string, held: Entry | undefined): boolean {
+    return !held && !flights.isUnderWay(key)
+  }
+
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
     const run = async () => shelf.keep(key, await load(), usefulMs(lifetime))
-    // Whoever finds a load under way need not look in the store: the first caller did.
-    const find = flights.isUnderWay(key) ? shelf.held : shelf.find
-    const entry = find(key, clock.nowMs())
+    const held = shelf.held(key, clock.nowMs())
+    const entry = isToBeRestored(key, held) ? await shelf.restore(key) : held
     const now = entry && look(key, entry, lifetime)
     if (now?.renew) flights.behind(key, run)
     if (now?.ready) return now.ready

@@ -2,13 +2,14 @@ import { Failure } from '../core/failure.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
+import { sealed, unsealed } from './seal.ts'
 
 /** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
 export type ReplyShelf = {
   /** The entry in memory. */
   readonly held: (key: string, nowMs: number) => Entry | undefined
-  /** The entry in memory, or else the store's, which then is in memory. */
-  readonly find: (key: string, nowMs: number) => Entry | undefined
+  /** The store's entry, which then is in memory; the one in memory, where there is one by then. */
+  readonly restore: (key: string) => Promise<Entry | undefined>
   /** Keeps an answer loaded now, for as long as it can be of use. */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
 }
@@ -31,16 +32,20 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     return entry
   }
 
-  function find(key: string, nowMs: number): Entry | undefined {
-    return held(key, nowMs) ?? restore(key, nowMs)
-  }
-
-  function restore(key: string, nowMs: number): Entry | undefined {
+  async function restore(key: string): Promise<Entry | undefined> {
     try {
-      const stored = store.get(key)
-      if (!stored) return undefined
+      const stored = await store.get(key)
+      const nowMs = clock.nowMs()
+      // What was loaded meanwhile is newer.
+      const loaded = held(key, nowMs)
+      if (loaded || !stored) return loaded
       const fetchedAtMs = Math.min(stored.fetchedAtMs, nowMs)
-      const entry = { reply: restoreReply(stored.bytes), fetchedAtMs }
+      const bytes = unsealed(key, stored)
+      if (!bytes) {
+        log.warn('cache.store_damaged', { operation: operationOf(key) })
+        return undefined
+      }
+      const entry = { reply: restoreReply(bytes), fetchedAtMs }
       memory.put(key, entry, nowMs)
       return entry
     } catch (error) {
@@ -53,15 +58,15 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     const fetchedAtMs = clock.nowMs()
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
-    try {
-      store.put(key, { bytes: reply.bytes, fetchedAtMs }, fetchedAtMs + usefulMs)
-    } catch (error) {
-      log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
-    }
+    store
+      .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), fetchedAtMs + usefulMs)
+      .catch((error: unknown) => {
+        log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
+      })
     return entry
   }
 
-  return { held, find, keep }
+  return { held, restore, keep }
 }
 
 /** The part of a cache key that names no caller. */

@@ -24,7 +24,7 @@ export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? '-' : ''
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
   const point = digits.length - scale
-  const fraction = digits.slice(point).replace(/0+$/, '')
+  const fraction = digits.slice(point).replace(/(?<!0)0+$/, '')
   return sign + digits.slice(0, point) + (fraction && `.${fraction}`)
 }
 

@@ -65,7 +65,8 @@ export function closes(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET
 }
 
-function opens(code: number): boolean {
+/** Whether a character begins an object or array. */
+export function opens(code: number): boolean {
   return code === OPEN_BRACE || code === OPEN_BRACKET
 }
 

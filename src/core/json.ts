@@ -43,9 +43,19 @@ export function members(text: string, depthMax: number): Map<string, Span> | nul
   return spans
 }
 
-// What is not too deep is safe for code that recurses over it.
-function assertDepth(text: string, depthMax: number): void {
+/** Throws RangeError when a text nests deeper; what does not is safe for code that recurses over it. */
+export function assertDepth(text: string, depthMax: number): void {
   valueEnd(text, skipSpace(text, 0), depthMax)
+}
+
+/** Whether a parsed value nests deeper than `depthMax`: found without recursion, which depth would break. */
+export function isDeeper(value: unknown, depthMax: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; depth <= depthMax; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
 
 /**

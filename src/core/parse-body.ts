@@ -1,6 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { LIMITS } from '../spec/limits.ts'
 import { invalid } from './failure.ts'
+import { assertDepth } from './json.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
@@ -18,9 +20,10 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
 
 function parsed(text: string): unknown {
   try {
+    assertDepth(text, LIMITS.httpBodyDepthMax)
     return JSON.parse(text)
-  } catch {
-    throw invalid('body', { reason: 'not JSON' })
+  } catch (error) {
+    throw invalid('body', { reason: error instanceof RangeError ? 'nested too deep' : 'not JSON' })
   }
 }
 

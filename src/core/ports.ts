@@ -17,7 +17,13 @@ export type Log = {
 }
 
 /** What every part of this process gets from the world; tests bring their own. */
-export type World = { readonly clock: Clock; readonly random: Random; readonly log: Log }
+export type World = {
+  readonly clock: Clock
+  /** Milliseconds since some moment of this process: no hand at the wall clock moves them. */
+  readonly monotonicMs: () => number
+  readonly random: Random
+  readonly log: Log
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -75,38 +81,55 @@ export type StoredWindow = { readonly key: string; readonly atMs: number }
 /** One cached answer: the scrubbed bytes and when they were fetched. */
 export type StoredResponse = { readonly bytes: Uint8Array; readonly fetchedAtMs: number }
 
-/** Everything that must outlive the process. Synchronous: SQLite in the same process, microseconds a call. */
+/** Something that may be done once. */
+export type Claim = {
+  readonly identity: string
+  /** The earliest moment at which it can have been claimed before, such as when it was signed. */
+  readonly sinceMs: number
+  readonly expiresAtMs: number
+}
+
+/**
+ * Everything that must outlive the process. What is awaited may be far away; windows and entities are at hand.
+ * Throws Failure `store_unavailable` where a record can be neither kept nor read: nothing has changed then.
+ */
 export type Store = {
   readonly nonces: {
     /** Remembers a registration nonce until `expiresAtMs`. */
-    readonly issue: (nonce: string, expiresAtMs: number) => void
-    /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. */
-    readonly burn: (nonce: string, nowMs: number) => boolean
-    /** Makes a burnt nonce spendable again, when nothing was done with it. */
-    readonly release: (nonce: string, expiresAtMs: number) => void
+    readonly issue: (nonce: string, expiresAtMs: number) => Promise<void>
+    /** Spends a nonce once: true for the first caller before its expiry, false for everyone else. Then durable. */
+    readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
+    /** Makes a burnt nonce spendable again, when nothing was done with it. Where that fails it stays burnt. */
+    readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
   }
   readonly once: {
-    /** Claims an identity once until `expiresAtMs`; false when it is already claimed. Durable before it returns. */
-    readonly claim: (identity: string, expiresAtMs: number, nowMs: number) => boolean
-    readonly release: (identity: string) => void
+    /**
+     * Claims an identity once until it expires. False when it is already claimed, or when claims were lost since it
+     * can have been. A claim is on the disk before its promise is kept: it outlives this process and the power.
+     */
+    readonly claim: (claim: Claim, nowMs: number) => Promise<boolean>
+    /** Gives an identity back. Where that fails it stays claimed until it expires. */
+    readonly release: (identity: string) => Promise<void>
   }
   readonly windows: {
     readonly load: (nowMs: number) => Iterable<StoredWindow>
     readonly save: (windows: readonly StoredWindow[]) => void
   }
   readonly proofs: {
-    readonly has: (accountId: string, publicKey: string) => boolean
-    readonly add: (accountId: string, publicKey: string, nowMs: number) => void
-    readonly remove: (accountId: string, publicKey: string) => void
+    readonly has: (accountId: string, publicKey: string) => Promise<boolean>
+    readonly add: (accountId: string, publicKey: string, nowMs: number) => Promise<void>
+    readonly remove: (accountId: string, publicKey: string) => Promise<void>
   }
   readonly responses: {
-    readonly get: (key: string) => StoredResponse | null
-    readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => void
+    readonly get: (key: string) => Promise<StoredResponse | null>
+    readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => Promise<void>
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
   /** What is held, for the operator. */
   readonly stats: StoreStats
+  /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
+  readonly check: () => Promise<string | null>
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
   readonly close: () => void

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
-import type { Meter } from '../core/meter.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createVerifier, type Verifier } from '../crypto/verifier.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
@@ -11,6 +11,7 @@ import { LIMITS } from '../spec/limits.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
+import { forgivingProofs } from './relay/forgiving-proofs.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
@@ -70,7 +71,7 @@ export function createGateway({
     random,
     log,
     meter,
-    store,
+    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),

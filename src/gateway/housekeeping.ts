@@ -1,11 +1,11 @@
-import type { Meter } from '../core/meter.ts'
-import type { Clock, Log, Store } from '../core/ports.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Store, World } from '../core/ports.ts'
+import { createSteadyTime } from '../core/steady-time.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 
-type Parts = {
-  readonly clock: Clock
-  readonly log: Log
+type Parts = World & {
   readonly meter: Meter
   readonly limiter: Pick<Limiter, 'flush'>
   readonly store: Pick<Store, 'sweep'>
@@ -16,18 +16,22 @@ const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
 /** As often and as much as rows can come. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 
-/** Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. */
+/**
+ * Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. By a wall
+ * clock that has just jumped nothing is forgotten: what it calls expired may be fresh again when it is set back.
+ */
 export function startHousekeeping(parts: Parts): () => void {
-  const { clock, limiter, store, writes } = parts
+  const { limiter, store, writes } = parts
+  const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
   const flush = task(parts, 'flush', () => limiter.flush(FLUSH.rowsMax))
-  const sweep = task(parts, 'sweep', () => store.sweep(clock.nowMs(), SWEEP.rowsMax))
-  const timers = [
-    every(FLUSH.everyMs, flush),
-    every(SWEEP.everyMs, () => {
-      writes.sweep()
-      sweep()
-    }),
-  ]
+  const sweepRows = task(parts, 'sweep', (nowMs: number) => store.sweep(nowMs, SWEEP.rowsMax))
+  function sweep(): void {
+    const nowMs = steadyTime()
+    if (nowMs === null) return
+    writes.sweep(nowMs)
+    sweepRows(nowMs)
+  }
+  const timers = [every(FLUSH.everyMs, flush), every(SWEEP.everyMs, sweep)]
   return () => {
     for (const timer of timers) clearInterval(timer)
   }
@@ -40,13 +44,17 @@ function every(ms: number, work: () => void) {
 }
 
 // Housekeeping that fails is tried again the next time; requests do not depend on it.
-function task({ log, meter }: Parts, what: string, work: () => unknown): () => void {
+function task<Given extends readonly unknown[]>(
+  { log, meter }: Parts,
+  what: string,
+  work: (...given: Given) => unknown,
+): (...given: Given) => void {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
   const failures = meter.counter('prepd_housekeeping_failures_total', what)
-  return () => {
+  return (...given) => {
     const startedMs = meter.elapsedMs()
     try {
-      work()
+      work(...given)
     } catch (error) {
       failures.add()
       log.error('housekeeping_failed', {

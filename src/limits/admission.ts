@@ -26,15 +26,15 @@ export function admit(limiter: Charging, policy: PolicyName, key: string): Verdi
  * Charges a signed call to its account. Anyone can name a victim's account, so a pair of account and key that the
  * venue has accepted uses the account's own window, and everybody else shares windows that cannot exhaust it.
  */
-export function admitAccount(
+export async function admitAccount(
   limiter: Charging,
   proofs: Pick<Store['proofs'], 'has'>,
   policy: 'account' | 'cancel',
   signed: { readonly accountId: string; readonly key: string },
   address: string,
-): { readonly proven: boolean } {
+): Promise<{ readonly proven: boolean }> {
   const account = signed.accountId.toLowerCase()
-  if (proofs.has(account, signed.key)) {
+  if (await proofs.has(account, signed.key)) {
     admit(limiter, policy, `account:${account}`)
     return { proven: true }
   }

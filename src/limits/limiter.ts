@@ -53,10 +53,11 @@ export function createLimiter({ clock, policies, store, keysMax }: Parts): Limit
     const nowMs = clock.nowMs()
     const row = rowKey(name, key)
     const shard = table.shardOf(row)
-    const decision = decide(shard.get(row), nowMs, policy)
-    if (!decision.allowed || shard.set(row, decision.atMs, nowMs)) {
-      return verdictOf(decision, policy)
-    }
+    const owedMs = shard.get(row)
+    const decision = decide(owedMs, nowMs, policy)
+    // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
+    if (!decision.allowed && !isAhead(owedMs, decision)) return verdictOf(decision, policy)
+    if (shard.set(row, decision.atMs, nowMs)) return verdictOf(decision, policy)
     return chargeOverflow(policy, nowMs)
   }
 
@@ -92,6 +93,11 @@ export function createLimiter({ clock, policies, store, keysMax }: Parts): Limit
   }
 
   return { charge, flush, load, size: table.size }
+}
+
+/** Whether a window's time is further ahead than a full debt, by more than rounding. */
+function isAhead(owedMs: number | undefined, { atMs }: Decision): boolean {
+  return owedMs !== undefined && owedMs - atMs > 1
 }
 
 function rowKey(name: PolicyName, key: string): string {

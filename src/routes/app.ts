@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
+import { codeOf } from '../store/trouble.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { account } from './account.ts'
@@ -32,6 +33,9 @@ export const app = (
       set.status = 200
       if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
       if (!(error instanceof Failure)) parts.onCrash(error)
+      else if (error.code === 'store_unavailable') {
+        parts.log.error('store_unavailable', { error: codeOf(error) })
+      }
       return failureResponse(error)
     })
     .use(discovery(parts))

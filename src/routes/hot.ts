@@ -75,7 +75,7 @@ function isSame(last: Prepared['served'], { reply, ageSeconds }: Served): boolea
 
 function respond({ headers: wishes }: Request, prepared: Prepared, requestId: string): Response {
   const { plain, gzip, served } = prepared
-  const form = gzip && acceptsGzip(wishes.get('accept-encoding')) ? gzip : plain
+  const form = gzip && acceptsGzip(wishes) ? gzip : plain
   const { headers } = form
   headers.set('x-request-id', requestId)
   if (notModified(wishes, served.reply.etag)) return new Response(null, { status: 304, headers })

@@ -5,6 +5,7 @@ import { promoteAffiliate } from '../gateway/referral/promote.ts'
 import { admit } from '../limits/admission.ts'
 import { PromotionBody } from '../spec/referral.ts'
 import { readBody } from './http/body.ts'
+import { headerOf } from './http/header.ts'
 import { methodNotAllowed, toResponse } from './http/responses.ts'
 import { assertSameSite, type SiteRules } from './http/same-site.ts'
 import { type Entrance, RAW } from './verbs.ts'
@@ -16,6 +17,9 @@ type OperatorParts = Entrance & {
 }
 
 const PROMOTE = '/api/admin/venue/promote'
+
+/** The paths of this family, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -45,5 +49,5 @@ function assertAdmitted(
 ) {
   assertSameSite(request, site)
   admit(limiter, 'admin', callers.of(request).limitKey)
-  assertOperator(request.headers.get('authorization'), operatorKey)
+  assertOperator(headerOf(request.headers, 'authorization'), operatorKey)
 }

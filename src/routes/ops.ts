@@ -1,18 +1,20 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Meter } from '../core/meter.ts'
-import type { Clock } from '../core/ports.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import { DAY_MS } from '../spec/durations.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import type { Front } from './http/front.ts'
 import { failureResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
-  readonly deps: VenueDeps
+  readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   readonly clock: Clock
   readonly meter: Meter
+  readonly vouchers: Pick<Vouchers, 'figures'>
   readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
@@ -25,7 +27,7 @@ export function createOps(parts: OpsParts): Front {
   const pages: Record<string, () => Response | Promise<Response>> = {
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
-    '/metrics': () => text(parts.meter.text()),
+    '/metrics': () => text(metrics(parts)),
     '/': () => html(consolePage(parts)),
   }
   return (request) => {
@@ -87,6 +89,18 @@ async function readiness(parts: OpsParts): Promise<Response> {
     { ready: missing === null, venue, version, ...(missing && { missing }) },
     missing ? 503 : 200,
   )
+}
+
+/** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */
+function metrics({ meter, vouchers }: OpsParts): string {
+  const lines = vouchers
+    .figures()
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP prepd_${name} ${help}`,
+      `# TYPE prepd_${name} ${type}`,
+      ...samples.map(({ labels, value }) => `prepd_${name}${labels} ${value}`),
+    ])
+  return meter.text() + lines.map((line) => `${line}\n`).join('')
 }
 
 /** The few figures that are worth a look without a dashboard. */

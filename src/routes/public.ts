@@ -1,5 +1,4 @@
 import type { Cidr } from '../core/client-address.ts'
-import type { LogFields } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
@@ -10,6 +9,7 @@ import { hotReads } from './hot.ts'
 import { type AccessLines, createAccessLog } from './http/access.ts'
 import { createCallers } from './http/callers.ts'
 import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
+import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
 
@@ -49,6 +49,7 @@ export function createPublic({
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
   }
   const instructions = instructionsFor(venue)
+  const onCrash = (error: unknown) => log.error('crash', crashFields(error))
   const router: Router = app({
     deps: gateway,
     swap,
@@ -66,9 +67,7 @@ export function createPublic({
     site: { hosts, origins },
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => router.fetch(request),
-    onCrash: (error) => {
-      log.error('crash', crashFields(error))
-    },
+    onCrash,
   })
   return createFront({
     app: (request) => router.fetch(request),
@@ -79,18 +78,7 @@ export function createPublic({
     meter,
     requestId: createRequestIds(random, trusted),
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
+    onCrash,
     marks,
   })
-}
-
-// The name and the place, not the message: a message may quote what a caller sent.
-function crashFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error }
-  return {
-    error: error.name,
-    at: error.stack
-      ?.split('\n')
-      .find((line) => /^\s+at /.test(line))
-      ?.trim(),
-  }
 }

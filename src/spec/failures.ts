@@ -100,6 +100,11 @@ export const FAILURES = {
     error: 'The venue is busy. Wait a moment and try again.',
     retryable: true,
   },
+  store_unavailable: {
+    status: 503,
+    error: 'Records cannot be kept right now. Nothing was sent. Try again in a moment.',
+    retryable: true,
+  },
   not_configured: {
     status: 503,
     error: 'This is not configured on this deployment.',

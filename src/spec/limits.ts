@@ -2,6 +2,12 @@ import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
+  /** How long a request's body may take to arrive. */
+  httpBodyDeadlineMs: 10_000,
+  /** What all bodies being read take together. */
+  httpBodiesMaxBytes: 64 * 1024 * 1024,
+  /** How deep the JSON of a request may nest. */
+  httpBodyDepthMax: 64,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,
@@ -13,15 +19,25 @@ export const LIMITS = {
   signatureAgeMaxMs: 300_000,
   /** How much longer than its signature a claim lives: a clock that steps back must not reopen a door. */
   claimMarginMs: 60_000,
+  /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
+  claimLifeMaxMs: 2 * 300_000 + 60_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
   queryValueMaxChars: 512,
   upstreamBodyMaxBytes: 16 * 1024 * 1024,
+  /** What all answers being read take together; those of writes have a share that no read can take. */
+  upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,
+  upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
+  /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */
+  stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
+  /** Calls that wait for a slot, until half their deadline has passed. */
+  upstreamReadQueuedMax: 512,
+  upstreamWriteQueuedMax: 2048,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   limiterKeysMax: 1_000_000,
@@ -32,6 +48,22 @@ export const LIMITS = {
   /** Of these, what is kept for everything in a result that is not its rows. */
   toolResultFrameBytes: 4_000,
 } as const
+
+/** The longest value read of each request header, in characters; more is invalid_request naming it. */
+export const HEADER_MAX_CHARS = {
+  'accept-encoding': 512,
+  authorization: 1024,
+  'content-type': 256,
+  forwarded: 2048,
+  host: 512,
+  'if-none-match': 4096,
+  origin: 512,
+  'x-forwarded-for': 2048,
+  'x-forwarded-proto': 256,
+} as const
+
+/** The same of every other header: those of agents are ids, keys, names and lists of markets. */
+export const HEADER_OTHER_MAX_CHARS = 2048
 
 /** Clamped list sizes of the named routes: a value that is no number is the fallback, otherwise floored and clamped. */
 export const CLAMPS = {

@@ -52,7 +52,7 @@ export type Operation = {
 }
 
 /** The `version` of the catalogue: grows when an operation or a failure is added. */
-export const CATALOGUE_VERSION = 1
+export const CATALOGUE_VERSION = 2
 
 const DESCRIPTIONS = {
   account_id: 'An account id: 0x and 64 hex characters.',

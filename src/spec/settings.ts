@@ -62,7 +62,7 @@ export const SETTINGS = {
   SWAP: { kind: 'swap', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the base URL of the swap upstream.' },
   SWAP_KEY: { kind: 'secret', default: NONE, meaning: 'Key of the swap upstream.', secret: true },
   SWAP_INTEGRATOR: { kind: 'integrator', default: NONE, meaning: 'Integrator name registered with the swap upstream.' },
-  SWAP_ROUTERS: { kind: 'routers', default: 'none', meaning: 'Contracts that swap transactions may call; none admits any.' },
+  SWAP_ROUTERS: { kind: 'routers', default: 'none', meaning: 'Contracts that swap transactions may call; none admits any, for known calls.' },
   VOUCHER: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of chains, endpoints, quorum, vaults, payouts; or `off`.' },
   VOUCHER_KEY: { kind: 'walletKey', default: NONE, meaning: 'Key that signs vouchers: 64 hex characters.', secret: true },
   TRUSTED_PROXIES: { kind: 'blocks', default: 'none', meaning: 'CIDRs of proxies whose forwarded address is believed.' },

@@ -14,6 +14,12 @@ export const SWAP_LIMITS = {
   calldataMaxBytes: 64 * 1024,
   /** Fees, gas costs and steps of one quote. */
   quoteRowsMax: 32,
+  /** Coins that a transaction takes besides the amount may be worth this, or a quarter of what is swapped. */
+  costsFreeUsd: 20n,
+  /** The same of its gas. */
+  gasFreeUsd: 250n,
+  gasLimitMax: 30_000_000n,
+  gasPriceMaxWei: 10_000n * 10n ** 9n,
   chainsMax: 256,
   tokensPerChainMax: 20_000,
   quoteLifeMs: 60_000,

@@ -36,11 +36,21 @@ const Chain = Type.Object(
       description: 'a list of two to eight URLs',
     }),
     quorum: Type.Integer({
-      minimum: 1,
+      minimum: 2,
       maximum: 8,
-      description: 'the number of endpoints that must agree, 1 to 8',
+      description: 'the number of endpoints that must agree, 2 to 8',
     }),
     vault: Address,
+    startBlock: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'the number of the first block whose deposits are paid',
+    }),
+    payableSeconds: Type.Integer({
+      minimum: 3600,
+      maximum: 31_536_000,
+      description: 'the seconds in which a deposit can be paid, 3600 to 31536000',
+    }),
     event: Type.Union([Type.Literal('Deposit'), Type.Literal('AccountDepositTo')], {
       description: 'Deposit or AccountDepositTo',
     }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { DAY_MS } from './durations.ts'
+import { DAY_SECONDS } from './durations.ts'
 import type { RefusalRow } from './failures.ts'
 import { HEX_PATTERNS } from './hex.ts'
 
@@ -8,13 +8,15 @@ export const VOUCHER_LIMITS = {
   bodyMaxBytes: 1024,
   /** A stored voucher is answered until this long before it ends; afterwards it is issued again. */
   reissueMarginSeconds: 60,
-  capWindowMs: DAY_MS,
+  capWindowSeconds: DAY_SECONDS,
   clockSkewMaxMs: 300_000,
   unknownHashMs: 10_000,
   unknownHashesMax: 10_000,
   flightsMax: 64,
   headMs: 3_000,
   endpointDeadlineMs: 8_000,
+  /** How much longer an endpoint is waited for when enough others agree. */
+  endpointPatienceMs: 1_000,
   endpointAnswerMaxBytes: 4 * 1024 * 1024,
   logsMax: 10_000,
   listRowsMax: 500,
@@ -66,6 +68,11 @@ export const VOUCHER_REFUSALS = {
     status: 503,
     error: 'The chain could not be read safely. Try again shortly.',
     retryAfterSeconds: 15,
+  },
+  unkept: {
+    status: 503,
+    error: 'The voucher cannot be recorded right now. Nothing was signed. Try again in a moment.',
+    retryAfterSeconds: 1,
   },
   unavailable: { status: 503, error: 'Vouchers are not available on this deployment.' },
 } as const satisfies Record<string, RefusalRow>

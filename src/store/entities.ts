@@ -1,9 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { EntityChange, EntityStore } from '../core/ports.ts'
 import { paged } from './paged.ts'
+import type { Trouble } from './trouble.ts'
 
 /** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
-export function entityTable(database: Database): EntityStore {
+export function entityTable(database: Database, guard: Trouble['guard']): EntityStore {
   const page = database.prepare<
     { key: string; json: string },
     [{ kind: string; after: string; rowsMax: number }]
@@ -18,13 +19,14 @@ export function entityTable(database: Database): EntityStore {
   const drop = database.prepare<null, [{ kind: string; key: string }]>(
     'DELETE FROM entities WHERE kind = $kind AND key = $key',
   )
+  const commit = database.transaction((changes: readonly EntityChange[]) => {
+    for (const { kind, key, json } of changes) {
+      if (json === null) drop.run({ kind, key })
+      else put.run({ kind, key, json })
+    }
+  })
   return {
-    load: (kind) => paged((after, rowsMax) => page.all({ kind, after, rowsMax })),
-    commit: database.transaction((changes: readonly EntityChange[]) => {
-      for (const { kind, key, json } of changes) {
-        if (json === null) drop.run({ kind, key })
-        else put.run({ kind, key, json })
-      }
-    }),
+    load: (kind) => paged((after, rowsMax) => guard(() => page.all({ kind, after, rowsMax }))),
+    commit: (changes) => guard(() => commit(changes)),
   }
 }

@@ -1,10 +1,19 @@
 import type { Database } from 'bun:sqlite'
+import { Failure } from '../core/failure.ts'
 import type { Store } from '../core/ports.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Trouble } from './trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
-/** Registration nonces: written when issued, gone when burnt. */
-export function nonceTable(database: Database): Store['nonces'] {
+type Guard = Trouble['guard']
+
+/** Registration nonces: written when issued, gone when burnt. Only what is burnt must never come back. */
+export function nonceTable(
+  database: Database,
+  { durably }: Pick<GroupCommit, 'durably'>,
+  guard: Guard,
+): Store['nonces'] {
   const put = database.prepare<null, [{ nonce: string } & Expiring]>(
     `INSERT INTO nonces (nonce, expires_at_ms) VALUES ($nonce, $expiresAtMs)
      ON CONFLICT (nonce) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
@@ -13,14 +22,27 @@ export function nonceTable(database: Database): Store['nonces'] {
     'DELETE FROM nonces WHERE nonce = $nonce AND expires_at_ms > $nowMs',
   )
   return {
-    issue: (nonce, expiresAtMs) => void put.run({ nonce, expiresAtMs }),
-    burn: (nonce, nowMs) => take.run({ nonce, nowMs }).changes === 1,
-    release: (nonce, expiresAtMs) => void put.run({ nonce, expiresAtMs }),
+    issue: async (nonce, expiresAtMs) => void guard(() => put.run({ nonce, expiresAtMs })),
+    burn: (nonce, nowMs) => durably(() => take.run({ nonce, nowMs }).changes === 1),
+    release: async (nonce, expiresAtMs) => attempt(guard, () => put.run({ nonce, expiresAtMs })),
+  }
+}
+
+/** Does what may as well not be done where the store is in trouble. */
+function attempt(guard: Guard, work: () => unknown): void {
+  try {
+    guard(work)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
   }
 }
 
 /** Identities that may be claimed once. One statement decides, so two claims cannot both win. */
-export function claimTable(database: Database): Store['once'] {
+export function claimTable(
+  database: Database,
+  { durably, lostAtMs }: Pick<GroupCommit, 'durably' | 'lostAtMs'>,
+  guard: Guard,
+): Store['once'] {
   const put = database.prepare<null, [{ identity: string; nowMs: number } & Expiring]>(
     `INSERT INTO claims (identity, expires_at_ms) VALUES ($identity, $expiresAtMs)
      ON CONFLICT (identity) DO UPDATE SET expires_at_ms = excluded.expires_at_ms
@@ -30,14 +52,16 @@ export function claimTable(database: Database): Store['once'] {
     'DELETE FROM claims WHERE identity = $identity',
   )
   return {
-    claim: (identity, expiresAtMs, nowMs) =>
-      put.run({ identity, expiresAtMs, nowMs }).changes === 1,
-    release: (identity) => void drop.run({ identity }),
+    claim: async ({ identity, sinceMs, expiresAtMs }, nowMs) => {
+      if (sinceMs <= lostAtMs) return false
+      return durably(() => put.run({ identity, expiresAtMs, nowMs }).changes === 1)
+    },
+    release: async (identity) => attempt(guard, () => drop.run({ identity })),
   }
 }
 
 /** Pairs of account and key that the venue has accepted. */
-export function proofTable(database: Database): Store['proofs'] {
+export function proofTable(database: Database, guard: Guard): Store['proofs'] {
   type Pair = { accountId: string; publicKey: string }
   const find = database.prepare<{ found: number }, [Pair]>(
     'SELECT 1 AS found FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
@@ -50,8 +74,9 @@ export function proofTable(database: Database): Store['proofs'] {
     'DELETE FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
   )
   return {
-    has: (accountId, publicKey) => find.get({ accountId, publicKey }) !== null,
-    add: (accountId, publicKey, nowMs) => void put.run({ accountId, publicKey, nowMs }),
-    remove: (accountId, publicKey) => void drop.run({ accountId, publicKey }),
+    has: async (accountId, publicKey) => guard(() => find.get({ accountId, publicKey }) !== null),
+    add: async (accountId, publicKey, nowMs) =>
+      void guard(() => put.run({ accountId, publicKey, nowMs })),
+    remove: async (accountId, publicKey) => void guard(() => drop.run({ accountId, publicKey })),
   }
 }

@@ -1,8 +1,11 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { join } from 'node:path'
 
+/** The file whose lock is the directory's. */
+export const LOCK_NAME = 'prepd.lock'
+
 /** Another process serves from this directory. */
-class StoreLockedError extends Error {
+export class StoreLockedError extends Error {
   override readonly name = 'StoreLockedError'
   readonly directory: string
   constructor(directory: string, options?: ErrorOptions) {
@@ -20,7 +23,7 @@ const held = new Set<Database>()
  * stays open to readers (backup, inspection). Throws StoreLockedError.
  */
 export function lockDirectory(directory: string): () => void {
-  const lock = new Database(join(directory, 'prepd.lock'), { create: true, readwrite: true })
+  const lock = new Database(join(directory, LOCK_NAME), { create: true, readwrite: true })
   try {
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {

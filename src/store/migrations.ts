@@ -1,15 +1,17 @@
 import type { Database } from 'bun:sqlite'
+import commits from './commits.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
+import holds from './voucher/holds.sql' with { type: 'text' }
 import vouchers from './voucher/schema.sql' with { type: 'text' }
 
 /** Changes no table: entities carry the version of their own shape, which an earlier prepd would take for money as text. */
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES]
+const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits, holds]
 
 /** The file belongs to a later prepd, whose tables this one does not know. */
-class StoreNewerError extends Error {
+export class StoreNewerError extends Error {
   override readonly name = 'StoreNewerError'
   constructor(path: string, version: number) {
     super(

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Store, StoredResponse } from '../core/ports.ts'
+import type { Trouble } from './trouble.ts'
 
 /** How much is kept of what the venue answered; the answers fetched longest ago go first. */
 export type ResponseBounds = { readonly rowsMax: number; readonly bytesMax: number }
@@ -13,7 +14,11 @@ type Size = { readonly size: number }
 type Totals = { readonly rows: number; readonly bytes: number }
 
 /** The table of answers. Its totals are counted here and then kept up, since this process is the only writer. */
-export function responseTable(database: Database, bounds: ResponseBounds): ResponseTable {
+export function responseTable(
+  database: Database,
+  bounds: ResponseBounds,
+  guard: Trouble['guard'],
+): ResponseTable {
   const statements = prepare(database)
   let totals = count()
 
@@ -36,11 +41,15 @@ export function responseTable(database: Database, bounds: ResponseBounds): Respo
     }
   })
 
-  function put(key: string, { bytes: body, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
+  async function put(
+    key: string,
+    { bytes: body, fetchedAtMs }: StoredResponse,
+    expiresAtMs: number,
+  ) {
     // One beyond the whole budget would push out everything and then itself.
     if (body.byteLength > bounds.bytesMax) return
     try {
-      replace({ key, body, fetchedAtMs, expiresAtMs })
+      guard(() => replace({ key, body, fetchedAtMs, expiresAtMs }))
     } catch (error) {
       // The disk is full, say: what was undone in the file is undone here.
       totals = count()
@@ -49,9 +58,10 @@ export function responseTable(database: Database, bounds: ResponseBounds): Respo
   }
 
   return {
-    get: (key) => statements.get.get({ key }),
+    get: async (key) => guard(() => statements.get.get({ key })),
     put,
-    sweep: (nowMs, rowsMax) => subtract(statements.dropExpired.all({ nowMs, rowsMax })),
+    sweep: (nowMs, rowsMax) =>
+      subtract(guard(() => statements.dropExpired.all({ nowMs, rowsMax }))),
   }
 }
 

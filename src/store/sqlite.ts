@@ -1,89 +1,117 @@
-import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import type { Database } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
+import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
+import { openConnection } from './connection.ts'
 import { entityTable } from './entities.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { claimTable, nonceTable, proofTable } from './identities.ts'
-import { lockDirectory } from './instance-lock.ts'
-import { migrate } from './migrations.ts'
+import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
+import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
 import { readStats } from './stats.ts'
+import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
 
 const RESPONSE_BOUNDS: ResponseBounds = { rowsMax: 20_000, bytesMax: 256 * 1024 * 1024 }
 
-/**
- * WAL with NORMAL: a commit has reached the kernel when it returns, so it survives this process being killed at any
- * point (what `once.claim` promises); only a power cut can lose the last commits, never the file. The timeout is
- * short because waiting blocks the loop; nobody but a reader's checkpoint is ever waited for.
- */
-const PRAGMAS = [
-  'PRAGMA busy_timeout = 250',
-  'PRAGMA journal_mode = WAL',
-  'PRAGMA synchronous = NORMAL',
-  'PRAGMA journal_size_limit = 16777216',
-]
+/** Short, because waiting blocks the loop; nobody but a reader's checkpoint is ever waited for. */
+const BUSY_TIMEOUT_MS = 250
+
+type Opened = {
+  /** NORMAL: a commit is with the kernel when it returns, and outlives this process being killed at any point. */
+  readonly database: Database
+  /** FULL: a commit is on the disk when it returns, and outlives the power as well. */
+  readonly synced: Database
+  readonly mark: CommitMark
+  readonly unlock: () => void
+}
 
 /**
- * Opens the store at a path, or in memory for ':memory:'. The directory is created for its owner alone and belongs to
- * this process until `close` (or its death). Throws StoreLockedError when another process has it, StoreNewerError
- * when the file is from a later version.
+ * Opens the store at a path, or in memory for ':memory:'; `nowMs` is the time it is. The directory is created for its
+ * owner alone and belongs to this process until `close` (or its death). Throws StoreLockedError when another process
+ * has it, StoreNewerError when the file is from a later version, StoreUnusableError when it cannot be made or read.
  */
-export function openSqlite(path: string, bounds: ResponseBounds = RESPONSE_BOUNDS): Store {
-  if (path === ':memory:')
-    return storeOf(openDatabase(path), { path, bounds, unlock: () => undefined })
+export function openSqlite(
+  path: string,
+  nowMs: number,
+  bounds: ResponseBounds = RESPONSE_BOUNDS,
+): Store {
+  if (path !== ':memory:') return openFile(path, nowMs, bounds)
+  const database = openOwn(path, 'NORMAL')
+  const opened = { database, synced: database, mark: NO_MARK, unlock: () => undefined }
+  return storeOf(opened, nowMs, bounds)
+}
+
+function openFile(path: string, nowMs: number, bounds: ResponseBounds): Store {
   const directory = dirname(path)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const unlock = lockDirectory(directory)
+  named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
+  const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
-    // Made here rather than by SQLite, so that nobody else can read it; its log inherits the mode.
-    closeSync(openSync(path, 'a', 0o600))
-    return storeOf(openDatabase(path), { path, bounds, unlock })
+    return named(path, () => {
+      const database = openOwn(path, 'NORMAL')
+      const synced = openOwn(path, 'FULL')
+      const mark = openMark(join(directory, 'prepd.mark'))
+      return storeOf({ database, synced, mark, unlock }, nowMs, bounds)
+    })
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-function openDatabase(path: string): Database {
-  const database = new Database(path, { create: true, readwrite: true, strict: true })
+/** Opens something at a path. What goes wrong says so, unless it says more already. */
+function named<Value>(path: string, open: () => Value): Value {
   try {
-    for (const pragma of PRAGMAS) database.run(pragma)
-    migrate(database, path)
-    return database
+    return open()
   } catch (error) {
-    database.close()
-    throw error
+    if (error instanceof StoreLockedError || error instanceof StoreNewerError) throw error
+    throw new StoreUnusableError(path, error)
   }
 }
 
-type Place = {
-  readonly path: string
-  readonly bounds: ResponseBounds
-  readonly unlock: () => void
+function openOwn(path: string, synchronous: 'NORMAL' | 'FULL'): Database {
+  return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous })
 }
 
-function storeOf(database: Database, { path, bounds, unlock }: Place): Store {
-  const responses = responseTable(database, bounds)
+function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
+  const { database, synced, mark } = opened
+  const { guard, damage } = watchTrouble()
+  const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
+  const group = createGroupCommit(synced, mark, { nowMs, guard })
   let open = true
   return {
-    nonces: nonceTable(database),
-    once: claimTable(database),
-    windows: windowTable(database),
-    proofs: proofTable(database),
+    nonces: nonceTable(synced, group, guard),
+    once: claimTable(synced, group, guard),
+    windows: windowTable(database, guard),
+    proofs: proofTable(database, guard),
     responses,
-    entities: entityTable(database),
-    stats: readStats(database, path),
-    sweep: (nowMs, rowsMax) => sweepRows(nowMs, rowsMax) + responses.sweep(nowMs, rowsMax),
+    stats: readStats(database),
+    entities: entityTable(database, guard),
+    check: () => group.durably(() => null).then(damage, codeOf),
+    sweep: (atMs, rowsMax) =>
+      guard(() => sweepRows(atMs, rowsMax)) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
       open = false
-      database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-      database.close()
-      unlock()
+      group.close()
+      close(opened)
     },
   }
+}
+
+function close({ database, synced, mark, unlock }: Opened): void {
+  try {
+    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // A disk without room keeps the log, which the next start reads.
+  }
+  synced.close()
+  database.close()
+  mark.close()
+  unlock()
 }
 
 const EXPIRING = [

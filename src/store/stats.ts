@@ -5,8 +5,8 @@ import type { StoreStats } from '../core/ports.ts'
 /** Rows are counted so far and no further: whoever looks must not hold everybody up. */
 const COUNTED_MAX_ROWS = 100_000
 
-/** Reads what the store holds; `path` is the database's file, or `:memory:`, which has no log. */
-export function readStats(database: Database, path: string): StoreStats {
+/** Reads what the store holds. */
+export function readStats(database: Database): StoreStats {
   return {
     proofs: figure(database, rowsOf('proofs')),
     claims: figure(database, rowsOf('claims')),
@@ -14,7 +14,7 @@ export function readStats(database: Database, path: string): StoreStats {
       database,
       'SELECT page_count * page_size AS figure FROM pragma_page_count, pragma_page_size',
     ),
-    walBytes: () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    walBytes: () => statSync(`${database.filename}-wal`, { throwIfNoEntry: false })?.size ?? 0,
   }
 }
 

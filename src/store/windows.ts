@@ -1,9 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { Store, StoredWindow } from '../core/ports.ts'
 import { paged } from './paged.ts'
+import type { Trouble } from './trouble.ts'
 
 /** Rate windows. A save is one transaction. */
-export function windowTable(database: Database): Store['windows'] {
+export function windowTable(database: Database, guard: Trouble['guard']): Store['windows'] {
   const page = database.prepare<StoredWindow, [{ nowMs: number; after: string; rowsMax: number }]>(
     `SELECT key, at_ms AS atMs FROM windows WHERE key > $after AND at_ms > $nowMs
      ORDER BY key LIMIT $rowsMax`,
@@ -12,10 +13,11 @@ export function windowTable(database: Database): Store['windows'] {
     `INSERT INTO windows (key, at_ms) VALUES ($key, $atMs)
      ON CONFLICT (key) DO UPDATE SET at_ms = excluded.at_ms`,
   )
+  const save = database.transaction((windows: readonly StoredWindow[]) => {
+    for (const { key, atMs } of windows) put.run({ key, atMs })
+  })
   return {
-    load: (nowMs) => paged((after, rowsMax) => page.all({ nowMs, after, rowsMax })),
-    save: database.transaction((windows: readonly StoredWindow[]) => {
-      for (const { key, atMs } of windows) put.run({ key, atMs })
-    }),
+    load: (nowMs) => paged((after, rowsMax) => guard(() => page.all({ nowMs, after, rowsMax }))),
+    save: (windows) => guard(() => save(windows)),
   }
 }

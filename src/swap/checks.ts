@@ -1,4 +1,5 @@
 import { isLowerHex } from '../core/hex.ts'
+import { ROUTER_CALLS } from '../spec/swap.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import {
   NATIVE_ADDRESS,
@@ -12,29 +13,36 @@ import { worthOf } from './text.ts'
 /** Why a quote must not reach a wallet. Our own words, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
 
-type Routers = ReadonlySet<string> | null
+/** What a quote is judged by besides the order. */
+export type QuoteGround = {
+  /** The operator's; null admits any contract, for known calls. */
+  readonly routers: ReadonlySet<string> | null
+  /** The native coin of the source chain, at its kept price; null when it has none. */
+  readonly coin: SwapToken | null
+}
 
 /**
- * Compares a quote with what was asked for, before anybody is asked to sign it: null, or the first check it fails.
- * A transaction is judged by where it goes, what it takes and whom it lets take; what its calldata does inside a
- * router cannot be known here, so operators can name the routers.
+ * Compares a quote with what was asked for, before anybody is asked to sign it: null, or the first check it fails. Its
+ * tokens and prices must be the kept ones. A transaction is judged by where it goes, which function it calls, what it
+ * takes and whom it lets take; what its calldata does inside a router cannot be known here, so operators can name the
+ * routers.
  */
 export function failedCheck(
   order: SwapOrder,
   quote: SwapQuote,
-  routers: Routers,
+  ground: QuoteGround,
 ): FailedCheck | null {
   for (const [name, passes] of entriesOf(QUOTE_CHECKS)) if (!passes(order, quote)) return name
   if (order.wallets === null) return null
   const { transaction } = quote
   if (transaction === null) return 'transaction'
   for (const [name, passes] of entriesOf(TRANSACTION_CHECKS)) {
-    if (!passes(order, quote, transaction, routers)) return name
+    if (!passes(order, quote, transaction, ground)) return name
   }
   return null
 }
 
-/** Whether a quote gives back so little of what it takes, at the prices it states, that nobody can want it. */
+/** Whether a quote gives back so little of what it takes, at the kept prices, that nobody can want it. */
 export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
   const given = worthOf(fromAmount, fromToken)
   const returned = worthOf(toAmountMin, toToken)
@@ -47,7 +55,7 @@ type TransactionCheck = (
   order: SwapOrder,
   quote: SwapQuote,
   transaction: SwapTransaction,
-  routers: Routers,
+  ground: QuoteGround,
 ) => boolean
 
 const QUOTE_CHECKS = {
@@ -64,14 +72,23 @@ const TRANSACTION_CHECKS = {
   chain: (order, _, { chainId }) => chainId === order.fromChainId,
   sender: ({ wallets }, _, { from }) => from === wallets?.from,
   value: (order, quote, { value }) => isFairValue(order, quote, value),
+  costs: (order, quote, { value }, { coin }) =>
+    isBearable(value - ownCoins(order), quote, { coin, freeUsd: SWAP_LIMITS.costsFreeUsd }),
+  gas: (_, quote, transaction, ground) => isFairGas(quote, transaction, ground),
   calldata: (_, __, { data }) => isSwapCall(data),
-  router: (order, _, { to }, routers) => isRouter(order, to, routers),
-  spender: (order, { spender }, _, routers) =>
+  call: (_, __, { data }, { routers }) => routers !== null || ROUTER_CALLS.has(selectorIn(data)),
+  router: (order, _, { to }, { routers }) => isRouter(order, to, routers),
+  spender: (order, { spender }, _, { routers }) =>
     spender === null || (!isNative(order) && isRouter(order, spender, routers)),
 } satisfies Record<string, TransactionCheck>
 
-/** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. 18 decimals. */
-const RUIN_WATCHED_USD = 20n * 10n ** 18n
+/** One US dollar, with 18 decimals. */
+const DOLLAR = 10n ** 18n
+/** Below this the fixed costs of a transfer can eat most of it, and the caller sees that. */
+const RUIN_WATCHED_USD = 20n * DOLLAR
+const COSTS_DENOMINATOR = 4n
+/** What a transaction uses that does not say it. */
+const GAS_LIMIT_USUAL = 1_000_000n
 const RUIN_DENOMINATOR = 4n
 const ALL_BPS = 10_000n
 
@@ -106,12 +123,45 @@ function isWithinSlippage(slippageBps: number, { toAmount, toAmountMin }: SwapQu
 
 /** At least the amount of a native source, and at most that and the native fees the quote says come on top. */
 function isFairValue(order: SwapOrder, { fees }: SwapQuote, value: bigint): boolean {
-  const own = isNative(order) ? order.fromAmount : 0n
+  const own = ownCoins(order)
   const declared = fees
     .filter(({ included, token }) => !included && token && isNativeOf(token, order.fromChainId))
     .reduce((sum, { amount }) => sum + amount, 0n)
   const { numerator, denominator } = DECLARED_FEE_SLACK
   return value >= own && (value - own) * denominator <= declared * numerator
+}
+
+/** What of a transaction's coins is the amount itself. */
+function ownCoins(order: SwapOrder): bigint {
+  return isNative(order) ? order.fromAmount : 0n
+}
+
+/**
+ * Whether coins that are spent besides the amount are worth it: at the kept price no more than a share of what is
+ * swapped, or a sum that some costs reach whatever the amount. Coins without a price are worth too much.
+ */
+function isBearable(
+  coins: bigint,
+  { fromToken, fromAmount }: SwapQuote,
+  { coin, freeUsd }: { readonly coin: SwapToken | null; readonly freeUsd: bigint },
+): boolean {
+  if (coins <= 0n) return true
+  const worth = coin && worthOf(coins, coin)
+  if (worth === null) return false
+  const given = worthOf(fromAmount, fromToken) ?? 0n
+  return worth <= freeUsd * DOLLAR || worth * COSTS_DENOMINATOR <= given
+}
+
+/** The gas that a transaction asks for and its price, each within reason and bearable together. */
+function isFairGas(
+  quote: SwapQuote,
+  { gasLimit, gasPrice }: SwapTransaction,
+  { coin }: QuoteGround,
+): boolean {
+  const { gasLimitMax, gasPriceMaxWei, gasFreeUsd } = SWAP_LIMITS
+  if ((gasLimit ?? 0n) > gasLimitMax || (gasPrice ?? 0n) > gasPriceMaxWei) return false
+  const coins = (gasLimit ?? GAS_LIMIT_USUAL) * (gasPrice ?? 0n)
+  return isBearable(coins, quote, { coin, freeUsd: gasFreeUsd })
 }
 
 function isNativeOf(token: SwapToken, chainId: number): boolean {
@@ -120,11 +170,19 @@ function isNativeOf(token: SwapToken, chainId: number): boolean {
 
 function isSwapCall(data: string): boolean {
   const isShort = data.length <= 2 + 2 * SWAP_LIMITS.calldataMaxBytes
-  return isShort && isLowerHex(data) && !TOKEN_CALLS.has(data.slice(0, 10))
+  return isShort && isLowerHex(data) && !TOKEN_CALLS.has(selectorIn(data))
+}
+
+function selectorIn(data: string): string {
+  return data.slice(0, 10)
 }
 
 /** No wallet of the order, not the token itself, and on the operator’s list when there is one. */
-function isRouter({ fromToken, wallets }: SwapOrder, contract: string, routers: Routers): boolean {
+function isRouter(
+  { fromToken, wallets }: SwapOrder,
+  contract: string,
+  routers: QuoteGround['routers'],
+): boolean {
   const strangers = [NATIVE_ADDRESS, fromToken, wallets?.from, wallets?.to]
   return !strangers.includes(contract) && (routers === null || routers.has(contract))
 }

@@ -32,6 +32,21 @@ export async function swapTokens(deps: SwapDeps, query: Query): Promise<Answer> 
   return cached({ ...list, reply }, SWAP_LIFETIMES.tokens)
 }
 
+/** A token as its chain's kept list has it; null when it is not there. */
+export type KeptTokens = (place: Pick<SwapTokenRow, 'chainId' | 'address'>) => SwapTokenRow | null
+
+/** The tokens of some chains, out of the cached lists. Throws Failure. */
+export async function keptTokens(deps: SwapDeps, chainIds: readonly number[]): Promise<KeptTokens> {
+  const lists = await Promise.all(
+    [...new Set(chainIds)].map(
+      async (chainId) =>
+        [chainId, tokensByAddress((await tokenList(deps, chainId)).reply)] as const,
+    ),
+  )
+  const byChain = new Map(lists)
+  return ({ chainId, address }) => byChain.get(chainId)?.get(address) ?? null
+}
+
 /** The chains served, out of the cached list. */
 export async function servedChains(deps: SwapDeps) {
   const { reply } = await chainList(deps)
@@ -91,6 +106,7 @@ async function served(
 // A list in memory is one reply for an hour: it is parsed once, not once a request.
 const CHAINS = new WeakMap<Reply, ReadonlyMap<number, SwapChainRow>>()
 const TOKENS = new WeakMap<Reply, readonly SwapTokenRow[]>()
+const TOKENS_BY_ADDRESS = new WeakMap<Reply, ReadonlyMap<string, SwapTokenRow>>()
 
 function chainsIn(reply: Reply): ReadonlyMap<number, SwapChainRow> {
   const known = CHAINS.get(reply)
@@ -105,6 +121,14 @@ function tokensIn(reply: Reply): readonly SwapTokenRow[] {
   if (known) return known
   const rows = rowsOf<SwapTokenRow>(reply)
   TOKENS.set(reply, rows)
+  return rows
+}
+
+function tokensByAddress(reply: Reply): ReadonlyMap<string, SwapTokenRow> {
+  const known = TOKENS_BY_ADDRESS.get(reply)
+  if (known) return known
+  const rows = new Map(tokensIn(reply).map((row) => [row.address, row]))
+  TOKENS_BY_ADDRESS.set(reply, rows)
   return rows
 }
 

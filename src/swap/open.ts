@@ -34,6 +34,8 @@ async function openProvider(
 ): Promise<SwapProvider | null> {
   if (at === null) return null
   if (at !== 'embedded') {
+    // A provider that is taken over could send wallets anywhere that knows such a call.
+    if (options.routers === null) log.warn('swap.routers_not_named')
     const { remoteSwap } = await import('./remote/provider.ts')
     return remoteSwap({ ...options, base: at, clock, log })
   }

@@ -7,11 +7,12 @@ import type { Reply } from '../scrub/reply.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { SWAP_LIFETIMES, SWAP_LIMITS } from '../spec/swap-limits.ts'
 import { quoteAnswer } from './answers.ts'
-import { failedCheck, isRuinous } from './checks.ts'
+import { failedCheck, isRuinous, type QuoteGround } from './checks.ts'
 import { providerOf, type SwapDeps, swapReply } from './deps.ts'
-import { servedChains } from './lists.ts'
+import { type KeptTokens, keptTokens, servedChains } from './lists.ts'
 import { assertServed, readSwapOrder } from './order.ts'
-import type { SwapOrder, SwapQuote } from './provider.ts'
+import { priced } from './priced.ts'
+import { NATIVE_ADDRESS, type SwapOrder, type SwapQuote } from './provider.ts'
 
 /**
  * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
@@ -40,20 +41,39 @@ export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
 
 async function load(deps: SwapDeps, order: SwapOrder): Promise<Reply> {
   const provider = providerOf(deps)
-  const quote = await provider.quote(order)
-  assertSound(deps, order, quote)
+  const kept = await keptTokens(deps, [order.fromChainId, order.toChainId])
+  assertListed(order, kept)
+  const quote = priced(await provider.quote(order), kept)
+  const coin = kept({ chainId: order.fromChainId, address: NATIVE_ADDRESS })
+  assertSound(deps, order, quote, { routers: provider.routers, coin })
   const made = { id: uuidOf(deps.random), atMs: deps.clock.nowMs() }
   return swapReply(deps, quoteAnswer(order, quote, made))
 }
 
 /** Throws Failure upstream_unavailable for a quote that is not what was asked for, no_route for one nobody can want. */
-function assertSound({ provider, log }: SwapDeps, order: SwapOrder, quote: SwapQuote): void {
-  const check = failedCheck(order, quote, provider?.routers ?? null)
+function assertSound(
+  { log }: SwapDeps,
+  order: SwapOrder,
+  quote: SwapQuote,
+  ground: QuoteGround,
+): void {
+  const check = failedCheck(order, quote, ground)
   if (check !== null) {
     log.error('swap.quote_refused', { check, chain: order.fromChainId })
     throw new Failure('upstream_unavailable')
   }
   if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
+}
+
+/** Throws Failure unsupported_token: what a token is, and what it is worth, must be known from elsewhere than a quote. */
+function assertListed(order: SwapOrder, kept: KeptTokens): void {
+  const { fromChainId, fromToken, toChainId, toToken } = order
+  if (!kept({ chainId: fromChainId, address: fromToken })) throw unsupported('fromToken')
+  if (!kept({ chainId: toChainId, address: toToken })) throw unsupported('toToken')
+}
+
+function unsupported(parameter: string): Failure {
+  return new Failure('unsupported_token', { parameter })
 }
 
 function keyOf({ wallets, ...rest }: SwapOrder): string {

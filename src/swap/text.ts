@@ -1,6 +1,7 @@
 import { parseHttpUrl } from '../core/base-url.ts'
 import { formatDecimal, mulDiv, parseDecimal } from '../core/decimals.ts'
-import { createNameTest } from '../scrub/venue-name.ts'
+import { namePattern } from '../scrub/name-pattern.ts'
+import { createNameTest, venueNames } from '../scrub/venue-name.ts'
 import { PHRASES } from '../spec/scrub-lists.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 
@@ -14,6 +15,18 @@ export function labelOf(value: unknown, maxChars: number): string {
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
 }
 
+/** A token's name without the names of venues and routes in it: what is left of "Axelar Wrapped USDC" is its own. */
+export function nameWithoutVenues(name: string): string {
+  venuesInText ??= new RegExp(
+    `(?<![a-z0-9])${namePattern(venueNames([]), '[^a-z0-9]*', '(?![a-z0-9])')}`,
+    'gi',
+  )
+  // "SushiToken" is two words.
+  const spaced = name.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ')
+  const rest = spaced.replace(venuesInText, ' ')
+  return rest === spaced ? name : rest.replace(/\s+/g, ' ').trim()
+}
+
 /** The logo of a token, when it is a plain `https` URL on a host that serves nothing but pictures of tokens; or ''. */
 export function logoOf(value: unknown): string {
   const url = plainUrl(value)
@@ -25,7 +38,7 @@ export function logoOf(value: unknown): string {
 export function explorerOf(value: unknown): string {
   const url = plainUrl(value)
   if (url?.protocol !== 'https:') return ''
-  const text = (url.origin + url.pathname).replace(/\/+$/, '')
+  const text = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
   return isVenueName(text) ? '' : text
 }
 
@@ -53,7 +66,22 @@ export function worthOf(
   return mulDiv(amount, scaledUsd(token.priceUsd), 10n ** BigInt(token.decimals), 'floor')
 }
 
+/** The same as dollars and cents. */
+export function worthText(
+  amount: bigint,
+  token: { readonly decimals: number; readonly priceUsd: string | null },
+): string | null {
+  const worth = worthOf(amount, token)
+  return worth === null ? null : centsText(mulDiv(worth, 1n, CENT, 'half'))
+}
+
+/** Dollars and cents as the wire has them. */
+export function centsText(cents: bigint): string {
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}
+
 const USD_SCALE = 18
+const CENT = 10n ** BigInt(USD_SCALE - 2)
 const USD_MAX_CHARS = 64
 const USD = /^(0|[1-9]\d*)(\.\d+)?$/
 
@@ -64,8 +92,8 @@ function scaledUsd(text: string | null): bigint {
 // Control, format (direction marks among them), private and unassigned characters; no name needs one.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const LABEL_READ_MAX_CHARS = 1024
-/** A name is a site’s or a slogan rather than a token’s when it has a dot or a slash in it, or is a phrase. */
-const SITE_TRACE = /[./]/
+/** A name is a site’s, a firm’s or a slogan rather than a token’s when it has a dot, slash or space in it, or is a phrase. */
+const SITE_TRACE = /[./\s]/
 const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES)
 
 const LOGO_HOSTS: ReadonlySet<string> = new Set([
@@ -87,6 +115,7 @@ function plainUrl(value: unknown): URL | undefined {
 
 // Made with the first list: the pattern takes milliseconds that a start should not.
 let nameTest: ((value: string) => boolean) | undefined
+let venuesInText: RegExp | undefined
 
 function isVenueName(text: string): boolean {
   nameTest ??= createNameTest([])

@@ -1,27 +1,81 @@
+import type { ByteBudget } from '../core/byte-budget.ts'
+import { createDepthGauge } from '../core/json-depth.ts'
 import { UpstreamError } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
+
+export type BodyBounds = {
+  /** Largest body, both as it came and unpacked. */
+  readonly maxBytes: number
+  /** Deepest nesting of one that is JSON; unless said otherwise, as deep as the scrub goes. */
+  readonly depthMax?: number
+  /** What all bodies being read share. */
+  readonly budget?: ByteBudget
+}
 
 /**
- * The whole body as text, without a byte order mark.
- * Throws UpstreamError: `oversized` as soon as more than `maxBytes` (unpacked) have come, the rest unread;
- * `content_type` when the bytes are not UTF-8.
+ * The whole body as text, unpacked, without a byte order mark. Throws UpstreamError as soon as it is known, the rest
+ * unread: `oversized` for one that is too large or too deep, `saturated` when all bodies together are too large,
+ * `content_type` when it cannot be unpacked or is not UTF-8.
  */
-export async function readText(response: Response, maxBytes: number): Promise<string> {
-  const bytes = await readBytes(response, maxBytes)
+export async function readText(response: Response, bounds: BodyBounds): Promise<string> {
+  const { maxBytes, depthMax = LIMITS.scrubDepthMax, budget } = bounds
+  const depthOf = createDepthGauge()
+  const chunks: Uint8Array[] = []
+  let heldBytes = 0
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // Leaving the loop cancels the stream, which closes the connection.
+    for await (const chunk of unpacked(response, maxBytes)) {
+      if (heldBytes + chunk.byteLength > maxBytes || depthOf(chunk) > depthMax) throw oversized()
+      if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
+      heldBytes += chunk.byteLength
+      chunks.push(chunk)
+    }
+    return decode(Buffer.concat(chunks))
   } catch (error) {
-    throw new UpstreamError('content_type', true, { cause: error })
+    // What a broken connection throws has a code; what cannot be unpacked is a TypeError without one.
+    throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
+  } finally {
+    budget?.give(heldBytes)
   }
 }
 
-async function readBytes({ body }: Response, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+function oversized(): UpstreamError {
+  return new UpstreamError('oversized', true)
+}
+
+// Unpacked here and not by the runtime, which has no bound of ours and tells stderr what it could not unpack.
+function unpacked({ body, headers }: Response, maxBytes: number): AsyncIterable<Uint8Array> {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  if (!body) return noBytes()
+  // Nothing else was asked for: what says otherwise is read as it is, and judged by its content.
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') return body
+  return body.pipeThrough(atMost(maxBytes)).pipeThrough(new DecompressionStream('gzip'))
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Passes bytes on until there are too many: packed ones may unpack to nothing for ever. */
+function atMost(maxBytes: number): TransformStream<Bytes, Bytes> {
   let sizeBytes = 0
-  for await (const chunk of body ?? []) {
-    sizeBytes += chunk.byteLength
-    // Leaving the loop cancels the stream, which closes the connection.
-    if (sizeBytes > maxBytes) throw new UpstreamError('oversized', true)
-    chunks.push(chunk)
+  return new TransformStream({
+    transform(chunk, controller) {
+      sizeBytes += chunk.byteLength
+      if (sizeBytes > maxBytes) throw oversized()
+      controller.enqueue(chunk)
+    },
+  })
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw undecodable(error)
   }
-  return Buffer.concat(chunks)
+}
+
+function undecodable(cause: unknown): UpstreamError {
+  return new UpstreamError('content_type', true, { cause })
 }

@@ -1,3 +1,4 @@
+import { createByteBudget } from '../core/byte-budget.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -6,9 +7,9 @@ import {
   type UpstreamResponse,
 } from '../core/ports.ts'
 import { exchangeFault } from './exchange-faults.ts'
-import { readText } from './http-body.ts'
+import { type BodyBounds, readText } from './http-body.ts'
 import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
-import { proxyFor } from './proxy.ts'
+import { openSessions } from './sessions.ts'
 
 export type HttpUpstreamOptions = {
   /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
@@ -19,8 +20,14 @@ export type HttpUpstreamOptions = {
   readonly concurrentMax: number
   /** Slots among them that only writes may take. */
   readonly writeReserved: number
-  /** Largest answer read, after unpacking. */
+  /** Most calls waiting for a slot, each lane. */
+  readonly queuedMax: Readonly<Record<Lane, number>>
+  /** Largest answer read, both as it came and unpacked. */
   readonly bodyMaxBytes: number
+  /** Deepest nesting of an answer. */
+  readonly bodyDepthMax: number
+  /** What all answers being read may take together, each lane. */
+  readonly bodiesMaxBytes: Readonly<Record<Lane, number>>
 }
 
 const OWN_HEADERS = {
@@ -29,38 +36,40 @@ const OWN_HEADERS = {
   'accept-encoding': 'gzip',
 } as const
 
-const QUEUED_MAX = { read: 512, write: 128 } as const
-
-/** Seconds an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
-const READ_IDLE_SECONDS = 20
-
 /** A call that had to wait for a slot still has half its deadline to be answered in. */
 const QUEUE_SHARE = 0.5
 
 /**
  * The live venue over HTTP/1.1: path, query and body go out byte for byte, no redirect is followed, no cookie kept.
- * Reads share a pool of connections; every write has a connection of its own, so nothing can send it twice.
+ * Reads keep connections, and go out twice at most; every write has one of its own, so nothing can send it twice.
  * `deadlineMs` covers waiting for a slot, the exchange and the body. Throws UpstreamError and nothing else.
  */
 export function httpUpstream(
   options: HttpUpstreamOptions,
 ): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
-  const lanes = createLanes({ ...options, queuedMax: QUEUED_MAX })
+  const lanes = createLanes(options)
   const doors = { main: openDoor(options.main), vaults: openDoor(options.vaults) }
+  const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
+  const bounds: Record<Lane, BodyBounds> = {
+    read: { maxBytes, depthMax, budget: createByteBudget(bodiesMaxBytes.read) },
+    write: { maxBytes, depthMax, budget: createByteBudget(bodiesMaxBytes.write) },
+  }
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
     const signal = AbortSignal.timeout(deadlineMs)
-    const door = doors[request.host]
-    const prepared = prepare(door.origin, request)
-    const leave = await lanes.enter(request.lane, deadlineMs * QUEUE_SHARE)
+    const { host, lane } = request
+    const { origin, sessions } = doors[host]
+    const { url, init } = prepare(origin, request)
+    const leave = await lanes.enter(lane, deadlineMs * QUEUE_SHARE)
+    const seat = lane === 'write' ? sessions.own() : sessions.kept()
     try {
-      const { url, init } = prepared
-      const response = await door.sessions[request.lane].fetch(url, { ...init, signal })
-      return await accept(response, options.bodyMaxBytes)
+      const response = await seat.fetch(url, { ...init, decompress: false, signal })
+      return await accept(response, bounds[lane])
     } catch (error) {
       throw exchangeFault(error)
     } finally {
+      seat.leave()
       leave()
     }
   }
@@ -68,20 +77,8 @@ export function httpUpstream(
   return { send, load: lanes.load }
 }
 
-type Door = {
-  readonly origin: string
-  readonly sessions: Readonly<Record<Lane, Bun.FetchSession>>
-}
-
-function openDoor(url: URL): Door {
-  const route = proxyFor(url)
-  return {
-    origin: url.origin,
-    sessions: {
-      read: new Bun.FetchSession({ ...route, keepAlive: { idleTimeout: READ_IDLE_SECONDS } }),
-      write: new Bun.FetchSession({ ...route, keepAlive: false }),
-    },
-  }
+function openDoor(url: URL) {
+  return { origin: url.origin, sessions: openSessions(url) }
 }
 
 type Prepared = { readonly url: string; readonly init: RequestInit }
@@ -101,13 +98,13 @@ function prepare(origin: string, request: UpstreamRequest): Prepared {
   }
 }
 
-async function accept(response: Response, bodyMaxBytes: number): Promise<UpstreamResponse> {
+async function accept(response: Response, bounds: BodyBounds): Promise<UpstreamResponse> {
   const { status, ok, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
   // A 429 says everything with its status, and the ones of a balancer are rarely JSON.
   if (status !== 429 && !isJson(contentType)) return refuse(response, 'content_type')
-  const body = await readText(response, bodyMaxBytes)
+  const body = await readText(response, bounds)
   if (ok && body === '') throw new UpstreamError('content_type', true)
   return { status, contentType, body, ...retryAfter(headers) }
 }

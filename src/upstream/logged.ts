@@ -1,3 +1,4 @@
+import { currentVisit } from '../core/observing/visit.ts'
 import {
   type Log,
   type Upstream,
@@ -5,7 +6,6 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../core/ports.ts'
-import { currentVisit } from '../core/visit.ts'
 import { LOGGING } from '../spec/operator/logging.ts'
 import { createTroubles } from './troubles.ts'
 

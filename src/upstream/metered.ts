@@ -1,4 +1,4 @@
-import type { Meter } from '../core/meter.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import { type Clock, type Upstream, UpstreamError, type UpstreamResponse } from '../core/ports.ts'
 import { VENUE_CODES } from '../wire/codes.ts'
 import type { Lane, LaneLoad } from './lanes.ts'

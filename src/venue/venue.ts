@@ -69,7 +69,9 @@ export function createVenue(parts: VenueParts): Venue {
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
     } finally {
-      exchange.journal.flush()
+      // What the market did meanwhile is noted and stored later: whoever only looks is not refused for it.
+      if (row.method === 'GET') attempt(log, exchange.journal.flush)
+      else exchange.journal.flush()
     }
   }
 
@@ -95,14 +97,11 @@ export function createVenue(parts: VenueParts): Venue {
   return {
     answer,
     affiliates,
-    advance(nowMs) {
-      try {
+    advance: (nowMs) =>
+      attempt(log, () => {
         advanceMarket(exchange, nowMs)
         exchange.journal.flush()
-      } catch (error) {
-        tell(log, error)
-      }
-    },
+      }),
   }
 }
 
@@ -125,6 +124,14 @@ function responseOfError(error: unknown, wallMs: number, log: Log): VenueRespons
   const { status, code, message } = error
   const stamp = typeof code === 'string' ? { ts: wallMs } : { timestamp: wallMs }
   return responseOf(status, { success: false, code, message, ...stamp })
+}
+
+function attempt(log: Log, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    tell(log, error)
+  }
 }
 
 function tell(log: Log, error: unknown): void {

@@ -67,6 +67,7 @@ function chainOf(chain: ChainTable): SourceChain {
     ...chain,
     rpcs: chain.rpcs.map((url) => new URL(url)),
     vault: chain.vault.toLowerCase(),
+    startBlock: BigInt(chain.startBlock),
     checkpoint: checkpoint ? { ...checkpoint, hash: checkpoint.hash.toLowerCase() } : null,
     destinationChainId,
     symbols: new Map(

@@ -1,4 +1,5 @@
-import { isLoopbackUrl } from '../core/base-url.ts'
+import { isLoopbackHost, isLoopbackUrl, withoutBrackets } from '../core/base-url.ts'
+import { limitKey } from '../core/client-address.ts'
 import { ZERO_ADDRESS } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { VoucherFile } from '../spec/voucher-config.ts'
@@ -38,8 +39,8 @@ const CHAIN_RULES: readonly Rule[] = [
     line: 'quorum must not exceed the number of endpoints',
   },
   {
-    broken: ({ rpcs, quorum }) => quorum < 2 && !rpcs.every(isLocal),
-    line: 'quorum must be at least 2, unless every endpoint is on loopback',
+    broken: ({ rpcs, quorum }) => quorum * 2 <= rpcs.length,
+    line: 'quorum must exceed half of the endpoints, so that no two quorums can contradict each other',
   },
   {
     broken: ({ payouts }) => Object.values(payouts).flatMap(Object.values).length === 0,
@@ -98,10 +99,13 @@ function isLocal(text: string): boolean {
   return isLoopbackUrl(URL.parse(text))
 }
 
-/** Whom an endpoint stands for: its host, or on this machine, where ports are different programs, its origin. */
+/** Whom an endpoint stands for: its host however it is spelled, or on this machine, where ports are programs, its port. */
 function witnessOf(text: string): string {
   const url = URL.parse(text)
-  return (isLocal(text) ? url?.host : url?.hostname) ?? text
+  if (!url) return text
+  const host = withoutBrackets(url.hostname).replace(/\.$/, '')
+  if (!isLoopbackHost(host)) return limitKey(host)
+  return `loopback:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
 function includes(symbols: Readonly<Record<string, string>>, token: string): boolean {
@@ -137,36 +141,50 @@ function addressProblems({ name, value }: Named<string>): string[] {
   return value === ZERO_ADDRESS ? [`${name} must not be the zero address`] : []
 }
 
-/** Every paid token has a cap, and every cap a token that is paid: a cap that limits nothing is a typing mistake. */
+type Amount = string | number
+type AmountRow = readonly [name: string, key: string, amount: Amount]
+
+/**
+ * Every paid token has a cap, which no single deposit can exceed, and every cap a token that is paid: a cap that limits
+ * nothing is a typing mistake.
+ */
 function capProblems({ chains, caps }: VoucherFile): string[] {
   const paid = chains.flatMap(({ payouts }, at) =>
     Object.entries(payouts).flatMap(([source, row]) =>
-      Object.entries(row).map(([chainId, { token }]): [string, string] => [
-        `chains[${at}].payouts.${source}.${chainId}`,
-        `${chainId}.${token.toLowerCase()}`,
-      ]),
+      Object.entries(row).map(
+        ([chainId, { token, max }]): AmountRow => [
+          `chains[${at}].payouts.${source}.${chainId}`,
+          `${chainId}.${token.toLowerCase()}`,
+          max,
+        ],
+      ),
     ),
   )
   const capped = Object.entries(caps).flatMap(([chainId, tokens]) =>
-    Object.keys(tokens).map((token): [string, string] => [
-      `caps.${chainId}.${token}`,
-      `${chainId}.${token.toLowerCase()}`,
-    ]),
-  )
-  const has = (rows: readonly (readonly [string, string])[], key: string) =>
-    rows.some(([, other]) => other === key)
-  return [
-    ...paid.flatMap(([name, key]) =>
-      has(capped, key) ? [] : [`${name}.token has no entry in caps`],
+    Object.entries(tokens).map(
+      ([token, cap]): AmountRow => [
+        `caps.${chainId}.${token}`,
+        `${chainId}.${token.toLowerCase()}`,
+        cap,
+      ],
     ),
+  )
+  return [
+    ...paid.flatMap((row) => payoutProblems(row, capped)),
     ...capped.flatMap(([name, key]) =>
-      has(paid, key) ? [] : [`${name} limits a token that no payout pays`],
+      paid.some(([, other]) => other === key) ? [] : [`${name} limits a token that no payout pays`],
     ),
     ...repeated(capped),
   ]
 }
 
-function repeated(rows: readonly (readonly [name: string, key: string])[]): string[] {
+function payoutProblems([name, key, max]: AmountRow, capped: readonly AmountRow[]): string[] {
+  const [, , cap] = capped.find(([, other]) => other === key) ?? []
+  if (cap === undefined) return [`${name}.token has no entry in caps`]
+  return BigInt(max) > BigInt(cap) ? [`${name}.max exceeds the cap of its token`] : []
+}
+
+function repeated(rows: readonly (readonly [name: string, key: string, ...unknown[]])[]): string[] {
   return rows.flatMap(([name, key], at) =>
     rows.findIndex(([, other]) => other === key) < at ? [`${name} is given twice`] : [],
   )

@@ -15,6 +15,10 @@ export type SourceChain = {
   readonly rpcs: readonly URL[]
   readonly quorum: number
   readonly vault: string
+  /** Deposits in blocks before it are never paid. */
+  readonly startBlock: bigint
+  /** How long after its block a deposit can be paid: no voucher is signed, and none lasts, beyond. */
+  readonly payableSeconds: number
   readonly event: DepositEvent
   /** The block tag that is final, or how many blocks deep a block is final. */
   readonly finality: 'finalized' | 'safe' | number
@@ -29,7 +33,7 @@ export type SourceChain = {
 
 export type VoucherConfig = {
   readonly chains: ReadonlyMap<number, SourceChain>
-  /** What may be paid in any 24 hours, by `payoutKey` of the paid token and its chain. */
+  /** What can be redeemed in any 24 hours at most, by `payoutKey` of the paid token and its chain. */
   readonly caps: ReadonlyMap<string, bigint>
   readonly validitySeconds: number
 }

@@ -18,7 +18,12 @@ export type VoucherDesk = {
   readonly store: VoucherStore
   readonly flights: VoucherFlights
   readonly unknown: UnknownHashes
+  /** How often endpoints contradicted each other since the start. */
+  readonly disagreements: Tally
 }
+
+/** A count that only rises. */
+export type Tally = { readonly total: () => number; readonly add: () => void }
 
 /** Equal requests share one run. */
 export type VoucherFlights = {
@@ -37,7 +42,20 @@ export function openVoucherDesk(
   parts: Pick<VoucherDesk, 'config' | 'chains' | 'signer' | 'store'> & { readonly clock: Clock },
 ): VoucherDesk {
   const { clock, ...given } = parts
-  return { ...given, flights: createFlights(), unknown: createUnknownHashes(clock) }
+  return {
+    ...given,
+    flights: createFlights(),
+    unknown: createUnknownHashes(clock),
+    disagreements: createTally(),
+  }
+}
+
+function createTally(): Tally {
+  let total = 0
+  const add = () => {
+    total += 1
+  }
+  return { total: () => total, add }
 }
 
 function createFlights(): VoucherFlights {

@@ -38,6 +38,15 @@ export function depositsOf(receipt: Receipt, rules: DepositRules): VaultDeposit[
   )
 }
 
+/** Whose logs the deposits of a chain are read from: the vault's, and where its event is not enough, its tokens'. */
+export function emittersOf({
+  vault,
+  event,
+  symbols,
+}: Pick<SourceChain, 'vault' | 'event' | 'symbols'>): ReadonlySet<string> {
+  return new Set([vault, ...(event === 'AccountDepositTo' ? symbols.values() : [])])
+}
+
 /** The words of a log by field name; null when it is another event, or not spelled exactly as this one. */
 function decodeLog(log: ChainLog, event: EventRow): Words | null {
   const [topic, ...indexed] = log.topics

@@ -2,15 +2,19 @@ import { toPrefixedHex } from '../core/hex.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
 import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
-import type { DepositFacts, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
+import type { DepositFacts, PaidToken, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
 import { payoutKey } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherSigner } from './signer.ts'
 
-/** A deposit that has been found final, and what it is to pay. */
-export type Claim = DepositFacts & PayoutTerms & Pick<VoucherRow, 'depositKey'>
+/** A deposit that has been found final, what it would pay today if anything, and until when it may. */
+export type Claim = DepositFacts & {
+  readonly depositKey: string
+  readonly terms: PayoutTerms | null
+  readonly payableUntil: number
+}
 
 export type IssueDeps = {
   readonly clock: Clock
@@ -21,17 +25,18 @@ export type IssueDeps = {
 
 /**
  * The voucher of a claim: the one that stands, or a new one, on the disk before the key is used, so that a crash
- * between the two leaves a row that the next request signs, with the same bytes.
- * Throws VoucherRefusal: under_review when the deposit is not what it was, unavailable when a cap is reached.
+ * between the two leaves a row that the next request signs, with the same bytes. A deposit that has a voucher keeps its
+ * terms, whatever the file says now: its redeemer alone knows whether it has paid.
+ * Throws VoucherRefusal: under_review when the deposit is held, unavailable when a cap is reached, not_redeemable when
+ * it is too late.
  */
 export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
   const verdict = deps.desk.store.atomically(() => decide(deps, claim))
-  if ('refusal' in verdict) {
-    const { refusal, reason } = verdict
-    deps.log.error('voucher refused', { depositKey: claim.depositKey, reason })
-    throw new VoucherRefusal(refusal)
-  }
-  return sign(deps, verdict.row)
+  if ('row' in verdict) return sign(deps, verdict.row)
+  const { refusal, reason } = verdict
+  const say = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
+  say('voucher refused', { depositKey: claim.depositKey, reason })
+  throw new VoucherRefusal(refusal)
 }
 
 /** Whether a voucher can be given out: for the key in use, and with enough time left to be redeemed. */
@@ -40,25 +45,37 @@ export function isUsable(row: VoucherRow, signer: string, nowMs: number): boolea
   return row.signer === signer && nowMs < lastMs
 }
 
-type Verdict =
-  | { readonly row: VoucherRow }
-  | { readonly refusal: VoucherRefusalName; readonly reason: string }
+/** Whether no voucher of a deposit can be redeemed any more, on a clock that may differ from ours. */
+export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean {
+  return nowMs > redeemableUntil * 1000 + VOUCHER_LIMITS.clockSkewMaxMs
+}
+
+/** What the vouchers of a token can redeem, or could, in the 24 hours that end now, but for those of one deposit. */
+export function redeemable(
+  { store, clock }: Pick<VoucherDesk, 'store'> & { readonly clock: Clock },
+  paid: PaidToken,
+  exceptKey?: string,
+): bigint {
+  const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
+  const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
+  return store.redeemableSince(paid, sinceSeconds, exceptKey)
+}
+
+type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
+type Verdict = { readonly row: VoucherRow } | Refused
 
 function decide(deps: IssueDeps, claim: Claim): Verdict {
   const { desk, signer, clock } = deps
-  const nowMs = clock.nowMs()
   if (desk.store.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
   // A reorganisation can put another deposit where one was: the place in the chain belongs to one key as well.
   const kept = desk.store.byKey(claim.depositKey) ?? keptAt(desk, claim)
-  if (!kept) return isWithinCap(desk, claim, nowMs) ? { row: first(deps, claim) } : CAP_REACHED
-  if (kept.frozen) return { refusal: 'under_review', reason: 'frozen' }
-  if (!isSame(FACTS, kept, claim)) return freeze(deps, kept)
-  // The old redeemer may have paid already, and a new one would not know.
-  if (!isSame(TERMS, kept, claim)) return { refusal: 'under_review', reason: 'terms changed' }
-  return { row: isUsable(kept, signer.address, nowMs) ? kept : again(deps, kept) }
+  if (!kept) return first(deps, claim)
+  if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
+  if (kept.released && kept.depositKey === claim.depositKey) return anew(deps, claim, kept)
+  if (!isSame(kept, claim)) return hold(deps, kept)
+  if (isUsable(kept, signer.address, clock.nowMs())) return { row: kept }
+  return write(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
 }
-
-const CAP_REACHED: Verdict = { refusal: 'unavailable', reason: 'cap reached' }
 
 // biome-ignore format: read as a list
 const FACTS = [
@@ -66,10 +83,8 @@ const FACTS = [
   'depositor', 'sourceToken', 'sourceAmount', 'recipient', 'destinationChainId',
 ] as const satisfies readonly (keyof Claim)[]
 
-const TERMS = ['redeemer', 'token', 'amount'] as const satisfies readonly (keyof Claim)[]
-
-function isSame(names: readonly (keyof Claim)[], kept: VoucherRow, claim: Claim): boolean {
-  return names.every((name) => kept[name] === claim[name])
+function isSame(kept: VoucherRow, claim: Claim): boolean {
+  return FACTS.every((name) => kept[name] === claim[name])
 }
 
 function keptAt({ store }: VoucherDesk, { sourceChainId, txHash, logIndex }: Claim) {
@@ -77,49 +92,75 @@ function keptAt({ store }: VoucherDesk, { sourceChainId, txHash, logIndex }: Cla
   return rows.find((row) => row.logIndex === logIndex) ?? null
 }
 
-/** Caps count what is issued for the first time: issuing again cannot pay twice. */
-function isWithinCap({ config, store }: VoucherDesk, claim: Claim, nowMs: number): boolean {
-  const { destinationChainId, token, amount } = claim
-  const cap = config.caps.get(payoutKey(token, destinationChainId)) ?? 0n
-  const sinceMs = nowMs - VOUCHER_LIMITS.capWindowMs
-  return store.paidSince(destinationChainId, token, sinceMs) + amount <= cap
+const NOT_PAID: Refused = { refusal: 'not_redeemable', reason: 'pays nothing, or too much' }
+
+function first(deps: IssueDeps, { terms, ...facts }: Claim): Verdict {
+  if (!terms) return NOT_PAID
+  const beginning = { generation: 1, createdAtMs: deps.clock.nowMs(), redeemableUntil: 0 }
+  return write(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
-function first(deps: IssueDeps, claim: Claim): VoucherRow {
-  const nowMs = deps.clock.nowMs()
-  return write(deps, 'issued', { ...claim, generation: 1, createdAtMs: nowMs })
+/** As if the first, on the facts and terms of now: only once nothing that was signed before can be redeemed. */
+function anew(deps: IssueDeps, claim: Claim, kept: VoucherRow): Verdict {
+  if (!isSpent(kept, deps.clock.nowMs())) {
+    return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
+  }
+  const { terms, ...facts } = claim
+  return terms ? write(deps, 'reissued', { ...facts, ...terms, ...earlier(kept, claim) }) : NOT_PAID
 }
 
-function again(deps: IssueDeps, kept: VoucherRow): VoucherRow {
-  return write(deps, 'reissued', { ...kept, generation: kept.generation + 1 })
+/** What a voucher has of those before it. A final date may come nearer, never go further away. */
+function earlier(kept: VoucherRow, claim: Claim) {
+  const { createdAtMs, redeemableUntil } = kept
+  const payableUntil = Math.min(kept.payableUntil ?? claim.payableUntil, claim.payableUntil)
+  return { generation: kept.generation + 1, createdAtMs, redeemableUntil, payableUntil }
 }
 
-function write(
-  { desk, signer, clock }: IssueDeps,
-  event: 'issued' | 'reissued',
-  base: Claim & Pick<VoucherRow, 'generation' | 'createdAtMs'>,
-): VoucherRow {
+type Draft = DepositFacts &
+  PayoutTerms &
+  Pick<VoucherRow, 'depositKey' | 'generation' | 'createdAtMs' | 'redeemableUntil'> & {
+    readonly payableUntil: number
+  }
+
+/** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
+function write(deps: IssueDeps, event: 'issued' | 'reissued', draft: Draft): Verdict {
+  const { desk, signer, clock } = deps
   const nowMs = clock.nowMs()
-  const validUntil = Math.floor(nowMs / 1000) + desk.config.validitySeconds
+  const nowSeconds = Math.floor(nowMs / 1000)
+  if (nowSeconds + VOUCHER_LIMITS.reissueMarginSeconds >= draft.payableUntil) {
+    return { refusal: 'not_redeemable', reason: 'too late' }
+  }
+  if (!isWithinCap(deps, draft)) return { refusal: 'unavailable', reason: 'cap reached' }
+  const validUntil = Math.min(nowSeconds + desk.config.validitySeconds, draft.payableUntil)
   const row: VoucherRow = {
-    ...base,
+    ...draft,
     validUntil,
-    digest: toPrefixedHex(voucherDigest({ ...base, validUntil })),
+    redeemableUntil: Math.max(draft.redeemableUntil, validUntil),
+    digest: toPrefixedHex(voucherDigest({ ...draft, validUntil })),
     signature: null,
     signer: signer.address,
     updatedAtMs: nowMs,
-    frozen: false,
+    hold: null,
+    released: false,
   }
   desk.store.put(row)
   desk.store.record({ atMs: nowMs, event, row })
-  return row
+  return { row }
 }
 
-function freeze({ desk, clock }: IssueDeps, kept: VoucherRow): Verdict {
+/** Caps count what can be redeemed: of one deposit once, however often it was issued, until it cannot be any more. */
+function isWithinCap({ desk, clock }: IssueDeps, draft: Draft): boolean {
+  const cap = desk.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
+  const others = redeemable({ store: desk.store, clock }, draft, draft.depositKey)
+  return others + draft.amount <= cap
+}
+
+function hold({ desk, clock }: IssueDeps, kept: VoucherRow): Verdict {
   const nowMs = clock.nowMs()
-  desk.store.freeze(kept.depositKey, nowMs)
-  desk.store.record({ atMs: nowMs, event: 'frozen', row: kept })
-  return { refusal: 'under_review', reason: 'facts changed' }
+  const reason = 'facts changed'
+  desk.store.hold(kept.depositKey, reason, nowMs)
+  desk.store.record({ atMs: nowMs, event: 'held', row: kept })
+  return { refusal: 'under_review', reason }
 }
 
 /** Uses the key, unless an earlier run has: on what the row says now, not on the digest it was stored with. */

@@ -26,7 +26,7 @@ export async function openVouchers(
 // Where vouchers are off, nothing of this is loaded.
 async function openDesk(
   { path, key }: Settings['voucher'],
-  { clock, readText, storePath }: VoucherParts,
+  { clock, log, readText, storePath }: VoucherParts,
 ): Promise<VoucherDesk | null> {
   if (path === null) return null
   const { readVoucherConfig } = await import('./config-file.ts')
@@ -35,11 +35,11 @@ async function openDesk(
   const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
   const { createChains } = await import('./chains/chains.ts')
   const config = readVoucherConfig(await readText(path))
-  return openVoucherDesk({
-    config,
-    chains: createChains({ chains: config.chains, clock }),
-    signer: key ? voucherSigner(key) : null,
-    store: openVoucherStore(storePath),
-    clock,
-  })
+  const signer = key ? voucherSigner(key) : null
+  const store = openVoucherStore(storePath)
+  // The key may have signed elsewhere what this store knows nothing of.
+  if (signer && !store.isAdopted())
+    log.error('voucher store not adopted', { signer: signer.address })
+  const chains = createChains({ chains: config.chains, clock })
+  return openVoucherDesk({ config, chains, signer, store, clock })
 }

@@ -5,21 +5,26 @@ import type { BlockHead, Receipt } from './receipt.ts'
 /** Why an endpoint's word does not count. */
 export type EndpointFault =
   | 'unreachable'
+  | 'silent'
   | 'malformed'
   | 'wrong_chain'
   | 'wrong_checkpoint'
   | 'clock'
   | 'reorganised'
 
-/** What one endpoint says about a transaction. `canonicalHash` is that of its block at the receipt's height. */
+/**
+ * What one endpoint says about a transaction. `canonicalHash` and `minedAtSeconds` are those of its block at the
+ * receipt's height.
+ */
 export type EndpointView =
   | {
       readonly kind: 'mined'
       readonly receipt: Receipt
       readonly canonicalHash: string
+      readonly minedAtSeconds: bigint
       readonly finalNumber: bigint
     }
-  | { readonly kind: 'absent' }
+  | { readonly kind: 'absent'; readonly finalNumber: bigint }
   | { readonly kind: 'failed'; readonly fault: EndpointFault }
 
 /** Where one endpoint stands. `checkpointHash` is its block at the checkpoint's height, when one is configured. */
@@ -32,7 +37,12 @@ export type EndpointHead = {
 
 /** What enough endpoints say. A block is final when enough of them say so: `finalNumber` is the last such. */
 export type Agreement =
-  | { readonly kind: 'mined'; readonly receipt: Receipt; readonly finalNumber: bigint }
+  | {
+      readonly kind: 'mined'
+      readonly receipt: Receipt
+      readonly minedAtSeconds: bigint
+      readonly finalNumber: bigint
+    }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unsafe'; readonly reason: 'disagreement' | 'below_quorum' }
 
@@ -53,19 +63,24 @@ export function headFault(
 
 /**
  * What the endpoints of a chain agree on. Two that contradict each other are a disagreement however many the rest
- * are: one of them is wrong, and which one is not for us to guess.
+ * are: one of them is wrong, and which one is not for us to guess. One that does not know a transaction contradicts
+ * those who do once its own final block is past theirs; before, it may only be behind.
  */
 export function agree(views: readonly EndpointView[], quorum: number): Agreement {
   const mined = views.map(settled).filter((view) => view.kind === 'mined')
   const [first] = mined
-  if (new Set(mined.map(({ receipt }) => factsText(receipt))).size > 1) {
+  const absent = views.filter((view) => view.kind === 'absent')
+  const isDenied = absent.some(
+    ({ finalNumber }) => first !== undefined && finalNumber >= first.receipt.blockNumber,
+  )
+  if (isDenied || new Set(mined.map(factsText)).size > 1) {
     return { kind: 'unsafe', reason: 'disagreement' }
   }
   if (first && mined.length >= quorum) {
-    return { kind: 'mined', receipt: first.receipt, finalNumber: finalAmong(mined, quorum) }
+    const { receipt, minedAtSeconds } = first
+    return { kind: 'mined', receipt, minedAtSeconds, finalNumber: finalAmong(mined, quorum) }
   }
-  const absent = views.filter(({ kind }) => kind === 'absent').length
-  return absent >= quorum ? { kind: 'absent' } : { kind: 'unsafe', reason: 'below_quorum' }
+  return absent.length >= quorum ? { kind: 'absent' } : { kind: 'unsafe', reason: 'below_quorum' }
 }
 
 /** A view whose receipt stands in a block that is no longer the one at its height is of no use. */
@@ -85,6 +100,7 @@ function descending(a: bigint, b: bigint): number {
   return a > b ? -1 : 1
 }
 
-function factsText(receipt: Receipt): string {
-  return JSON.stringify({ ...receipt, blockNumber: receipt.blockNumber.toString() })
+function factsText({ receipt, minedAtSeconds }: Extract<EndpointView, { kind: 'mined' }>): string {
+  const { blockNumber, ...rest } = receipt
+  return JSON.stringify([String(blockNumber), String(minedAtSeconds), rest])
 }

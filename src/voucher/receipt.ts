@@ -11,7 +11,7 @@ export type ChainLog = {
   readonly logIndex: number
 }
 
-/** A mined transaction. Hex in lower case; the logs in the order of their places. */
+/** A mined transaction. Hex in lower case; of its logs those that count, in the order of their places. */
 export type Receipt = {
   readonly blockNumber: bigint
   readonly blockHash: string
@@ -29,14 +29,19 @@ export type BlockHead = {
 /**
  * The receipt of one transaction (`eth_getTransactionReceipt`). Null when it is not exactly that: another
  * transaction's, without a status, with a log of another block or transaction, or with one that a reorganisation took back.
+ * Logs of other contracts than the `emitters` (lower case) are not looked at: what they say is nobody's deposit.
  */
-export function parseReceipt(value: unknown, txHash: string): Receipt | null {
+export function parseReceipt(
+  value: unknown,
+  txHash: string,
+  emitters: ReadonlySet<string>,
+): Receipt | null {
   if (!isObject(value) || hash(value['transactionHash']) !== txHash) return null
   const blockNumber = quantity(value['blockNumber'])
   const blockHash = hash(value['blockHash'])
   const succeeded = STATUSES.get(value['status'])
   if (blockNumber === null || blockHash === null || succeeded === undefined) return null
-  const logs = parseLogs(value['logs'], { txHash, blockHash })
+  const logs = parseLogs(value['logs'], { txHash, blockHash, emitters })
   return logs && { blockNumber, blockHash, succeeded, logs }
 }
 
@@ -62,17 +67,26 @@ const STATUSES: ReadonlyMap<unknown, boolean> = new Map([
 const QUANTITY = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
 const TOPICS_MAX = 4
 
-type Place = { readonly txHash: string; readonly blockHash: string }
+type Place = {
+  readonly txHash: string
+  readonly blockHash: string
+  readonly emitters: ReadonlySet<string>
+}
 
 function parseLogs(value: unknown, place: Place): ChainLog[] | null {
   if (!Array.isArray(value) || value.length > VOUCHER_LIMITS.logsMax) return null
   const logs: ChainLog[] = []
-  for (const entry of value) {
+  for (const entry of value.filter((log) => emitterOf(log, place))) {
     const log = parseLog(entry, place)
     if (log === null || log.logIndex <= (logs.at(-1)?.logIndex ?? -1)) return null
     logs.push(log)
   }
   return logs
+}
+
+function emitterOf(log: unknown, { emitters }: Place): string | null {
+  const address = isObject(log) ? lowerCase(log['address'], isAddress) : null
+  return address !== null && emitters.has(address) ? address : null
 }
 
 function parseLog(value: unknown, { txHash, blockHash }: Place): ChainLog | null {

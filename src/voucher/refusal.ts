@@ -19,5 +19,6 @@ export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
     unsupported_media_type: 'wrong_type',
     not_configured: 'unavailable',
     upstream_timeout: 'unreadable',
+    store_unavailable: 'unkept',
   })
 }

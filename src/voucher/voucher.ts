@@ -8,10 +8,10 @@ import type { SourceChain } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { depositKeyOf } from './digest.ts'
 import { depositsOf, type VaultDeposit } from './events.ts'
+import { deskFigures, type Figure } from './figures.ts'
 import { type Claim, issue, isUsable } from './issue.ts'
-import { payoutOf } from './payout.ts'
-import { agree, settled } from './quorum.ts'
-import type { Receipt } from './receipt.ts'
+import { isServed, payoutOf } from './payout.ts'
+import { type Agreement, agree, settled } from './quorum.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherSigner } from './signer.ts'
 
@@ -27,11 +27,17 @@ export type VoucherDeps = {
 export type Vouchers = {
   /** See `voucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
+  /** For the operator's metrics; none where vouchers are off. */
+  readonly figures: () => readonly Figure[]
 }
 
 /** Vouchers over a desk, or over none. */
 export function createVouchers(deps: VoucherDeps): Vouchers {
-  return { issue: (body) => voucher(deps, body) }
+  const { desk, clock } = deps
+  return {
+    issue: (body) => voucher(deps, body),
+    figures: () => (desk ? deskFigures(desk, clock) : []),
+  }
 }
 
 /**
@@ -67,12 +73,13 @@ function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logI
 
 async function answer(order: Order): Promise<Answer> {
   const { deps, desk, chain } = order
-  if (desk.store.isPaused()) throw new VoucherRefusal('unavailable')
+  const { store } = desk
+  if (store.isPaused() || !store.isAdopted()) throw new VoucherRefusal('unavailable')
   const kept = keptVoucher(order)
   if (kept) return issuedAnswer(deps.scrub, kept)
-  const { receipt, finalNumber } = await readReceipt(order)
-  const claim = claimOf(order, receipt)
-  const blocksRemaining = receipt.blockNumber - finalNumber
+  const read = await readReceipt(order)
+  const claim = claimOf(order, read)
+  const blocksRemaining = claim.blockNumber - read.finalNumber
   if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
   const row = await issue({ ...deps, desk, signer: order.signer }, claim)
   deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
@@ -85,12 +92,13 @@ function keptVoucher({ deps, desk, signer, chain, txHash, logIndex }: Order): Vo
   const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
   if (!row) return null
   if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
-  if (row.frozen) throw new VoucherRefusal('under_review')
+  if (row.hold) throw new VoucherRefusal('under_review')
+  if (row.blockNumber < chain.startBlock) throw new VoucherRefusal('not_redeemable')
   const usable = isUsable(row, signer.address, deps.clock.nowMs())
   return usable && row.signature !== null ? row : null
 }
 
-type Read = { readonly receipt: Receipt; readonly finalNumber: bigint }
+type Read = Extract<Agreement, { kind: 'mined' }>
 
 async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> {
   const { chainId } = chain
@@ -107,18 +115,21 @@ async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> 
     desk.unknown.add(key)
     throw new VoucherRefusal('unknown_transaction')
   }
-  const alarm = agreement.reason === 'disagreement' ? deps.log.error : deps.log.warn
-  alarm('voucher chain unsafe', { chainId, reason: agreement.reason })
+  const isAlarm = agreement.reason === 'disagreement'
+  if (isAlarm) desk.disagreements.add()
+  const say = isAlarm ? deps.log.error : deps.log.warn
+  say('voucher chain unsafe', { chainId, reason: agreement.reason })
   throw new VoucherRefusal('unreadable')
 }
 
 /** The deposit that is meant and what it pays. Whatever the vault did not say is refused, not guessed. */
-function claimOf({ chain, txHash, logIndex }: Order, receipt: Receipt): Claim {
+function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Claim {
+  const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')
   const deposits = depositsOf(receipt, chain)
   const deposit = chosen(deposits, logIndex)
-  const terms = payoutOf(deposit, chain)
-  if (!terms || deposit.token === null) throw new VoucherRefusal('not_redeemable')
+  const isPayable = receipt.blockNumber >= chain.startBlock && isServed(deposit, chain)
+  if (!isPayable || deposit.token === null) throw new VoucherRefusal('not_redeemable')
   const facts = {
     sourceChainId: chain.chainId,
     sourceVault: chain.vault,
@@ -134,7 +145,16 @@ function claimOf({ chain, txHash, logIndex }: Order, receipt: Receipt): Claim {
     recipient: deposit.recipient,
     destinationChainId: Number(deposit.destinationChainId),
   }
-  return { ...facts, ...terms, depositKey: depositKeyOf(facts) }
+  const depositKey = depositKeyOf(facts)
+  const terms = payoutOf(deposit, chain)
+  // One that was issued keeps its own terms, whatever these are now.
+  if (!terms && !desk.store.byKey(depositKey)) throw new VoucherRefusal('not_redeemable')
+  return {
+    ...facts,
+    depositKey,
+    terms,
+    payableUntil: Number(minedAtSeconds) + chain.payableSeconds,
+  }
 }
 
 function chosen(deposits: readonly VaultDeposit[], logIndex: number | undefined): VaultDeposit {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Meter } from '../core/meter.ts'
-import type { Store, World } from '../core/ports.ts'
-import { visitedLog } from '../core/visit.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { visitedLog } from '../core/observing/visit.ts'
+import type { Log, Store, World } from '../core/ports.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -25,13 +26,15 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
-  const store = openSqlite(path)
+  const { StoreUnusableError } = await import('../store/trouble.ts')
+  const store = openSqlite(path, world.clock.nowMs())
   try {
     const venue = await openVenue(settings, world, store)
     return await wire(settings, world, { path, store, venue })
   } catch (error) {
     store.close()
-    throw error
+    // A record that is no JSON any more is the file's fault, and says so.
+    throw error instanceof SyntaxError ? new StoreUnusableError(path, error) : error
   }
 }
 
@@ -49,11 +52,11 @@ async function wire(
   const { createOps } = await import('../routes/ops.ts')
   const { promote, clock: venueClock } = venue
   const startedAtMs = world.clock.nowMs()
-  const { meter, upstream, stopReading } = observe({ venue, store, log: world.log, startedAtMs })
+  const { meter, upstream, stopReading } = observe({ ...world, venue, store, startedAtMs })
   const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
-  const stopHousekeeping = startHousekeeping(gateway)
+  const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,
@@ -71,6 +74,7 @@ async function wire(
       deps: gateway,
       clock: world.clock,
       meter,
+      vouchers,
       venue: venue.kind,
       advance: venue.advance,
       version: BUILD.version,
@@ -81,10 +85,19 @@ async function wire(
       stopHousekeeping()
       stopReading()
       await venue.stop()
-      limiter.flush(Number.POSITIVE_INFINITY)
+      saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
+  }
+}
+
+// A disk without room costs the windows, not the rest of the stop.
+function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+  try {
+    limiter.flush(Number.POSITIVE_INFINITY)
+  } catch {
+    log.error('housekeeping_failed', { what: 'flush' })
   }
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import type { Meter } from '../core/meter.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import { Refusal } from '../core/refusal.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -25,8 +25,9 @@ export function meteredSwap(swap: Swap, meter: Meter): Swap {
 }
 
 /** Vouchers whose requests are counted by how they ended. */
-export function meteredVouchers({ issue }: Vouchers, meter: Meter): Vouchers {
+export function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   return {
+    figures,
     issue: (body) =>
       settled(
         () => issue(body),

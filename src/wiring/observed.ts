@@ -1,15 +1,14 @@
 import { BUILD } from '../core/build-facts.ts'
-import { createMeter, type Meter } from '../core/meter.ts'
-import type { Log, Store, Upstream } from '../core/ports.ts'
+import { createMeter, type Meter } from '../core/observing/meter.ts'
+import type { Store, Upstream, World } from '../core/ports.ts'
 import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
 import { readProcess } from './process-readings.ts'
 import type { OpenVenue } from './venue.ts'
 
-type Parts = {
+type Parts = Pick<World, 'log' | 'monotonicMs'> & {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats'>
-  readonly log: Log
   readonly startedAtMs: number
 }
 
@@ -21,8 +20,8 @@ type Observed = {
 }
 
 /** What the operator sees of a deployment: a meter that reads the process, the store and the calls to the venue. */
-export function observe({ venue, store, log, startedAtMs }: Parts): Observed {
-  const meter = createMeter(() => performance.now())
+export function observe({ venue, store, log, monotonicMs, startedAtMs }: Parts): Observed {
+  const meter = createMeter(monotonicMs)
   const { upstream, clock, load, kind } = venue
   if (load) readLanes(meter, load)
   readStore(store, meter)

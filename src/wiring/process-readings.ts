@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Meter } from '../core/meter.ts'
+import type { Meter } from '../core/observing/meter.ts'
 
 const LOOP_EVERY_MS = 500
 

@@ -39,7 +39,13 @@ export async function openVenue(
     vaults,
     concurrentMax: LIMITS.upstreamConcurrentMax,
     writeReserved: LIMITS.upstreamWriteReserved,
+    queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
+    bodyDepthMax: LIMITS.scrubDepthMax,
+    bodiesMaxBytes: {
+      read: LIMITS.upstreamReadBodiesMaxBytes,
+      write: LIMITS.upstreamWriteBodiesMaxBytes,
+    },
   })
   return {
     kind: 'live',

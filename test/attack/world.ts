@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
+import { adopt } from '../evm/desk.ts'
 import type { Recorded } from '../recording-upstream.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -29,6 +31,9 @@ export async function openWorld(kind: TargetKind, settings: TargetSettings = {})
   const upstreams = [venue, swap, ...chains]
   folder.write('voucher.toml', voucherConfig(chains.map(({ url }) => url)))
   const dataDir = folder.path('data')
+  const vouchers = openVoucherStore(join(dataDir, 'prepd.sqlite'))
+  adopt(vouchers, { nowMs: Date.now })
+  vouchers.close()
   const target = await openTarget(kind, {
     VENUE: venue.url,
     SWAP: swap.url,

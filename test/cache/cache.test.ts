@@ -71,7 +71,7 @@ describe('many callers at once', () => {
     )
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(venue.calls).toBe(1)
-    expect(store.get(KEY)).toBeNull()
+    expect(await store.get(KEY)).toBeNull()
     venue.fails = undefined
     expect((await cache.serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
   })

@@ -162,10 +162,10 @@ describe('the store behind the memory', () => {
 
   test('that fails costs a log line and no answer', async () => {
     const broken: Store['responses'] = {
-      get: () => {
+      get: async () => {
         throw new Error('disk I/O error')
       },
-      put: () => {
+      put: async () => {
         throw new Error('disk full')
       },
     }

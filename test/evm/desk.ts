@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import type { Clock, LogFields } from '../../src/core/ports.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
+import type { VoucherStore } from '../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { type Chains, createChains } from '../../src/voucher/chains/chains.ts'
 import { readVoucherConfig } from '../../src/voucher/config-file.ts'
@@ -12,7 +13,7 @@ import { VoucherRefusal } from '../../src/voucher/refusal.ts'
 import type { VoucherSigner } from '../../src/voucher/signer.ts'
 import { createVouchers } from '../../src/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
-import { ABI, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
+import { ABI, type Contracts, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
 
 /** Where a desk differs from the usual: two endpoints that must both agree, and caps that nothing reaches. */
 export type DeskOptions = {
@@ -25,6 +26,11 @@ export type DeskOptions = {
   readonly event?: string
   readonly finality?: string
   readonly cap?: bigint
+  readonly startBlock?: number
+  readonly payableSeconds?: number
+  readonly validitySeconds?: number
+  /** Leaves a fresh store as it is. */
+  readonly isFresh?: true
   readonly max?: bigint
   readonly mul?: bigint
   readonly div?: bigint
@@ -45,6 +51,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   const config = readVoucherConfig(configText(stage, options))
   const { clock } = stage
   const store = openVoucherStore(join(folder, 'prepd.sqlite'))
+  if (!options.isFresh) adopt(store, clock)
   const chains = createChains({ chains: config.chains, clock })
   const signed: string[] = []
   const given = options.signer === undefined ? SIGNER : options.signer
@@ -62,12 +69,13 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
     signer,
     chains: options.around?.(chains) ?? chains,
   })
-  const logged: { event: string; fields?: LogFields | undefined }[] = []
-  const add = (event: string, fields?: LogFields) => void logged.push({ event, fields })
+  const logged: { level: string; event: string; fields?: LogFields | undefined }[] = []
+  const at = (level: string) => (event: string, fields?: LogFields) =>
+    void logged.push({ level, event, fields })
   const deps = {
     clock,
     desk,
-    log: { error: add, warn: add, info: add, debug: add },
+    log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
     scrub: createScrub({ names: [] }),
   }
 
@@ -101,18 +109,31 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
 
 export type Desk = ReturnType<typeof openDesk>
 
+/** What the operator does once with a store in which nothing was issued. */
+export function adopt(store: VoucherStore, { nowMs }: Clock): void {
+  store.atomically(() => {
+    if (!store.isAdopted()) store.record({ atMs: nowMs(), event: 'adopted' })
+  })
+}
+
+type FileGround = {
+  readonly contracts: Pick<Contracts, 'token' | 'feeToken' | 'vault' | 'paid' | 'redeemer'>
+  readonly endpoints: readonly { readonly url: string }[]
+}
+
 /** The file of the setting VOUCHER for a stage. */
-export function configText({ contracts, endpoints }: DeskStage, options: DeskOptions): string {
+export function configText({ contracts, endpoints }: FileGround, options: DeskOptions): string {
   const { token, feeToken, paid } = contracts
-  const rpcs = options.rpcs ?? [endpoints[0].url, endpoints[1].url]
+  const rpcs = options.rpcs ?? endpoints.slice(0, 2).map(({ url }) => url)
   const payout = (source: Address) => `
     [chains.payouts."${source}".${DESTINATION_ID}]
     redeemer = "${options.redeemer ?? contracts.redeemer}"
     token = "${paid}"
     mul = "${options.mul ?? 1n}"
     div = "${options.div ?? 1n}"
-    max = "${options.max ?? 10n ** 30n}"`
+    max = "${options.max ?? options.cap ?? 10n ** 30n}"`
   return `
+    validitySeconds = ${options.validitySeconds ?? 86_400}
     [caps.${DESTINATION_ID}]
     "${paid}" = "${options.cap ?? 10n ** 40n}"
     [[chains]]
@@ -120,6 +141,8 @@ export function configText({ contracts, endpoints }: DeskStage, options: DeskOpt
     rpcs = ${JSON.stringify(rpcs)}
     quorum = ${options.quorum ?? 2}
     vault = "${options.vault ?? contracts.vault}"
+    startBlock = ${options.startBlock ?? 0}
+    payableSeconds = ${options.payableSeconds ?? 2_592_000}
     event = "${options.event ?? 'Deposit'}"
     finality = ${options.finality ?? '"finalized"'}
     ${options.lines ?? ''}

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { CommandWorld } from '../../src/admin/command.ts'
 import { callOf, redeemCall } from '../../src/admin/tour/contract-calls.ts'
 import { isLocalUrl, localNode } from '../../src/admin/tour/local-node.ts'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { NOWHERE } from '../admin/run-command.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
-import { configText, type DeskOptions, voucherArgument } from './desk.ts'
+import { adopt, configText, type DeskOptions, voucherArgument } from './desk.ts'
 import { ABI, openStage, RECIPIENT, type Stage } from './stage.ts'
 
 const BASE = 'http://127.0.0.1:1'
@@ -17,7 +19,11 @@ let target: ClockedTarget
 
 beforeAll(async () => {
   stage = await openStage(Math.floor(Date.now() / 1000) - 60)
+  const store = openVoucherStore(join(folder.path('data'), 'prepd.sqlite'))
+  adopt(store, { nowMs: Date.now })
+  store.close()
   target = await openClocked({
+    DATA_DIR: folder.path('data'),
     VENUE: 'embedded',
     VOUCHER: voucherFile(),
     VOUCHER_KEY: '07'.repeat(32),

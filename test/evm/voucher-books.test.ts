@@ -12,7 +12,6 @@ const UNAVAILABLE = {
   status: 503,
   body: { error: 'Vouchers are not available on this deployment.' },
 }
-const DAY_SECONDS = 86_400
 const OTHER_SIGNER = voucherSigner(new Uint8Array(32).fill(9))
 
 async function finalDeposit() {
@@ -27,25 +26,6 @@ const failing = (run: Promise<unknown>) =>
     () => 'it did not fail',
     (error: Error) => error.message,
   )
-
-describe('what may be paid in a day', () => {
-  test('is not exceeded, is not used up by issuing again, and comes back', async () => {
-    const desk = open({ cap: 60_000_000n })
-    const [one, two, three] = [
-      await stage().deposit(),
-      await stage().deposit(),
-      await finalDeposit(),
-    ]
-    expect([(await desk.ask(one)).status, (await desk.ask(two)).status]).toEqual([200, 200])
-    expect(await desk.ask(three)).toMatchObject(UNAVAILABLE)
-    expect([desk.signed.length, desk.store.list(9).length]).toEqual([2, 2])
-    await stage().advance(DAY_SECONDS - 10)
-    const [again, still] = [await desk.ask(one), await desk.ask(three)]
-    expect([again.status, still.status]).toEqual([200, 503])
-    await stage().advance(20)
-    expect((await desk.ask(three)).status).toBe(200)
-  })
-})
 
 describe('the key', () => {
   test('is used only after the voucher is stored, and a crash between the two is made good', async () => {
@@ -62,7 +42,7 @@ describe('the key', () => {
     const { body } = await after.ask(tx)
     expect(kept).toMatchObject([{ digest: body.digest }])
     expect(after.store.byKey(body.depositKey)).toMatchObject({ generation: 1 })
-    expect(after.store.audit(9)).toHaveLength(1)
+    expect(after.store.audit(9).map(({ event }) => event)).toEqual(['issued', 'adopted'])
   })
 
   test('is not used on a stored voucher that does not match its digest', async () => {
@@ -95,7 +75,11 @@ describe('the key', () => {
     expect(second.body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
     expect(second.body.depositKey).toBe(first.body.depositKey)
     expect(second.body.signature).not.toBe(first.body.signature)
-    expect(rotated.store.audit(9).map(({ event }) => event)).toEqual(['reissued', 'issued'])
+    expect(rotated.store.audit(9).map(({ event }) => event)).toEqual([
+      'reissued',
+      'issued',
+      'adopted',
+    ])
   })
 
   test('is not there, so nothing is answered', async () => {
@@ -178,7 +162,10 @@ describe('several processes on one database', () => {
       expect(new Set(texts).size).toBeLessThan(2)
     }
     expect(desk.store.list(99)).toHaveLength(5)
-    expect(desk.store.audit(99).map(({ event }) => event)).toEqual(Array(5).fill('issued'))
+    expect(desk.store.audit(99).map(({ event }) => event)).toEqual([
+      ...Array(5).fill('issued'),
+      'adopted',
+    ])
     expect(answers.flat().filter(({ status }) => status === 200)).toHaveLength(15)
   })
 })

@@ -75,13 +75,42 @@ describe('an endpoint that lies', () => {
     }
   })
 
-  test('about the absence of a transaction only withholds its own voice', async () => {
+  test('about the absence of a final transaction stops its voucher, however many others agree', async () => {
     const pair = open()
     const trio = open(twoOfThree())
     const tx = await finalDeposit()
     stage().endpoints[0].meddle(forged('eth_getTransactionReceipt', () => null))
-    expect(await pair.ask(tx)).toMatchObject(UNREADABLE)
-    untouched(pair)
+    for (const desk of [pair, trio]) {
+      expect(await desk.ask(tx)).toMatchObject(UNREADABLE)
+      untouched(desk)
+      expect(desk.logged).toContainEqual({
+        level: 'error',
+        event: 'voucher chain unsafe',
+        fields: { chainId: 901, reason: 'disagreement' },
+      })
+    }
+  })
+
+  test('about the absence of a transaction that is not final yet only withholds its own voice', async () => {
+    const trio = open(twoOfThree())
+    const tx = await stage().deposit()
+    stage().endpoints[0].meddle(forged('eth_getTransactionReceipt', () => null))
+    expect((await trio.ask(tx)).body).toEqual({ status: 'pending', blocksRemaining: 2 })
+    untouched(trio)
+  })
+
+  test('about logs of other contracts is not heard', async () => {
+    const trio = open(twoOfThree())
+    const tx = await finalDeposit()
+    const { vault } = stage().contracts
+    stage().endpoints[0].meddle(({ method, result }) => {
+      if (method !== 'eth_getTransactionReceipt' || result === null) return result
+      const { logs }: { logs: readonly { address: string }[] } = JSON.parse(JSON.stringify(result))
+      return altered(result, {
+        logs: logs.map((log) => (log.address === vault ? log : { ...log, data: '0x' })),
+      })
+    })
+    expect(tx.logs.some(({ address }) => address !== vault)).toBe(true)
     expect((await trio.ask(tx)).status).toBe(200)
   })
 

@@ -5,6 +5,8 @@ import { type ClockedTarget, openClocked } from '../surface/clocked-target.ts'
 import { UNLIMITED } from './unlimited.ts'
 
 const DAY_MS = 86_400_000
+/** Longer than housekeeping waits between two rounds. */
+const HOUSEKEEPING_MS = 1100
 
 let venue: RecordingUpstream
 let target: ClockedTarget
@@ -66,5 +68,27 @@ describe('a clock that', () => {
     const again = await post(signed)
     expect([200, 409]).toContain(again.status)
     expect(venue.requests).toHaveLength(1)
+  })
+
+  test('goes a day ahead, is tidied up after, and comes back sends no write again', async () => {
+    const signed = order()
+    expect((await post(signed)).status).toBe(200)
+    target.advance(DAY_MS)
+    await Bun.sleep(HOUSEKEEPING_MS)
+    target.advance(-DAY_MS)
+    expect([200, 409]).toContain((await post(signed)).status)
+    expect(venue.requests).toHaveLength(1)
+  })
+
+  test('steps back leaves nobody waiting longer than a window takes to empty', async () => {
+    const limited = await openClocked({ VENUE: venue.url, LIMIT_READ: '60/60s burst 2' })
+    const ask = () => limited.fetch('/api/prep/catalogue')
+    expect((await ask()).status).toBe(200)
+    limited.advance(-3_600_000)
+    const waitSeconds = Number((await ask()).headers.get('retry-after') ?? 0)
+    expect(waitSeconds).toBeLessThanOrEqual(2)
+    limited.advance(waitSeconds * 1000)
+    expect((await ask()).status).toBe(200)
+    await limited.stop()
   })
 })

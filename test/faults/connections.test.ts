@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { residentMb } from '../bench/measure.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
@@ -8,6 +9,10 @@ import { UNLIMITED } from './unlimited.ts'
 
 const CONNECTIONS = 2000
 const FILES_MAX = 96
+const UPLOADS = 1500
+const UPLOAD_BYTES = 256 * 1024
+/** A third of what they would weigh if all were kept. */
+const UPLOADS_MAX_MB = 128
 
 /** What a connection may say and then leave it at. */
 const BEGINNINGS = [
@@ -31,14 +36,18 @@ afterEach(async () => {
   folder[Symbol.dispose]()
 })
 
-async function openConnections(url: string, count: number): Promise<void> {
+async function openConnections(
+  url: string,
+  count: number,
+  beginnings: readonly string[] = BEGINNINGS,
+): Promise<void> {
   const { hostname, port } = new URL(url)
   const opened = Array.from({ length: count }, (_, at) => {
     const socket = connect({ host: hostname, port: Number(port) })
     sockets.push(socket)
     return new Promise<void>((resolve) => {
       socket.on('connect', () => {
-        socket.write(BEGINNINGS[at % BEGINNINGS.length] ?? '')
+        socket.write(beginnings[at % beginnings.length] ?? '')
         resolve()
       })
       socket.on('error', () => resolve())
@@ -71,6 +80,20 @@ test(`${CONNECTIONS} connections that say nothing, or half of something, keep no
   const { code, stderr } = await prepd.ended()
   expect(code).toBe(0)
   expect(stderr).not.toMatch(/panic|\n {4}at /)
+})
+
+test(`${UPLOADS} uploads that stop one byte short cost no more memory than a few of them`, async () => {
+  const prepd = spawnPrepd({ settings: settings() })
+  const url = await prepd.url()
+  const before = residentMb(prepd.pid)
+  const head = `POST /api/prep/relay HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${UPLOAD_BYTES}\r\n\r\n`
+  await openConnections(url, UPLOADS, [head + ' '.repeat(UPLOAD_BYTES - 1)])
+  await Bun.sleep(500)
+  expect(residentMb(prepd.pid) - before).toBeLessThan(UPLOADS_MAX_MB)
+  for (const socket of sockets.splice(0)) socket.destroy()
+  expect((await fetch(`${url}/api/prep/relay`, jsonPost(order()))).status).toBe(200)
+  prepd.kill('SIGTERM')
+  expect((await prepd.ended()).code).toBe(0)
 })
 
 test(`with ${FILES_MAX} file descriptors it refuses what it cannot hold, sends nothing twice, and recovers`, async () => {

@@ -138,9 +138,53 @@ describe('a data directory with', () => {
       const { code, stdout, stderr } = await prepd.ended()
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(/^prepd: [^\n]+\n$/)
+      expect(stderr).toContain(dataDir)
+      expect(stderr).toMatch(/DATA_DIR/)
       expect(existsSync(dataDir) && statSync(dataDir).size).not.toBe(0)
     }
     expect(venue.requests).toHaveLength(1)
+    await venue.stop()
+  })
+})
+
+describe('a write is not sent again after a kill and', () => {
+  const LOSSES = [
+    {
+      what: 'a write-ahead log that is gone',
+      lose: (dataDir: string) => {
+        for (const end of ['-wal', '-shm']) rmSync(join(dataDir, STORE + end), { force: true })
+      },
+    },
+    {
+      what: 'a write-ahead log that lost its tail',
+      lose: (dataDir: string) => {
+        const log = join(dataDir, `${STORE}-wal`)
+        truncateSync(log, Math.floor(statSync(log).size / 2))
+      },
+    },
+  ]
+
+  test.each([...LOSSES])('$what', async ({ lose }) => {
+    using folder = temporaryFolder()
+    const venue = await startRecordingUpstream()
+    const dataDir = join(folder.path, 'data')
+    await usedDirectory(dataDir, venue.url)
+    const settings = { VENUE: venue.url, DATA_DIR: dataDir, ...UNLIMITED }
+    const first = spawnPrepd({ settings })
+    const body = JSON.stringify({ client_order_id: crypto.randomUUID() })
+    const signed = envelope(newCaller(), { method: 'POST', path: '/v1/order', body })
+    const sent = await fetch(`${await first.url()}/api/prep/relay`, jsonPost(signed))
+    expect(sent.status).toBe(200)
+    first.kill('SIGKILL')
+    await first.ended()
+    lose(dataDir)
+    const second = spawnPrepd({ settings })
+    const again = await fetch(`${await second.url()}/api/prep/relay`, jsonPost(signed))
+    const answer = { status: again.status, ...Object(await again.json()) }
+    expect(answer).toMatchObject({ status: 409, code: 'outcome_unknown' })
+    expect(venue.requests.filter(({ text }) => text === body)).toHaveLength(1)
+    second.kill('SIGTERM')
+    await second.ended()
     await venue.stop()
   })
 })

@@ -20,7 +20,13 @@ let caller: TestCaller
 beforeEach(async () => {
   folder = temporaryFolder()
   venue = await startRecordingUpstream()
-  const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data'), ...UNLIMITED }
+  const listen = { OPS_LISTEN: '127.0.0.1:0', LOG: 'info' }
+  const settings = {
+    VENUE: venue.url,
+    DATA_DIR: join(folder.path, 'data'),
+    ...listen,
+    ...UNLIMITED,
+  }
   // A process that is not told otherwise dies of the signal that comes with the refusal.
   prepd = spawnPrepd({ settings, before: "trap '' XFSZ" })
   url = await prepd.url()
@@ -38,6 +44,12 @@ function order(): object {
   return envelope(caller, { method: 'POST', path: '/v1/order', body })
 }
 
+/** Whether it takes itself for ready, by the listener that its log names. */
+async function ready(): Promise<Response> {
+  const ops = /"ops":"(http:[^"]+)"/.exec(prepd.log())?.[1]
+  return fetch(`${ops}/readyz`)
+}
+
 const post = async (body: object) => {
   const response = await fetch(`${url}/api/prep/relay`, jsonPost(body))
   return { status: response.status, body: Object(await response.json()) }
@@ -47,12 +59,26 @@ test('a disk that is full costs no write its safety, and recovers without a rest
   expect((await post(order())).status).toBe(200)
   limitFiles(prepd.pid, '0')
   const refused = Array.from({ length: 5 }, order)
-  for (const one of refused) expect((await post(one)).status).toBeGreaterThanOrEqual(500)
+  for (const one of refused) {
+    const { status, body } = await post(one)
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'store_unavailable' })
+  }
   expect(venue.requests).toHaveLength(1)
+  expect((await ready()).status).toBe(503)
+  expect(prepd.log()).not.toContain('"crash"')
   expect((await fetch(`${url}/api/prep/config`)).status).toBeLessThan(600)
   limitFiles(prepd.pid, 'unlimited')
   for (const one of refused) expect((await post(one)).status).toBe(200)
   expect(venue.requests.filter(({ method }) => method === 'POST')).toHaveLength(6)
+  expect((await ready()).status).toBe(200)
+})
+
+test('a read that the venue answered is answered, though its proof cannot be kept', async () => {
+  limitFiles(prepd.pid, '0')
+  const read = envelope(caller, { method: 'GET', path: '/v1/positions' })
+  const { status, body } = await post(read)
+  expect({ status, code: body.code }).toEqual({ status: 200, code: undefined })
+  expect(prepd.log()).not.toContain('"crash"')
 })
 
 test('on a disk that is full from the start it says so, and does not begin', async () => {

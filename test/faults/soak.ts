@@ -1,26 +1,29 @@
 /**
- * npm run soak [kills] [requests]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
- * under load, stops it a tenth as often, fills its disk, then asks it so many mixed requests and weighs it. Exits 1
- * when anything was doubled, lost, strange or grew.
+ * npm run soak [kills] [requests] [lives]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
+ * under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then leads so many lives
+ * of a voucher desk. Exits 1 when anything was doubled, lost, strange or grew.
  */
+import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { chanceOf } from './chance.ts'
 import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { stopUnderLoad } from './stops.ts'
 
-const DEFAULTS = { kills: 1000, requests: 10_000_000 } as const
+const DEFAULTS = { kills: 1000, requests: 10_000_000, lives: 2000 } as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 
-const [kills = DEFAULTS.kills, requests = DEFAULTS.requests] = process.argv.slice(2).map(countOf)
+const counts = process.argv.slice(2).map(countOf)
+const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
 const seed = Date.now() >>> 0
-console.log(`prepd soak: ${kills} kills, ${requests} requests, seed ${seed}`)
+console.log(`prepd soak: ${kills} kills, ${requests} requests, ${lives} lives, seed ${seed}`)
 const good = [
   await soakKills(kills),
   await soakStops(Math.ceil(kills / STOPS_PART)),
   await soakDisks(),
   await soakRequests(requests),
+  await soakLives(lives),
 ]
 process.exitCode = good.every(Boolean) ? 0 : 1
 
@@ -81,6 +84,21 @@ async function soakRequests(count: number): Promise<boolean> {
   console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
   for (const one of strange.slice(0, 20)) console.log(`  ${one}`)
   return strange.length === 0 && endMb < warmMb * (1 + GROWTH_MAX)
+}
+
+async function soakLives(count: number): Promise<boolean> {
+  if (count === 0) return true
+  const startedAtMs = performance.now()
+  const model = await openModel()
+  const fault = await leadLives(model, count).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  await model.stop()
+  const paid = model.redemptions()
+  console.log(`lives: ${count}, vouchers redeemed ${paid} in ${seconds(startedAtMs)} s`)
+  if (fault !== null) console.log(`  ${fault}`)
+  return fault === null && paid > 0
 }
 
 function seconds(startedAtMs: number): string {

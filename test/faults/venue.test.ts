@@ -107,5 +107,10 @@ describe.each([...TARGET_KINDS])('a venue, %s,', (kind) => {
 
   test('whatever it sent, has crashed nothing', () => {
     expect(target.log()).not.toMatch(/"crash"|panic|Unhandled|\n {4}at /)
+    const raw = target
+      .log()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('{'))
+    expect(raw).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ import { readSwapOrder } from '../../src/swap/order.ts'
 import { WireError } from '../../src/swap/remote/wire.ts'
 import { quoteOf } from '../../src/swap/remote/wire-quote.ts'
 import { transferOf } from '../../src/swap/remote/wire-status.ts'
-import { depositsOf } from '../../src/voucher/events.ts'
+import { depositsOf, emittersOf } from '../../src/voucher/events.ts'
 import { parseBlock, parseReceipt } from '../../src/voucher/receipt.ts'
 import { bytesOf, CORPUS } from '../attack/corpus.ts'
 import swapWire from '../vectors/swap-wire.json'
@@ -215,8 +215,9 @@ function checkReceipt(text: string): void {
   const json = parsed(text)
   if (!json) return
   parseBlock(json.value)
-  const receipt = parseReceipt(json.value, HASH)
-  if (!receipt) return
-  for (const event of ['Deposit', 'AccountDepositTo'] as const)
-    depositsOf(receipt, { vault: VAULT, event, symbols: new Map(), destinationChainId: 1 })
+  for (const event of ['Deposit', 'AccountDepositTo'] as const) {
+    const rules = { vault: VAULT, event, symbols: new Map(), destinationChainId: 1 }
+    const receipt = parseReceipt(json.value, HASH, emittersOf(rules))
+    if (receipt) depositsOf(receipt, rules)
+  }
 }

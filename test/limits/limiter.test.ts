@@ -11,7 +11,7 @@ type Rig = { limiter: Limiter; store: Store; at: (ms: number) => void; restart: 
 
 /** A limiter on a real store, and a clock to move. */
 function rig(keysMax = 1000): Rig {
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   let nowMs = START_MS
   const clock = { nowMs: () => nowMs }
   const policies = { read: READ, write: WRITE }
@@ -41,6 +41,20 @@ describe('a charge', () => {
     })
     at(6000)
     expect(limiter.charge('write', '1.2.3.4').allowed).toBe(true)
+  })
+
+  test('after the clock was set back is full again within one burst, and says when it passes', () => {
+    const { limiter, at } = rig()
+    exhaust(limiter, '1.2.3.4')
+    at(-3_600_000)
+    const refused = limiter.charge('write', '1.2.3.4')
+    expect(refused).toMatchObject({ allowed: false, retryAfterSeconds: 6, resetSeconds: 30 })
+    at(-3_600_000 + 5999)
+    expect(limiter.charge('write', '1.2.3.4').allowed).toBe(false)
+    at(-3_600_000 + 6000)
+    expect(limiter.charge('write', '1.2.3.4').allowed).toBe(true)
+    at(-3_600_000 + 36_000)
+    expect(limiter.charge('write', '1.2.3.4')).toMatchObject({ allowed: true, remaining: 4 })
   })
 
   test('counts keys apart, and policies apart', () => {

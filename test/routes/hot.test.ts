@@ -23,7 +23,7 @@ function rig() {
   const limiter = createLimiter({
     clock: { nowMs: () => 1_700_000_000_000 },
     policies: { read: { requests: 1, seconds: 60, burst: 1 } },
-    store: openSqlite(':memory:').windows,
+    store: openSqlite(':memory:', 0).windows,
     keysMax: 10,
   })
   const hot = hotReads({ cache, limiter }, { 'x-mark': 'kept' })

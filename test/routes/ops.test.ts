@@ -15,6 +15,7 @@ function open(name: string, settings: Readonly<Record<string, string>>): Promise
   if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
   return openDeployment(invocation.settings, {
     clock: { nowMs: Date.now },
+    monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: QUIET, warn: QUIET, info: QUIET, debug: QUIET },
   })

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Store } from '../../src/core/ports.ts'
+import type { Claim, Store } from '../../src/core/ports.ts'
 
 const NOW_MS = 1_700_000_000_000
+/** A claim of something that cannot have been claimed before this moment. */
+export function claimOf(identity: string, expiresAtMs: number): Claim {
+  return { identity, sinceMs: NOW_MS, expiresAtMs }
+}
+
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** What every store must do. `open` gives a fresh, empty one each time. */
@@ -14,52 +19,52 @@ export function storeContract(name: string, open: () => Store): void {
     afterEach(() => store.close())
 
     describe('nonces', () => {
-      test('an issued nonce is burnt once, and never again', () => {
-        store.nonces.issue('n1', NOW_MS + 1000)
-        expect(store.nonces.burn('n1', NOW_MS)).toBe(true)
-        expect(store.nonces.burn('n1', NOW_MS)).toBe(false)
+      test('an issued nonce is burnt once, and never again', async () => {
+        await store.nonces.issue('n1', NOW_MS + 1000)
+        expect(await store.nonces.burn('n1', NOW_MS)).toBe(true)
+        expect(await store.nonces.burn('n1', NOW_MS)).toBe(false)
       })
 
-      test('an unknown nonce is not burnt', () => {
-        store.nonces.issue('n1', NOW_MS + 1000)
-        expect(store.nonces.burn('n2', NOW_MS)).toBe(false)
-        expect(store.nonces.burn('n1', NOW_MS)).toBe(true)
+      test('an unknown nonce is not burnt', async () => {
+        await store.nonces.issue('n1', NOW_MS + 1000)
+        expect(await store.nonces.burn('n2', NOW_MS)).toBe(false)
+        expect(await store.nonces.burn('n1', NOW_MS)).toBe(true)
       })
 
-      test('a nonce is not burnt from its expiry on', () => {
-        store.nonces.issue('n1', NOW_MS)
-        expect(store.nonces.burn('n1', NOW_MS)).toBe(false)
+      test('a nonce is not burnt from its expiry on', async () => {
+        await store.nonces.issue('n1', NOW_MS)
+        expect(await store.nonces.burn('n1', NOW_MS)).toBe(false)
       })
 
-      test('a released nonce is burnt once more, until its expiry', () => {
-        store.nonces.issue('n1', NOW_MS + 1000)
-        store.nonces.burn('n1', NOW_MS)
-        store.nonces.release('n1', NOW_MS + 1000)
-        expect(store.nonces.burn('n1', NOW_MS + 1000)).toBe(false)
-        expect(store.nonces.burn('n1', NOW_MS + 999)).toBe(true)
-        expect(store.nonces.burn('n1', NOW_MS + 999)).toBe(false)
+      test('a released nonce is burnt once more, until its expiry', async () => {
+        await store.nonces.issue('n1', NOW_MS + 1000)
+        await store.nonces.burn('n1', NOW_MS)
+        await store.nonces.release('n1', NOW_MS + 1000)
+        expect(await store.nonces.burn('n1', NOW_MS + 1000)).toBe(false)
+        expect(await store.nonces.burn('n1', NOW_MS + 999)).toBe(true)
+        expect(await store.nonces.burn('n1', NOW_MS + 999)).toBe(false)
       })
     })
 
     describe('claims', () => {
-      test('an identity is claimed once until its expiry', () => {
-        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(true)
-        expect(store.once.claim('a', NOW_MS + 9000, NOW_MS + 999)).toBe(false)
-        expect(store.once.claim('b', NOW_MS + 1000, NOW_MS)).toBe(true)
+      test('an identity is claimed once until its expiry', async () => {
+        expect(await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)).toBe(true)
+        expect(await store.once.claim(claimOf('a', NOW_MS + 9000), NOW_MS + 999)).toBe(false)
+        expect(await store.once.claim(claimOf('b', NOW_MS + 1000), NOW_MS)).toBe(true)
       })
 
-      test('an expired claim may be made again, once, without a sweep', () => {
-        store.once.claim('a', NOW_MS + 1000, NOW_MS)
-        expect(store.once.claim('a', NOW_MS + 5000, NOW_MS + 1000)).toBe(true)
-        expect(store.once.claim('a', NOW_MS + 5000, NOW_MS + 1000)).toBe(false)
+      test('an expired claim may be made again, once, without a sweep', async () => {
+        await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)
+        expect(await store.once.claim(claimOf('a', NOW_MS + 5000), NOW_MS + 1000)).toBe(true)
+        expect(await store.once.claim(claimOf('a', NOW_MS + 5000), NOW_MS + 1000)).toBe(false)
       })
 
-      test('a released identity may be claimed again; releasing an unknown one changes nothing', () => {
-        store.once.claim('a', NOW_MS + 1000, NOW_MS)
-        store.once.release('b')
-        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(false)
-        store.once.release('a')
-        expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(true)
+      test('a released identity may be claimed again; releasing an unknown one changes nothing', async () => {
+        await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)
+        await store.once.release('b')
+        expect(await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)).toBe(false)
+        await store.once.release('a')
+        expect(await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)).toBe(true)
       })
     })
 
@@ -103,34 +108,41 @@ export function storeContract(name: string, open: () => Store): void {
     })
 
     describe('proofs', () => {
-      test('a pair is proven from add to remove, and only that pair', () => {
-        expect(store.proofs.has('acc', 'key')).toBe(false)
-        store.proofs.add('acc', 'key', NOW_MS)
-        store.proofs.add('acc', 'key', NOW_MS + 1)
-        expect(store.proofs.has('acc', 'key')).toBe(true)
-        expect(store.proofs.has('acc', 'other')).toBe(false)
-        expect(store.proofs.has('other', 'key')).toBe(false)
-        store.proofs.remove('acc', 'other')
-        expect(store.proofs.has('acc', 'key')).toBe(true)
-        store.proofs.remove('acc', 'key')
-        expect(store.proofs.has('acc', 'key')).toBe(false)
+      test('a pair is proven from add to remove, and only that pair', async () => {
+        expect(await store.proofs.has('acc', 'key')).toBe(false)
+        await store.proofs.add('acc', 'key', NOW_MS)
+        await store.proofs.add('acc', 'key', NOW_MS + 1)
+        expect(await store.proofs.has('acc', 'key')).toBe(true)
+        expect(await store.proofs.has('acc', 'other')).toBe(false)
+        expect(await store.proofs.has('other', 'key')).toBe(false)
+        await store.proofs.remove('acc', 'other')
+        expect(await store.proofs.has('acc', 'key')).toBe(true)
+        await store.proofs.remove('acc', 'key')
+        expect(await store.proofs.has('acc', 'key')).toBe(false)
       })
     })
 
     describe('responses', () => {
-      test('an answer comes back byte for byte, with the time it was fetched', () => {
+      test('an answer comes back byte for byte, with the time it was fetched', async () => {
         const body = Uint8Array.from([0, 255, 34, 10, 128])
-        store.responses.put('k', { bytes: body, fetchedAtMs: NOW_MS }, NOW_MS + 1000)
-        const found = store.responses.get('k')
+        await store.responses.put('k', { bytes: body, fetchedAtMs: NOW_MS }, NOW_MS + 1000)
+        const found = await store.responses.get('k')
         expect(found?.fetchedAtMs).toBe(NOW_MS)
         expect([...(found?.bytes ?? [])]).toEqual([...body])
-        expect(store.responses.get('other')).toBeNull()
+        expect(await store.responses.get('other')).toBeNull()
       })
 
-      test('a second answer replaces the first', () => {
-        store.responses.put('k', { bytes: bytes('one'), fetchedAtMs: NOW_MS }, NOW_MS + 1000)
-        store.responses.put('k', { bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 }, NOW_MS + 2000)
-        expect(store.responses.get('k')).toEqual({ bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 })
+      test('a second answer replaces the first', async () => {
+        await store.responses.put('k', { bytes: bytes('one'), fetchedAtMs: NOW_MS }, NOW_MS + 1000)
+        await store.responses.put(
+          'k',
+          { bytes: bytes('two'), fetchedAtMs: NOW_MS + 5 },
+          NOW_MS + 2000,
+        )
+        expect(await store.responses.get('k')).toEqual({
+          bytes: bytes('two'),
+          fetchedAtMs: NOW_MS + 5,
+        })
         expect(store.sweep(NOW_MS + 1000, 10)).toBe(0)
       })
     })
@@ -164,34 +176,34 @@ export function storeContract(name: string, open: () => Store): void {
     })
 
     describe('a sweep', () => {
-      function fill(count: number, expiresAtMs: number): void {
+      async function fill(count: number, expiresAtMs: number): Promise<void> {
         for (let n = 0; n < count; n += 1) {
-          store.nonces.issue(`n${n}-${expiresAtMs}`, expiresAtMs)
-          store.once.claim(`c${n}-${expiresAtMs}`, expiresAtMs, NOW_MS)
+          await store.nonces.issue(`n${n}-${expiresAtMs}`, expiresAtMs)
+          await store.once.claim(claimOf(`c${n}-${expiresAtMs}`, expiresAtMs), NOW_MS)
           store.windows.save([{ key: `w${n}-${expiresAtMs}`, atMs: expiresAtMs }])
           const response = { bytes: bytes('{}'), fetchedAtMs: NOW_MS }
-          store.responses.put(`r${n}-${expiresAtMs}`, response, expiresAtMs)
+          await store.responses.put(`r${n}-${expiresAtMs}`, response, expiresAtMs)
         }
       }
 
-      test('deletes what has expired and nothing else', () => {
-        fill(2, NOW_MS + 10)
-        fill(1, NOW_MS + 11)
-        store.proofs.add('acc', 'key', NOW_MS)
+      test('deletes what has expired and nothing else', async () => {
+        await fill(2, NOW_MS + 10)
+        await fill(1, NOW_MS + 11)
+        await store.proofs.add('acc', 'key', NOW_MS)
         store.entities.commit([{ kind: 'order', key: '1', json: '{}' }])
         expect(store.sweep(NOW_MS + 9, 100)).toBe(0)
         expect(store.sweep(NOW_MS + 10, 100)).toBe(8)
         expect(store.sweep(NOW_MS + 10, 100)).toBe(0)
-        expect(store.nonces.burn(`n0-${NOW_MS + 11}`, NOW_MS + 10)).toBe(true)
-        expect(store.responses.get(`r0-${NOW_MS + 10}`)).toBeNull()
-        expect(store.responses.get(`r0-${NOW_MS + 11}`)).not.toBeNull()
+        expect(await store.nonces.burn(`n0-${NOW_MS + 11}`, NOW_MS + 10)).toBe(true)
+        expect(await store.responses.get(`r0-${NOW_MS + 10}`)).toBeNull()
+        expect(await store.responses.get(`r0-${NOW_MS + 11}`)).not.toBeNull()
         expect([...store.windows.load(NOW_MS)]).toHaveLength(1)
-        expect(store.proofs.has('acc', 'key')).toBe(true)
+        expect(await store.proofs.has('acc', 'key')).toBe(true)
         expect([...store.entities.load('order')]).toHaveLength(1)
       })
 
-      test('deletes no more rows of a kind than it is told', () => {
-        fill(5, NOW_MS + 10)
+      test('deletes no more rows of a kind than it is told', async () => {
+        await fill(5, NOW_MS + 10)
         expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
         expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
         expect(store.sweep(NOW_MS + 10, 2)).toBe(4)

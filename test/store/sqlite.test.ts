@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { sqliteVersion } from '../../src/store/version.ts'
-import { storeContract } from './contract.ts'
+import { claimOf, storeContract } from './contract.ts'
 
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-store-'))
@@ -22,7 +22,7 @@ function newPath(): string {
 async function otherProcess(path: string, script: string) {
   const code = `
     import { openSqlite } from ${JSON.stringify(SOURCE)}
-    const store = openSqlite(${JSON.stringify(path)})
+    const store = openSqlite(${JSON.stringify(path)}, ${NOW_MS})
     ${script}
     console.log('done')
     setInterval(() => {}, 60_000)`
@@ -34,34 +34,34 @@ async function otherProcess(path: string, script: string) {
 
 afterAll(() => rmSync(ROOT, { recursive: true }))
 
-storeContract('SQLite file', () => openSqlite(newPath()))
-storeContract('in-memory SQLite', () => openSqlite(':memory:'))
+storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS))
+storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS))
 
 const LOCKED = expect.objectContaining({ name: 'StoreLockedError' })
 const NEWER = expect.objectContaining({ name: 'StoreNewerError' })
 
 describe('a SQLite file', () => {
-  test('keeps everything for the next process, in a directory for its owner alone', () => {
+  test('keeps everything for the next process, in a directory for its owner alone', async () => {
     const path = newPath()
-    const store = openSqlite(path)
-    store.nonces.issue('n', NOW_MS + 1000)
-    store.once.claim('c', NOW_MS + 1000, NOW_MS)
-    store.proofs.add('acc', 'key', NOW_MS)
+    const store = openSqlite(path, NOW_MS)
+    await store.nonces.issue('n', NOW_MS + 1000)
+    await store.once.claim(claimOf('c', NOW_MS + 1000), NOW_MS)
+    await store.proofs.add('acc', 'key', NOW_MS)
     store.close()
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
     expect(statSync(path).mode & 0o777).toBe(0o600)
 
-    const again = openSqlite(path)
-    expect(again.nonces.burn('n', NOW_MS)).toBe(true)
-    expect(again.once.claim('c', NOW_MS + 1000, NOW_MS)).toBe(false)
-    expect(again.proofs.has('acc', 'key')).toBe(true)
+    const again = openSqlite(path, NOW_MS)
+    expect(await again.nonces.burn('n', NOW_MS)).toBe(true)
+    expect(await again.once.claim(claimOf('c', NOW_MS + 1000), NOW_MS)).toBe(false)
+    expect(await again.proofs.has('acc', 'key')).toBe(true)
     again.close()
   })
 
-  test('leaves no log behind when it is closed', () => {
+  test('leaves no log behind when it is closed', async () => {
     const path = newPath()
-    const store = openSqlite(path)
-    store.once.claim('c', NOW_MS + 1000, NOW_MS)
+    const store = openSqlite(path, NOW_MS)
+    await store.once.claim(claimOf('c', NOW_MS + 1000), NOW_MS)
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
     store.close()
     expect(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0).toBe(false)
@@ -69,14 +69,14 @@ describe('a SQLite file', () => {
 
   test('is refused when a newer prepd wrote it, and is not touched', () => {
     const path = newPath()
-    openSqlite(path).close()
+    openSqlite(path, NOW_MS).close()
     const newer = 99
     const database = new Database(path)
     database.run(`PRAGMA user_version = ${newer}`)
     database.close()
 
-    expect(() => openSqlite(path)).toThrow(NEWER)
-    expect(() => openSqlite(path)).toThrow(`store version ${newer}`)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(NEWER)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(`store version ${newer}`)
     const after = new Database(path)
     expect(after.query('PRAGMA user_version').get()).toEqual({ user_version: newer })
     after.close()
@@ -84,7 +84,7 @@ describe('a SQLite file', () => {
 
   test('takes only text and numbers where it says so', () => {
     const path = newPath()
-    openSqlite(path).close()
+    openSqlite(path, NOW_MS).close()
     const database = new Database(path)
     const tables = database.query<{ name: string; strict: number }, []>('PRAGMA table_list').all()
     const own = tables.filter(({ name }) => !name.startsWith('sqlite_'))
@@ -95,61 +95,63 @@ describe('a SQLite file', () => {
 })
 
 describe('one process per directory', () => {
-  test('a second store in the same directory is refused by name, and works once the first is closed', () => {
+  test('a second store in the same directory is refused by name, and works once the first is closed', async () => {
     const path = newPath()
-    const first = openSqlite(path)
-    expect(() => openSqlite(path)).toThrow(LOCKED)
-    expect(() => openSqlite(path)).toThrow(join(path, '..'))
-    expect(first.once.claim('still mine', NOW_MS + 1000, NOW_MS)).toBe(true)
+    const first = openSqlite(path, NOW_MS)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(LOCKED)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(join(path, '..'))
+    expect(await first.once.claim(claimOf('still mine', NOW_MS + 1000), NOW_MS)).toBe(true)
     first.close()
-    openSqlite(path).close()
+    openSqlite(path, NOW_MS).close()
   })
 
   test('another process keeps its directory until it dies, however it dies; what it claimed stays claimed', async () => {
     const path = newPath()
-    const claims = `for (const id of ['a', 'b']) store.once.claim(id, ${NOW_MS + 1000}, ${NOW_MS})`
+    const claims = `for (const identity of ['a', 'b']) {
+      await store.once.claim({ identity, sinceMs: ${NOW_MS}, expiresAtMs: ${NOW_MS + 1000} }, ${NOW_MS})
+    }`
     const child = await otherProcess(path, claims)
     try {
-      expect(() => openSqlite(path)).toThrow(LOCKED)
+      expect(() => openSqlite(path, NOW_MS)).toThrow(LOCKED)
     } finally {
       child.kill('SIGKILL')
       await child.exited
     }
-    const store = openSqlite(path)
-    expect(store.once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(false)
-    expect(store.once.claim('b', NOW_MS + 1000, NOW_MS)).toBe(false)
-    expect(store.once.claim('c', NOW_MS + 1000, NOW_MS)).toBe(true)
+    const store = openSqlite(path, NOW_MS)
+    expect(await store.once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)).toBe(false)
+    expect(await store.once.claim(claimOf('b', NOW_MS + 1000), NOW_MS)).toBe(false)
+    expect(await store.once.claim(claimOf('c', NOW_MS + 1000), NOW_MS)).toBe(true)
     store.close()
   })
 
-  test('a directory stays taken when nothing refers to its store any more', () => {
+  test('a directory stays taken when nothing refers to its store any more', async () => {
     const path = newPath()
-    const { once } = openSqlite(path)
+    const { once } = openSqlite(path, NOW_MS)
     Bun.gc(true)
     Bun.gc(true)
-    expect(() => openSqlite(path)).toThrow(LOCKED)
-    expect(once.claim('a', NOW_MS + 1000, NOW_MS)).toBe(true)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(LOCKED)
+    expect(await once.claim(claimOf('a', NOW_MS + 1000), NOW_MS)).toBe(true)
   })
 
   test('a file that cannot be opened does not keep its directory locked', () => {
     const path = newPath()
-    openSqlite(path).close()
+    openSqlite(path, NOW_MS).close()
     rmSync(path)
     const database = new Database(path, { create: true })
     database.run('PRAGMA user_version = 99')
     database.close()
-    expect(() => openSqlite(path)).toThrow(NEWER)
+    expect(() => openSqlite(path, NOW_MS)).toThrow(NEWER)
     rmSync(path)
-    openSqlite(path).close()
+    openSqlite(path, NOW_MS).close()
   })
 
-  test('readers may look while it is in use', () => {
+  test('readers may look while it is in use', async () => {
     const path = newPath()
-    const store = openSqlite(path)
-    store.proofs.add('acc', 'key', NOW_MS)
+    const store = openSqlite(path, NOW_MS)
+    await store.proofs.add('acc', 'key', NOW_MS)
     const reader = new Database(path, { readonly: true })
     expect(reader.query('SELECT account_id FROM proofs').all()).toEqual([{ account_id: 'acc' }])
-    store.proofs.remove('acc', 'key')
+    await store.proofs.remove('acc', 'key')
     reader.close()
     store.close()
   })
@@ -161,58 +163,60 @@ describe('the answers in the store', () => {
     fetchedAtMs,
   })
   const kept = (store: ReturnType<typeof openSqlite>, keys: readonly string[]) =>
-    keys.filter((key) => store.responses.get(key) !== null)
+    Array.fromAsync(keys, async (key) => ((await store.responses.get(key)) ? [key] : [])).then(
+      (found) => found.flat(),
+    )
 
-  test('give way by age when there are too many', () => {
-    const store = openSqlite(':memory:', { rowsMax: 2, bytesMax: 1000 })
-    store.responses.put('new', answer(1, NOW_MS + 2), NOW_MS + 9999)
-    store.responses.put('old', answer(1, NOW_MS + 1), NOW_MS + 9999)
-    store.responses.put('newest', answer(1, NOW_MS + 3), NOW_MS + 9999)
-    expect(kept(store, ['old', 'new', 'newest'])).toEqual(['new', 'newest'])
+  test('give way by age when there are too many', async () => {
+    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000 })
+    await store.responses.put('new', answer(1, NOW_MS + 2), NOW_MS + 9999)
+    await store.responses.put('old', answer(1, NOW_MS + 1), NOW_MS + 9999)
+    await store.responses.put('newest', answer(1, NOW_MS + 3), NOW_MS + 9999)
+    expect(await kept(store, ['old', 'new', 'newest'])).toEqual(['new', 'newest'])
     store.close()
   })
 
-  test('give way by age when they are too large, also after a restart', () => {
+  test('give way by age when they are too large, also after a restart', async () => {
     const path = newPath()
     const bounds = { rowsMax: 100, bytesMax: 1000 }
-    const before = openSqlite(path, bounds)
-    before.responses.put('a', answer(600, NOW_MS), NOW_MS + 9999)
-    before.responses.put('a', answer(400, NOW_MS + 1), NOW_MS + 9999)
-    before.responses.put('b', answer(600, NOW_MS + 2), NOW_MS + 9999)
-    expect(kept(before, ['a', 'b'])).toEqual(['a', 'b'])
+    const before = openSqlite(path, NOW_MS, bounds)
+    await before.responses.put('a', answer(600, NOW_MS), NOW_MS + 9999)
+    await before.responses.put('a', answer(400, NOW_MS + 1), NOW_MS + 9999)
+    await before.responses.put('b', answer(600, NOW_MS + 2), NOW_MS + 9999)
+    expect(await kept(before, ['a', 'b'])).toEqual(['a', 'b'])
     before.close()
 
-    const after = openSqlite(path, bounds)
-    after.responses.put('c', answer(1, NOW_MS + 3), NOW_MS + 9999)
-    expect(kept(after, ['a', 'b', 'c'])).toEqual(['b', 'c'])
+    const after = openSqlite(path, NOW_MS, bounds)
+    await after.responses.put('c', answer(1, NOW_MS + 3), NOW_MS + 9999)
+    expect(await kept(after, ['a', 'b', 'c'])).toEqual(['b', 'c'])
     after.close()
   })
 
-  test('are not emptied for one larger than everything', () => {
-    const store = openSqlite(':memory:', { rowsMax: 10, bytesMax: 100 })
-    store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
-    store.responses.put('huge', answer(101, NOW_MS + 1), NOW_MS + 9999)
-    expect(kept(store, ['a', 'huge'])).toEqual(['a'])
+  test('are not emptied for one larger than everything', async () => {
+    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 10, bytesMax: 100 })
+    await store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
+    await store.responses.put('huge', answer(101, NOW_MS + 1), NOW_MS + 9999)
+    expect(await kept(store, ['a', 'huge'])).toEqual(['a'])
     store.close()
   })
 
-  test('are as they were after one that could not be written, and so is the room they take', () => {
-    const store = openSqlite(':memory:', { rowsMax: 10, bytesMax: 100 })
-    store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
-    expect(() => store.responses.put('a', answer(60, 0.5), NOW_MS + 9999)).toThrow()
-    expect(store.responses.get('a')?.fetchedAtMs).toBe(NOW_MS)
-    store.responses.put('b', answer(60, NOW_MS + 1), NOW_MS + 9999)
-    expect(kept(store, ['a', 'b'])).toEqual(['b'])
+  test('are as they were after one that could not be written, and so is the room they take', async () => {
+    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 10, bytesMax: 100 })
+    await store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
+    await expect(store.responses.put('a', answer(60, 0.5), NOW_MS + 9999)).rejects.toThrow()
+    expect((await store.responses.get('a'))?.fetchedAtMs).toBe(NOW_MS)
+    await store.responses.put('b', answer(60, NOW_MS + 1), NOW_MS + 9999)
+    expect(await kept(store, ['a', 'b'])).toEqual(['b'])
     store.close()
   })
 
-  test('leave room again once they are swept', () => {
-    const store = openSqlite(':memory:', { rowsMax: 2, bytesMax: 1000 })
-    store.responses.put('a', answer(1, NOW_MS), NOW_MS + 10)
-    store.responses.put('b', answer(1, NOW_MS + 1), NOW_MS + 9999)
+  test('leave room again once they are swept', async () => {
+    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000 })
+    await store.responses.put('a', answer(1, NOW_MS), NOW_MS + 10)
+    await store.responses.put('b', answer(1, NOW_MS + 1), NOW_MS + 9999)
     expect(store.sweep(NOW_MS + 10, 10)).toBe(1)
-    store.responses.put('c', answer(1, NOW_MS + 2), NOW_MS + 9999)
-    expect(kept(store, ['a', 'b', 'c'])).toEqual(['b', 'c'])
+    await store.responses.put('c', answer(1, NOW_MS + 2), NOW_MS + 9999)
+    expect(await kept(store, ['a', 'b', 'c'])).toEqual(['b', 'c'])
     store.close()
   })
 })

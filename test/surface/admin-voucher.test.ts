@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
+import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
 import { configText } from '../evm/desk.ts'
@@ -20,7 +21,8 @@ const settings = {
 let stage: Stage
 let server: ReturnType<typeof spawnPrepd>
 let url = ''
-let sound = ''
+let opsUrl = ''
+let fresh: { asked: Awaited<ReturnType<typeof ask>>; adopted: Awaited<ReturnType<typeof run>> }
 let issued: { readonly depositKey: string; readonly signature: string; readonly digest: string }
 
 async function ask({ transactionHash }: Mined) {
@@ -29,10 +31,27 @@ async function ask({ transactionHash }: Mined) {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
+/** The metrics of vouchers, by name and labels. */
+async function metrics(): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line.startsWith('prepd_voucher_'))
+  for (const line of lines) {
+    const name = line.split(/[ {]/)[0] ?? ''
+    expect(text.split('\n').filter((other) => other.startsWith(`# HELP ${name} `))).toHaveLength(1)
+    expect(text).toMatch(new RegExp(`^# TYPE ${name} (gauge|counter)$`, 'm'))
+  }
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', value] = line.split(' ')
+      return [name, Number(value)]
+    }),
+  )
+}
+
 /** Runs a command as the operator does, beside the server; answers its lines in words. */
-async function run(command: string, more: Readonly<Record<string, string>> = {}) {
+async function run(command: string) {
   const argv = ['--mode', 'admin', ...command.split(' ')]
-  const prepd = spawnPrepd({ argv, settings: { ...settings, ...more } })
+  const prepd = spawnPrepd({ argv, settings })
   const { code, stdout, stderr } = await prepd.ended()
   expect(stderr).toBe('')
   const lines = stdout.trimEnd().split('\n')
@@ -41,12 +60,14 @@ async function run(command: string, more: Readonly<Record<string, string>> = {})
 
 beforeAll(async () => {
   stage = await openStage(Math.floor(Date.now() / 1000) - 60)
-  sound = configText(stage, {})
-  writeFileSync(settings.VOUCHER, sound)
+  writeFileSync(settings.VOUCHER, configText(stage, {}))
   const deposit = await stage.deposit()
   await stage.finalise()
-  server = spawnPrepd({ settings })
+  const OPS_LISTEN = '127.0.0.1:0'
+  server = spawnPrepd({ settings: { ...settings, OPS_LISTEN, LOG: 'info' } })
   url = await server.url()
+  opsUrl = await server.opsUrl()
+  fresh = { asked: await ask(deposit), adopted: await run('voucher adopt') }
   issued = (await ask(deposit)).body
 })
 afterAll(async () => {
@@ -57,14 +78,33 @@ afterAll(async () => {
 })
 
 describe('beside the running server', () => {
+  test('a fresh store signs nothing before voucher adopt', async () => {
+    const { status, error } = VOUCHER_REFUSALS.unavailable
+    expect(fresh.asked).toEqual({ status, body: { error } })
+    expect(fresh.adopted).toMatchObject({
+      code: 0,
+      lines: ['the store is now adopted: vouchers are signed from it'],
+    })
+    expect(issued.signature).toMatch(/^0x[0-9a-f]{130}$/)
+  })
+
   test('voucher list has a line a voucher', async () => {
     const { code, words } = await run('voucher list')
     expect(code).toBe(0)
-    expect(words[0]).toEqual(['DEPOSIT', 'ISSUED', 'STATE', 'FROM', 'TO', 'AMOUNT', 'TOKEN'])
+    expect(words[0]).toEqual([
+      'DEPOSIT',
+      'ISSUED',
+      'STATE',
+      'REASON',
+      'FROM',
+      'TO',
+      'AMOUNT',
+      'TOKEN',
+    ])
     expect(words).toHaveLength(2)
     const [deposit, , ...rest] = words[1] ?? []
     expect(deposit).toBe(issued.depositKey)
-    expect(rest).toEqual(['valid', '901', '902', '25000000', stage.contracts.paid])
+    expect(rest).toEqual(['valid', '-', '901', '902', '25000000', stage.contracts.paid])
   })
 
   test('voucher show tells everything but what could be redeemed or sign', async () => {
@@ -108,9 +148,51 @@ describe('beside the running server', () => {
       'paused',
       'issued',
       'issued',
+      'adopted',
     ])
     const one = await run(`voucher audit --deposit ${issued.depositKey} --rows 5`)
     expect(one.words.map(([, event]) => event)).toEqual(['EVENT', 'issued'])
+  })
+
+  test('voucher release ends a hold, whose reason the list shows; the metrics count both', async () => {
+    const store = openVoucherStore(join(settings.DATA_DIR, 'prepd.sqlite'))
+    const before = await metrics()
+    expect(before).toMatchObject({
+      prepd_voucher_rows: store.list(9).length,
+      prepd_voucher_held: 0,
+      prepd_voucher_paused: 0,
+      prepd_voucher_disagreements_total: 0,
+    })
+    store.hold(issued.depositKey, 'facts changed', Date.now())
+    store.close()
+    const { words } = await run('voucher list')
+    const row = words.find(([deposit]) => deposit === issued.depositKey)
+    expect(row?.slice(2, 4)).toEqual(['held', 'facts-changed'])
+    expect(await metrics()).toEqual({ ...before, prepd_voucher_held: 1 })
+    const { code, stdout } = await run(`voucher release --deposit ${issued.depositKey}`)
+    expect(code).toBe(0)
+    expect(stdout).toStartWith('released: its voucher goes on as it was')
+    expect(await metrics()).toEqual(before)
+    const labels = `{chain="902",token="${stage.contracts.paid}"}`
+    expect(before[`prepd_voucher_cap_units${labels}`]).toBe(1e40)
+    expect(before[`prepd_voucher_redeemable_units${labels}`]).toBe(
+      25_000_000 * (before['prepd_voucher_rows'] ?? 0),
+    )
+  })
+
+  test('endpoints that contradict each other are counted', async () => {
+    const deposit = await stage.deposit()
+    await stage.finalise()
+    stage.endpoints[0].meddle(({ method, result }) =>
+      method === 'eth_getTransactionReceipt' ? null : result,
+    )
+    let counted = 0
+    // The head of a chain is looked at every few seconds.
+    for (; counted === 0; await Bun.sleep(50)) {
+      expect((await ask(deposit)).status).not.toBe(200)
+      counted = (await metrics())['prepd_voucher_disagreements_total'] ?? 0
+    }
+    stage.endpoints[0].meddle(null)
   })
 
   test.each([
@@ -118,47 +200,5 @@ describe('beside the running server', () => {
     ['voucher show', '--deposit must be given: 0x and 64 hex characters'],
   ])('%s is refused in a line', async (command, line) => {
     expect(await run(command)).toMatchObject({ code: 64, lines: [line] })
-  })
-})
-
-/** How a file is broken, and how the line begins that says so after the file’s name. */
-// biome-ignore format: one fault a row
-const BROKEN: readonly (readonly [what: string, from: string | RegExp, to: string, line: string])[] = [
-  ['no TOML', 'quorum = 2', 'quorum 2', 'line 7 is not TOML'],
-  ['a word too much', 'quorum = 2', 'quorum = 2\nquorom = 2', 'chains[0].quorom is not known here'],
-  ['no quorum', 'quorum = 2', '', 'chains[0].quorum is missing: give the number of endpoints that must agree, 1 to 8'],
-  ['too high a quorum', 'quorum = 2', 'quorum = 3', 'chains[0].quorum must not exceed the number of endpoints'],
-  ['no vault', /vault = "0x..../, 'vault = "0x', 'chains[0].vault must be an address: 0x and 40 hex characters'],
-  ['an unknown event', '"Deposit"', '"Withdraw"', 'chains[0].event must be Deposit or AccountDepositTo'],
-  ['no finality', '"finalized"', '"latest"', 'chains[0].finality must be finalized, safe, or a depth of 1 to 100000 blocks'],
-  ['a payout without a cap', /\[caps[^[]*/, 'caps = {}\n', 'chains[0].payouts.0x'],
-]
-
-describe('config check', () => {
-  test('is content with a sound file and key', async () => {
-    expect(await run('config check')).toMatchObject({ code: 0 })
-  })
-
-  test.each(BROKEN)('names %s', async (_, from, to, line) => {
-    const VOUCHER = path('broken.toml')
-    const text = sound.replace(from, to)
-    expect(text).not.toBe(sound)
-    writeFileSync(VOUCHER, text)
-    const { code, lines, stdout } = await run('config check', { VOUCHER })
-    expect(code).toBe(64)
-    expect(lines[0]).toStartWith(`PREPD_VOUCHER: ${VOUCHER}: ${line}`)
-    for (const endpoint of stage.endpoints) expect(stdout).not.toContain(endpoint.url)
-  })
-
-  test('names a file that is not there, and a key that is none, without showing it', async () => {
-    const VOUCHER = path('nowhere.toml')
-    const { code, lines } = await run('config check', { VOUCHER, VOUCHER_KEY: 'ff'.repeat(32) })
-    expect({ code, lines }).toEqual({
-      code: 64,
-      lines: [
-        `PREPD_VOUCHER names a file that cannot be read: ${VOUCHER}`,
-        'PREPD_VOUCHER_KEY is no secp256k1 secret',
-      ],
-    })
   })
 })

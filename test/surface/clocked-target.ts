@@ -26,6 +26,7 @@ export async function openClocked(settings: TargetSettings): Promise<ClockedTarg
   const quiet = () => undefined
   const deployment = await openDeployment(invocation.settings, {
     clock: { nowMs: () => nowMs },
+    monotonicMs: () => nowMs,
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LIMITS } from '../../src/spec/limits.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { openTarget } from '../target.ts'
@@ -125,6 +126,24 @@ test('asked to stop, it finishes the write it has begun, takes no more, and ends
   expect(venue.requests).toHaveLength(1)
   await expect(fetch(`${url}/api/prep/catalogue`)).rejects.toThrow()
   await venue.stop()
+})
+
+test('asked to stop, it waits for a write as long as a write may take', async () => {
+  const venue = await startRecordedVenue((): AnswerSpec => ({ ...ACCEPTED, delayMs: 11_000 }))
+  const prepd = spawnPrepd({ settings: { VENUE: venue.url, DATA_DIR: dataDir } })
+  const answer = postTo(await prepd.url(), envelope(newCaller(), MARKET_ORDER))
+  await eventually(() => venue.requests.length === 1)
+  prepd.kill('SIGTERM')
+  expect((await answer).status).toBe(200)
+  expect((await prepd.ended()).code).toBe(0)
+  await venue.stop()
+})
+
+test('the service unit waits longer than a stop, and a stop longer than a write', async () => {
+  const unit = await Bun.file(new URL('../../config/prepd.service', import.meta.url)).text()
+  const unitSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
+  expect(LIMITS.stopDeadlineMs).toBeGreaterThan(LIMITS.upstreamWriteDeadlineMs)
+  expect(unitSeconds * 1000).toBeGreaterThan(LIMITS.stopDeadlineMs)
 })
 
 test('killed in the middle of a write, it remembers that it was sent and never sends it again', async () => {

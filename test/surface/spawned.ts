@@ -42,6 +42,15 @@ export function spawnPrepd({ argv = [], settings = {}, cwd = tmpdir(), before }:
       await Promise.all([stdout.done, stderr.done])
       return { code, stdout: stdout.text(), stderr: stderr.text() }
     },
+    /** The address of the operator's listener, which the log tells at the start. */
+    opsUrl: async () => {
+      for (;;) {
+        const url = /"ops":"(http:[^"]+)"/.exec(stderr.text())?.[1]
+        if (url) return url
+        if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
+        await Bun.sleep(5)
+      }
+    },
     /** The address it listens on. Throws when it ends without listening. */
     url: async () => {
       for (;;) {

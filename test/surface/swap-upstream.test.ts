@@ -67,6 +67,8 @@ const QUOTES: readonly (readonly [what: string, answer: AnswerSpec, code: Code, 
   ['too little back', tampered('estimate.toAmountMin', '1'), 'upstream_unavailable'],
   ['coins taken besides', tampered('transactionRequest.value', '0xde0b6b3a7640000'), 'upstream_unavailable'],
   ['calldata without end', tampered('transactionRequest.data', `0x${'00'.repeat(70_000)}`), 'upstream_unavailable'],
+  ['a call that nobody knows', tampered('transactionRequest.data', '0xdeadbeef'), 'upstream_unavailable'],
+  ['gas beyond all price', tampered('transactionRequest.gasPrice', '0xde0b6b3a7640000'), 'upstream_unavailable'],
   ['an approval for itself', tampered('transactionRequest.data', `0x095ea7b3${'0'.repeat(128)}`), 'upstream_unavailable'],
 ]
 
@@ -141,6 +143,7 @@ describe.each([...TARGET_KINDS])('swaps of a remote upstream, %s', (kind) => {
       expect(JSON.stringify([...response.headers])).not.toMatch(NAMES)
     }
     expect(tokens.text).not.toMatch(/lifinance|li\.fi/i)
+    expect(tokens.body.rows.map(({ name }: { name: string }) => name).join()).not.toMatch(NAMES)
   })
 
   test('are paid for with the operator’s key and name, which go nowhere else', async () => {
@@ -205,6 +208,8 @@ describe.each([...TARGET_KINDS])('swaps of a remote upstream, %s', (kind) => {
       SWAP_ROUTERS: `0x${'1'.repeat(40)},${ROUTER}`,
     })
     const others = await openTarget(kind, { ...settings, SWAP_ROUTERS: `0x${'1'.repeat(40)}` })
+    expect(ours.log()).not.toContain('swap.routers_not_named')
+    expect(target.log()).toContain('swap.routers_not_named')
     expect((await read(QUOTE, ours)).body.transaction.to).toBe(ROUTER.toLowerCase())
     const { response, body } = await read(QUOTE, others)
     expect({ status: response.status, body }).toEqual({

@@ -6,7 +6,7 @@ import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
-import { configText, redeem } from '../evm/desk.ts'
+import { adopt, configText, redeem } from '../evm/desk.ts'
 import { DEAD } from '../evm/endpoint.ts'
 import { openStage, SIGNER, SOURCE_ID, type Stage } from '../evm/stage.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -116,6 +116,9 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
   }
 
   beforeAll(async () => {
+    const store = openVoucherStore(join(dataDir, 'prepd.sqlite'))
+    adopt(store, { nowMs: Date.now })
+    store.close()
     target = await open()
   })
   afterAll(() => target.stop())

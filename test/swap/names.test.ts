@@ -28,9 +28,6 @@ const VERBS: Readonly<Record<WireName, (deps: SwapDeps) => ReturnType<typeof swa
 
 const NAMES: readonly WireName[] = ['chains', 'tokens', 'quote', 'status']
 const PLANTED = ['Squid Router', 'https://scan.li.fi/tx/1', 'Powered by LI.FI']
-/** What tokens and chains are called may be what a venue is called; a site or a slogan may not. */
-const OWN_NAMES = new Set(['name', 'symbol', 'nativeSymbol'])
-
 /** A copy in which every string leaf that `picks` chooses says something else, and every object says more. */
 function planted(value: unknown, text: string, picks: () => boolean): unknown {
   if (typeof value === 'string') return picks() ? text : value
@@ -49,12 +46,12 @@ function countLeaves(value: unknown): number {
   return leaves
 }
 
-/** Every string of an answer that is not the name of a token or chain, keys included. */
-function stringsOf(value: unknown, key = ''): readonly string[] {
-  if (typeof value === 'string') return OWN_NAMES.has(key) && value === PLANTED[0] ? [] : [value]
-  if (Array.isArray(value)) return value.flatMap((item) => stringsOf(item, key))
+/** Every string of an answer, keys included. */
+function stringsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(stringsOf)
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, item]) => [name, ...stringsOf(item, name)])
+  return Object.entries(value).flatMap(([name, item]) => [name, ...stringsOf(item)])
 }
 
 async function answerOf(call: Promise<{ readonly reply: { readonly text: () => string } }>) {

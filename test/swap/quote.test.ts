@@ -36,7 +36,7 @@ test('a quote is the allow-listed fields of the upstream’s, in this service’
     slippageBps: 50,
     estimatedDurationSec: 12,
     feesUsd: '0.38',
-    gasUsd: '0.02',
+    gasUsd: '0.01',
     approval: {
       token: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
       spender: '0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae',

@@ -92,7 +92,7 @@ export type SwapWorld = ReturnType<typeof swapWorld>
 /** The verbs’ dependencies on a real cache, store and scrub. */
 export function swapDeps(world: SwapWorld, provider: SwapProvider | null): SwapDeps {
   const { clock, random, log } = world
-  const store = openSqlite(':memory:').responses
+  const store = openSqlite(':memory:', 0).responses
   return {
     clock,
     random,

@@ -20,8 +20,18 @@ const CHAINS = [42_161, 8453].map(
   }),
 )
 
-/** A provider that never answers, but for the chains where they are not what is asked. */
-function held(answersChains: boolean) {
+/** What the orders here swap, on each of the chains. */
+const TOKENS = [QUOTE_QUERY.fromToken, QUOTE_QUERY.toToken].map((address) => ({
+  address: address.toLowerCase(),
+  symbol: 'T',
+  name: '',
+  decimals: 18,
+  priceUsd: '1',
+  logo: '',
+}))
+
+/** A provider that never answers, but for its lists where they are not what is asked. */
+function held(answersLists: boolean) {
   const asked: string[] = []
   const never = (name: string) => () => {
     asked.push(name)
@@ -30,8 +40,10 @@ function held(answersChains: boolean) {
   const provider: SwapProvider = {
     origin: 'https://swap.example',
     routers: null,
-    chains: answersChains ? async () => CHAINS : never('chains'),
-    tokens: never('tokens'),
+    chains: answersLists ? async () => CHAINS : never('chains'),
+    tokens: answersLists
+      ? async (chainId) => TOKENS.map((token) => ({ chainId, ...token }))
+      : never('tokens'),
     quote: never('quote'),
     transfer: never('transfer'),
   }

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { HOSTS, PHRASES } from '../../src/spec/scrub-lists.ts'
-import { explorerOf, labelOf, logoOf, sumUsd, usdOf, worthOf } from '../../src/swap/text.ts'
+import { HOSTS, NAMES, PHRASES } from '../../src/spec/scrub-lists.ts'
+import {
+  explorerOf,
+  labelOf,
+  logoOf,
+  nameWithoutVenues,
+  sumUsd,
+  usdOf,
+  worthOf,
+  worthText,
+} from '../../src/swap/text.ts'
 
 describe('labels', () => {
   test.each([
@@ -23,6 +32,8 @@ describe('labels', () => {
     'Powered by LI.FI',
     'via Relay',
     'app.1inch.io',
+    'Squid Router',
+    'Li Fi',
   ])('%s, a site or a slogan of a route, is blanked', (name) => expect(labelOf(name, 64)).toBe(''))
 
   test.each([...HOSTS, ...PHRASES])('%s never is a name', (name) => {
@@ -46,6 +57,34 @@ describe('labels', () => {
         expect(label).not.toMatch(/\p{Cc}/u)
       }),
     )
+  })
+})
+
+describe('a token’s name', () => {
+  test.each([
+    ['USD Coin', 'USD Coin'],
+    ['Wrapped BTC', 'Wrapped BTC'],
+    ['ChainLink Token', 'ChainLink Token'],
+    ['McDonald iNU', 'McDonald iNU'],
+    ['Woofer', 'Woofer'],
+    ['Polygon', 'Polygon'],
+    ['USD₮0', 'USD₮0'],
+    ['Axelar Wrapped USDC', 'Wrapped USDC'],
+    ['USD Coin (Wormhole)', 'USD Coin'],
+    ['USDC (Bridged via LayerZero, Stargate) v2', 'USDC (Bridged via'],
+    ['LI.FI', ''],
+    ['LiFi Token', 'Token'],
+    ['li-fi DAO', 'DAO'],
+    ['SushiToken', 'Token'],
+    ['1inch', ''],
+    ['Curve DAO Token', 'DAO Token'],
+    ['StargateToken by Squid Router', 'Token by'],
+    ['', ''],
+  ])('%p is shown as %p', (name, shown) => expect(nameWithoutVenues(name)).toBe(shown))
+
+  test.each([...NAMES, ...PHRASES])('never has %s in it', (venue) => {
+    for (const name of [venue, venue.toUpperCase(), `Wrapped ${venue} USD`, `(${venue})`])
+      expect(nameWithoutVenues(name).toLowerCase()).not.toContain(venue)
   })
 })
 
@@ -98,5 +137,7 @@ describe('dollars', () => {
   test('a worth is the amount at the price, with 18 decimals', () => {
     expect(worthOf(1_500_000n, { decimals: 6, priceUsd: '2' })).toBe(3n * 10n ** 18n)
     expect(worthOf(1n, { decimals: 6, priceUsd: null })).toBeNull()
+    expect(worthText(1_504_999n, { decimals: 6, priceUsd: '2' })).toBe('3.01')
+    expect(worthText(1n, { decimals: 6, priceUsd: null })).toBeNull()
   })
 })

@@ -17,7 +17,7 @@ const FAULTS: readonly (readonly [name: string, answer: AnswerSpec, fault: Upstr
   ['a chunked body without its end', { truncated: 'close', chunked: true }, 'reset'],
   ['bytes that are no HTTP', { raw: 'good day\r\n\r\n' }, 'reset'],
   ['a head without its end', { raw: 'HTTP/1.1 200 OK\r\nContent-Ty' }, 'reset'],
-  ['a broken packing', { body: '{}', headers: { 'Content-Encoding': 'gzip' } }, 'reset'],
+  ['a broken packing', { body: '{}', headers: { 'Content-Encoding': 'gzip' } }, 'content_type'],
   ['a temporary redirect', { status: 302, headers: { Location: '/' } }, 'redirect'],
   ['a redirect to nowhere', { status: 301 }, 'redirect'],
   ['an unchanged answer that nobody asked for', { status: 304 }, 'redirect'],

@@ -58,7 +58,10 @@ describe('connections', () => {
     const script = `
       import { httpUpstream } from ${JSON.stringify(new URL('../../src/upstream/http.ts', import.meta.url).pathname)}
       const main = new URL(${JSON.stringify(venue.url)})
-      const upstream = httpUpstream({ main, vaults: main, concurrentMax: 2, writeReserved: 1, bodyMaxBytes: 1000 })
+      const upstream = httpUpstream({
+        ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },
+        ...{ bodyMaxBytes: 1000, bodyDepthMax: 9, bodiesMaxBytes: { read: 1000, write: 1000 } },
+      })
       for (const lane of ['read', 'write'])
         await upstream.send({ host: 'main', method: 'POST', path: '/', headers: {}, lane, deadlineMs: 5000 })
       process.exit(0)`
@@ -108,14 +111,15 @@ describe('lanes', () => {
   })
 
   test.each([
-    { lane: 'read', call: read(), queuedMax: 512 },
-    { lane: 'write', call: write('POST', { body: '{}' }), queuedMax: 128 },
+    { lane: 'read', call: read(), queuedMax: 64 },
+    { lane: 'write', call: write('POST', { body: '{}' }), queuedMax: 32 },
   ])(
     '$queuedMax calls wait in the $lane lane, and the next is turned away at once',
     async (row) => {
       const { venue, upstream } = await startVenue(() => 'hang', {
         concurrentMax: 1,
         writeReserved: 0,
+        queuedMax: { read: 64, write: 32 },
       })
       const faults: string[] = []
       const holding = upstream.send(row.call).catch(() => undefined)

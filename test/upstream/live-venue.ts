@@ -22,7 +22,14 @@ export async function startServer(answer?: Answering): Promise<RecordingUpstream
 export async function startVenue(answer?: Answering, options: Partial<HttpUpstreamOptions> = {}) {
   const venue = await startServer(answer)
   const base = new URL(venue.url)
-  const limits = { concurrentMax: 8, writeReserved: 3, bodyMaxBytes: 100_000 }
+  const limits = {
+    concurrentMax: 8,
+    writeReserved: 3,
+    queuedMax: { read: 512, write: 512 },
+    bodyMaxBytes: 100_000,
+    bodyDepthMax: 64,
+    bodiesMaxBytes: { read: 1_000_000, write: 1_000_000 },
+  }
   return { venue, upstream: httpUpstream({ main: base, vaults: base, ...limits, ...options }) }
 }
 

@@ -80,7 +80,7 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
   let venueMs = GENESIS_MS
   let count = 0
   let bookOf: (symbol: string, nowMs: number) => Book = () => ({ bids: [], asks: [] })
-  let store = openSqlite(join(folder, 'prepd.sqlite'))
+  let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
   store.entities.commit(stored)
   let venue = open()
 
@@ -147,7 +147,7 @@ export function openDesk({ faucet = 10_000_000_000n, stored = [] }: DeskOptions 
     },
     restart() {
       store.close()
-      store = openSqlite(join(folder, 'prepd.sqlite'))
+      store = openSqlite(join(folder, 'prepd.sqlite'), 0)
       venue = open()
     },
     [Symbol.dispose]() {

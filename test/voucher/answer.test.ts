@@ -30,7 +30,10 @@ const row: VoucherRow = {
   signer: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
   createdAtMs: 0,
   updatedAtMs: 0,
-  frozen: false,
+  redeemableUntil: 1_800_000_000,
+  payableUntil: 1_900_000_000,
+  hold: null,
+  released: false,
 }
 
 test('an issued voucher leaves the scrub whole, with exactly these members in this order', () => {

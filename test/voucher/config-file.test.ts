@@ -15,6 +15,8 @@ chainId = 901
 rpcs = ["https://one.example/v2/SECRET", "https://two.example/?key=SECRET"]
 quorum = 2
 vault = "${VAULT}"
+startBlock = 7
+payableSeconds = 3600
 event = "Deposit"
 finality = "finalized"
 `
@@ -47,7 +49,13 @@ describe('a file', () => {
     const mixed = toEip55(`0x${'ab'.repeat(20)}`)
     const { chains, caps, validitySeconds } = readVoucherConfig(changed(VAULT, mixed))
     const chain = chains.get(901)
-    expect(chain).toMatchObject({ quorum: 2, vault: mixed.toLowerCase(), checkpoint: null })
+    expect(chain).toMatchObject({
+      quorum: 2,
+      vault: mixed.toLowerCase(),
+      checkpoint: null,
+      startBlock: 7n,
+      payableSeconds: 3600,
+    })
     expect(chain?.rpcs.map(({ host }) => host)).toEqual(['one.example', 'two.example'])
     expect(chain?.payouts.get(payoutKey(SOURCE, 902))).toEqual({
       redeemer: REDEEMER,
@@ -77,13 +85,42 @@ describe('a file', () => {
     expect(chains.get(901)?.symbols).toEqual(new Map([[usdc, SOURCE]]))
   })
 
-  test('may do with one voice on this machine', () => {
-    const local = changed(
-      /rpcs = .*/.exec(FILE)?.[0] ?? '',
-      'rpcs = ["http://127.0.0.1:1", "http://[::1]:2"]',
-    )
-    expect(problemsOf(local.replace('quorum = 2', 'quorum = 1'))).toEqual([])
-    expect(problemsOf(local.replace('[::1]:2', '127.0.0.1:1'))).toHaveLength(1)
+  const rpcs = (...urls: readonly string[]) =>
+    problemsOf(changed(/rpcs = .*/.exec(FILE)?.[0] ?? '', `rpcs = ${JSON.stringify(urls)}`))
+
+  test('may name programs on this machine, each by its port', () => {
+    expect(rpcs('http://127.0.0.1:1', 'http://[::1]:2')).toEqual([])
+  })
+
+  test.each([
+    ['http://127.0.0.1:1', 'http://127.0.0.1:1/other'],
+    ['http://127.0.0.1:1', 'http://[::1]:1'],
+    ['http://127.0.0.1:1', 'http://localhost:1'],
+    ['http://127.0.0.1:1', 'http://127.9.9.9:1'],
+    ['http://127.0.0.1:1', 'http://[::ffff:127.0.0.1]:1'],
+    ['http://127.0.0.1', 'http://localhost:80'],
+    ['https://127.0.0.1:443', 'https://localhost.'],
+    ['https://one.example/a', 'https://one.example./a'],
+    ['https://one.example', 'https://ONE.example:8443'],
+    ['https://1.2.3.4', 'https://[::ffff:1.2.3.4]'],
+  ])('takes %s and %s for one witness', (one, other) => {
+    const line =
+      'chains[0].rpcs must be of different hosts: two endpoints of one operator are one witness'
+    expect(rpcs(one, other)).toEqual([line])
+  })
+
+  test('has a quorum of more than half', () => {
+    const urls = (count: number) =>
+      Array.from({ length: count }, (_, at) => `"https://e${at}.example"`).join()
+    const line =
+      'chains[0].quorum must exceed half of the endpoints, so that no two quorums can contradict each other'
+    for (let count = 2; count <= 8; count += 1) {
+      for (let quorum = 2; quorum <= count; quorum += 1) {
+        const text = changed(/rpcs = .*/.exec(FILE)?.[0] ?? '', `rpcs = [${urls(count)}]`)
+        const lines = problemsOf(text.replace('quorum = 2', `quorum = ${quorum}`))
+        expect(lines).toEqual(quorum * 2 > count ? [] : [line])
+      }
+    }
   })
 })
 
@@ -93,7 +130,7 @@ describe('a refusal', () => {
   test.each([
     ['no TOML', 'chains = ', ['line 1 is not TOML']],
     ['nothing', '', ['chains is missing: give one to thirty-two tables [[chains]]', 'caps is missing: give a table [caps.CHAIN] for each destination']],
-    ['a mistyped key', changed('quorum', 'qorum'), ['chains[0].quorum is missing: give the number of endpoints that must agree, 1 to 8', 'chains[0].qorum is not known here']],
+    ['a mistyped key', changed('quorum', 'qorum'), ['chains[0].quorum is missing: give the number of endpoints that must agree, 2 to 8', 'chains[0].qorum is not known here']],
     ['one endpoint', changed(', "https://two.example/?key=SECRET"', ''), ['chains[0].rpcs must be a list of two to eight URLs']],
     ['a short vault', changed(VAULT, '0x11'), ['chains[0].vault must be an address: 0x and 40 hex characters']],
     ['an alien event', changed('"Deposit"', '"Transfer"'), ['chains[0].event must be Deposit or AccountDepositTo']],
@@ -106,9 +143,14 @@ describe('a refusal', () => {
     ['credentials', changed('https://one', 'https://u:p@one'), ['chains[0].rpcs must be https URLs, or http to loopback, without credentials or fragment']],
     ['one operator twice', changed('two.example', 'one.example'), ['chains[0].rpcs must be of different hosts: two endpoints of one operator are one witness']],
     ['a quorum nobody reaches', changed('quorum = 2', 'quorum = 3'), ['chains[0].quorum must not exceed the number of endpoints']],
-    ['a quorum of one', changed('quorum = 2', 'quorum = 1'), ['chains[0].quorum must be at least 2, unless every endpoint is on loopback']],
+    ['a quorum of one', changed('quorum = 2', 'quorum = 1'), ['chains[0].quorum must be the number of endpoints that must agree, 2 to 8']],
     ['no payouts', `${CAPS}${CHAIN}payouts = {}`, ['chains[0].payouts must hold at least one payout', `caps.902.${PAID} limits a token that no payout pays`]],
     ['no cap', FILE.replace(`"${PAID}" = "5`, `"${REDEEMER}" = "5`), [`${MINE}.token has no entry in caps`, `caps.902.${REDEEMER} limits a token that no payout pays`]],
+    ['a deposit above the cap', changed('"100000000000000000000"', '"5000000000000000000001"'), [`${MINE}.max exceeds the cap of its token`]],
+    ['no start', changed('startBlock = 7\n', ''), ['chains[0].startBlock is missing: give the number of the first block whose deposits are paid']],
+    ['a start before the first', changed('startBlock = 7', 'startBlock = -1'), ['chains[0].startBlock must be the number of the first block whose deposits are paid']],
+    ['no end', changed('payableSeconds = 3600\n', ''), ['chains[0].payableSeconds is missing: give the seconds in which a deposit can be paid, 3600 to 31536000']],
+    ['an early end', changed('= 3600', '= 3599'), ['chains[0].payableSeconds must be the seconds in which a deposit can be paid, 3600 to 31536000']],
     ['an endless destination', FILE.replaceAll('902', '9999999999999999'), ['chains[0].payouts must name destinations below 9007199254740992']],
     ['a mistyped checksum', changed(VAULT, `0x${'aB'.repeat(20)}`), ['chains[0].vault has a wrong checksum: a character is mistyped']],
     ['the zero address', changed(`redeemer = "${REDEEMER}"`, `redeemer = "${address('0')}"`), [`${MINE}.redeemer must not be the zero address`]],

@@ -5,16 +5,27 @@ import type { Receipt } from '../../src/voucher/receipt.ts'
 
 const HASH = `0x${'a'.repeat(64)}`
 const receipt: Receipt = { blockNumber: 10n, blockHash: HASH, succeeded: true, logs: [] }
-const absent: EndpointView = { kind: 'absent' }
+const absent: EndpointView = { kind: 'absent', finalNumber: 9n }
+const denied = (finalNumber = 10n): EndpointView => ({ kind: 'absent', finalNumber })
 const failed: EndpointView = { kind: 'failed', fault: 'unreachable' }
-const mined = (finalNumber = 12n, part: Partial<Receipt> = {}): EndpointView => {
+const mined = (
+  finalNumber = 12n,
+  part: Partial<Receipt> = {},
+  minedAtSeconds = 7n,
+): EndpointView => {
   const own = { ...receipt, ...part }
-  return { kind: 'mined', receipt: own, canonicalHash: own.blockHash, finalNumber }
+  return { kind: 'mined', receipt: own, canonicalHash: own.blockHash, minedAtSeconds, finalNumber }
 }
-const gone: EndpointView = { kind: 'mined', receipt, canonicalHash: '0x', finalNumber: 12n }
+const gone: EndpointView = {
+  kind: 'mined',
+  receipt,
+  canonicalHash: '0x',
+  minedAtSeconds: 7n,
+  finalNumber: 12n,
+}
 const log = { address: '0x', topics: [], data: '0x', logIndex: 1 }
 
-const found = (finalNumber: bigint) => ({ kind: 'mined', receipt, finalNumber })
+const found = (finalNumber: bigint) => ({ kind: 'mined', receipt, minedAtSeconds: 7n, finalNumber })
 const unsafe = (reason: string) => ({ kind: 'unsafe', reason })
 
 describe('endpoints', () => {
@@ -30,6 +41,7 @@ describe('endpoints', () => {
     ['all absent', [absent, absent], 2, { kind: 'absent' }],
     ['enough absent', [absent, mined(), absent], 2, { kind: 'absent' }],
     ['too few absent', [absent, failed], 2, unsafe('below_quorum')],
+    ['enough absent, and past it', [denied(11n), denied()], 2, { kind: 'absent' }],
     ['one whose block is gone', [mined(), gone], 2, unsafe('below_quorum')],
     ['finality of the second highest', [mined(99n), mined(12n), mined(11n)], 2, found(12n)],
     ['finality of the third highest', [mined(99n), mined(12n), mined(11n)], 3, found(11n)],
@@ -68,6 +80,25 @@ describe('endpoints', () => {
   ])('that contradict each other about %s agree on nothing, whatever the rest says', (_, part) => {
     const views = [mined(), mined(), mined(), mined(12n, part)]
     expect(agree(views, 2)).toEqual({ kind: 'unsafe', reason: 'disagreement' })
+  })
+})
+
+describe('an endpoint that is final past a block', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7])(
+    'and does not know what is in it contradicts the %i that do',
+    (count) => {
+      const affirming = Array.from({ length: count }, () => mined())
+      for (const number of [10n, 11n, 99n])
+        expect<unknown>(agree([...affirming, denied(number)], count)).toEqual(
+          unsafe('disagreement'),
+        )
+      expect<unknown>(agree([...affirming, denied(9n)], count)).toEqual(found(12n))
+    },
+  )
+
+  test('contradicts by the time that it has for the block', () => {
+    const later: EndpointView = mined(12n, {}, 8n)
+    expect<unknown>(agree([mined(), mined(), later], 2)).toEqual(unsafe('disagreement'))
   })
 })
 

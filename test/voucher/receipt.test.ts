@@ -12,6 +12,7 @@ const log = {
   blockHash: BLOCK,
   removed: false,
 }
+const EMITTERS = new Set([`0x${'a'.repeat(40)}`])
 const receipt = {
   transactionHash: TX,
   blockHash: BLOCK,
@@ -23,7 +24,7 @@ const receipt = {
 
 describe('a receipt', () => {
   test('is read in lower case, without what is not needed', () => {
-    expect(parseReceipt(receipt, TX)).toEqual({
+    expect(parseReceipt(receipt, TX, EMITTERS)).toEqual({
       blockNumber: 16n,
       blockHash: BLOCK,
       succeeded: true,
@@ -36,9 +37,9 @@ describe('a receipt', () => {
         },
       ],
     })
-    expect(parseReceipt({ ...receipt, status: '0x0' }, TX)?.succeeded).toBe(false)
+    expect(parseReceipt({ ...receipt, status: '0x0' }, TX, EMITTERS)?.succeeded).toBe(false)
     const { removed: _, ...unmarked } = log
-    expect(parseReceipt({ ...receipt, logs: [unmarked] }, TX)?.logs).toHaveLength(1)
+    expect(parseReceipt({ ...receipt, logs: [unmarked] }, TX, EMITTERS)?.logs).toHaveLength(1)
   })
 
   test.each([
@@ -57,7 +58,7 @@ describe('a receipt', () => {
     ['two logs in one place', { ...receipt, logs: [log, log] }],
     ['logs out of order', { ...receipt, logs: [log, { ...log, logIndex: '0x2' }] }],
   ])('of %s is none', (_, value) => {
-    expect(parseReceipt(value, TX)).toBeNull()
+    expect(parseReceipt(value, TX, EMITTERS)).toBeNull()
   })
 
   test.each([
@@ -65,16 +66,31 @@ describe('a receipt', () => {
     ['may have been taken back', { removed: 'false' }],
     ['is of another transaction', { transactionHash: BLOCK }],
     ['is of another block', { blockHash: TX }],
-    ['has no address', { address: undefined }],
-    ['has a long address', { address: `0x${'a'.repeat(64)}` }],
     ['has five topics', { topics: Array(5).fill(TX) }],
     ['has a short topic', { topics: ['0x11'] }],
     ['has half a byte', { data: '0xf' }],
     ['has no place', { logIndex: null }],
     ['has an endless place', { logIndex: `0x${'f'.repeat(20)}` }],
   ])('with a log that %s is none', (_, part) => {
-    expect(parseReceipt({ ...receipt, logs: [{ ...log, ...part }] }, TX)).toBeNull()
+    expect(parseReceipt({ ...receipt, logs: [{ ...log, ...part }] }, TX, EMITTERS)).toBeNull()
   })
+})
+
+test.each([
+  ['is of another contract', {}],
+  ['of another contract was taken back', { removed: true }],
+  ['of another contract is malformed', { data: 7, topics: null, logIndex: null }],
+  ['has no address', { address: undefined }],
+  ['has a long address', { address: `0x${'a'.repeat(64)}` }],
+])('a log that %s does not count', (_, part) => {
+  const foreign = { ...log, address: `0x${'c'.repeat(40)}`, ...part }
+  const bare = parseReceipt({ ...receipt, logs: [log] }, TX, EMITTERS)
+  expect(bare?.logs).toHaveLength(1)
+  for (const logs of [
+    [foreign, log],
+    [log, foreign],
+  ])
+    expect(parseReceipt({ ...receipt, logs }, TX, EMITTERS)).toEqual(bare)
 })
 
 test('a block has number, hash and time, or is none', () => {

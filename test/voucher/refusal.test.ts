@@ -13,6 +13,12 @@ test.each([
     'Send the body as application/json.',
   ],
   ['no desk', new Failure('not_configured'), 503, 'Vouchers are not available on this deployment.'],
+  [
+    'a full disk',
+    new Failure('store_unavailable'),
+    503,
+    'The voucher cannot be recorded right now. Nothing was signed. Try again in a moment.',
+  ],
   ['a stray failure', new Failure('forbidden'), 500, 'Something went wrong on our side.'],
   ['a bug', new Error('secret'), 500, 'Something went wrong on our side.'],
   ['a refusal', new VoucherRefusal('reverted'), 422, 'This transaction did not succeed.'],

@@ -1,12 +1,8 @@
 import { isHash } from '../../core/hex.ts'
 import type { Clock } from '../../core/ports.ts'
-import { textOf } from '../../settings/files.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { printable, UsageError } from '../../settings/usage-error.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
-import { readVoucherConfig } from '../../voucher/config-file.ts'
-import { voucherSigner } from '../../voucher/signer.ts'
+import { isSpent } from '../../voucher/issue.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
 import { aligned } from '../help.ts'
 import { VOUCHER_FLAGS } from './flags.ts'
@@ -23,6 +19,8 @@ export const VOUCHER_COMMANDS = {
   pause: (deps, args) => voucherPause(deps, args),
   resume: (deps, args) => voucherResume(deps, args),
   audit: (deps, args) => voucherAudit(deps, args),
+  release: (deps, args) => voucherRelease(deps, args),
+  adopt: (deps, args) => voucherAdopt(deps, args),
 } as const satisfies Record<string, VoucherCommand>
 
 /** A command on the vouchers. Answers the exit code: 0, 1 when there is no such voucher, 64 when a flag is off. */
@@ -32,13 +30,14 @@ export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) 
 const voucherList: VoucherCommand = ({ print, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
-  const head = ['DEPOSIT', 'ISSUED', 'STATE', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
+  const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
   const cells = store
     .list(rowsMax)
     .map((row) => [
       row.depositKey,
       timeOf(row.createdAtMs),
       stateOf(row, clock.nowMs()),
+      row.hold?.replaceAll(' ', '-') ?? '-',
       String(row.sourceChainId),
       String(row.destinationChainId),
       String(row.amount),
@@ -53,19 +52,25 @@ const voucherShow: VoucherCommand = ({ print, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const row = store.byKey(key)
-  if (!row) {
-    print('no voucher was issued for this deposit')
-    return 1
-  }
-  const { signature, createdAtMs, updatedAtMs, validUntil, frozen, ...facts } = row
+  if (!row) return printUnknown(print)
+  const {
+    signature,
+    createdAtMs,
+    updatedAtMs,
+    validUntil,
+    redeemableUntil,
+    payableUntil,
+    ...facts
+  } = row
   const cells = [
     ['state', stateOf(row, clock.nowMs())],
     ...Object.entries(facts).map(([name, value]) => [name, String(value)]),
     ['signed', signature === null ? 'no' : 'yes'],
-    ['frozen', frozen ? 'yes' : 'no'],
     ['created', timeOf(createdAtMs)],
     ['updated', timeOf(updatedAtMs)],
     ['valid until', timeOf(validUntil * 1000)],
+    ['redeemable until', timeOf(redeemableUntil * 1000)],
+    ['payable until', payableUntil === null ? '-' : timeOf(payableUntil * 1000)],
   ]
   for (const line of aligned(cells)) print(line)
   for (const line of aligned(store.audit(VOUCHER_LIMITS.listRowsMax, key).map(auditCells)))
@@ -79,6 +84,42 @@ const voucherPause: VoucherCommand = (deps) => turn(deps, true)
 /** Lets vouchers be signed again. */
 const voucherResume: VoucherCommand = (deps) => turn(deps, false)
 
+/**
+ * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
+ * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
+ */
+const voucherRelease: VoucherCommand = ({ print, store, clock }, args) => {
+  const key = depositOf(args)
+  if (!key) return printMisuse(print, DEPOSIT_LINE)
+  const nowMs = clock.nowMs()
+  const released = store.atomically(() => {
+    const row = store.byKey(key)
+    if (!row) return null
+    const anew = isSpent(row, nowMs)
+    store.release(key, anew, nowMs)
+    store.record({ atMs: nowMs, event: 'released', row })
+    return { row, anew }
+  })
+  if (!released) return printUnknown(print)
+  print(
+    released.anew
+      ? `released: the next voucher is as if the first. Pause, if ${released.row.redeemer} has paid this deposit`
+      : `released: its voucher goes on as it was, and can be redeemed until ${timeOf(released.row.redeemableUntil * 1000)}`,
+  )
+  return 0
+}
+
+/** Says that the key has signed nothing that this store does not know; without it, a fresh store signs nothing. */
+const voucherAdopt: VoucherCommand = ({ print, store, clock }) => {
+  const adopted = store.atomically(() => {
+    if (store.isAdopted()) return false
+    store.record({ atMs: clock.nowMs(), event: 'adopted' })
+    return true
+  })
+  print(`the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`)
+  return 0
+}
+
 /** One line an event, the newest first; of one deposit, or of all. */
 const voucherAudit: VoucherCommand = ({ print, store }, args) => {
   const rowsMax = rowsOf(args)
@@ -89,14 +130,6 @@ const voucherAudit: VoucherCommand = ({ print, store }, args) => {
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
   for (const line of aligned([head, ...rows.map(auditCells)])) print(line)
   return 0
-}
-
-/** What is wrong with the voucher settings, one line each; for `config check` and for the start. */
-export function voucherProblems(
-  { voucher }: Pick<Settings, 'voucher'>,
-  files: CommandDeps['files'],
-): string[] {
-  return [...fileProblems(voucher.path, files), ...keyProblems(voucher.key)]
 }
 
 const ROWS_DEFAULT = 50
@@ -118,8 +151,9 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function stateOf({ frozen, signature, validUntil }: VoucherRow, nowMs: number): string {
-  if (frozen) return 'frozen'
+function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: number): string {
+  if (hold) return 'held'
+  if (released) return 'released'
   if (signature === null) return 'unsigned'
   return validUntil * 1000 > nowMs ? 'valid' : 'expired'
 }
@@ -132,6 +166,11 @@ function auditCells({ atMs, event, depositKey, generation, digest, signer }: Aud
   ]
 }
 
+function printUnknown(print: CommandDeps['print']): 1 {
+  print('no voucher was issued for this deposit')
+  return 1
+}
+
 function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): number {
   const changed = store.atomically(() => {
     if (store.isPaused() === pause) return false
@@ -140,27 +179,4 @@ function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): numb
   })
   print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
   return 0
-}
-
-function fileProblems(path: string | null, files: CommandDeps['files']): string[] {
-  if (path === null) return []
-  const text = textOf(files, path)
-  if (text === null) return [`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`]
-  try {
-    readVoucherConfig(text)
-    return []
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return error.lines.map((line) => `PREPD_VOUCHER: ${printable(path)}: ${line}`)
-  }
-}
-
-function keyProblems(key: Uint8Array | null): string[] {
-  if (key === null) return []
-  try {
-    voucherSigner(key)
-    return []
-  } catch {
-    return ['PREPD_VOUCHER_KEY is no secp256k1 secret']
-  }
 }

@@ -31,7 +31,7 @@ export async function issueNonce(deps: AccountDeps): Promise<string> {
   const parsed = payloadOf(await readVenue(deps, { path: REGISTRATION_PATHS.nonce }))
   const nonce = isObject(parsed) ? String(parsed['registration_nonce'] ?? '') : ''
   if (!/^[0-9]{1,77}$/.test(nonce)) throw new Failure('upstream_unavailable')
-  deps.store.nonces.issue(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs)
+  await deps.store.nonces.issue(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs)
   return nonce
 }
 
@@ -50,7 +50,7 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
     registrationNonce: nonce,
   })
   assertWalletSigned(typedDataDigest('Registration', message, offChainDomain(chainId)), body)
-  if (!deps.store.nonces.burn(nonce, deps.clock.nowMs())) {
+  if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
     // Sent again after a lost answer: the wallet has proved itself, and asks for what it has.
     if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
     throw invalid(NONCE)

@@ -33,7 +33,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   const message = bindingStruct(deps.operator.brokerId, body.message)
   const digest = typedDataDigest('AddOrderlyKey', message, offChainDomain(chainId))
   assertWalletSigned(digest, body)
-  const identity = claimBinding(deps, digest, body.address, timestamp)
+  const identity = await claimBinding(deps, digest, body.address, timestamp)
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.bindKey,
     body: walletBody(message, body.signature, body.address),
@@ -41,7 +41,7 @@ export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): P
   })
   const accountId = accountIdOf(body.address, deps.operator.brokerId)
   if (outcome.kind !== 'accepted') await assertBound(deps, accountId, tradingKey, expiration)
-  deps.store.proofs.add(accountId, tradingKey, deps.clock.nowMs())
+  await deps.store.proofs.add(accountId, tradingKey, deps.clock.nowMs())
   return fresh(deps.scrub.value({ bound: true, expiration }, { audience: 'private' }))
 }
 
@@ -57,17 +57,18 @@ export function assertExpiration(
 }
 
 // The digest, not the signature: a signature has several valid spellings.
-function claimBinding(
+async function claimBinding(
   deps: AccountDeps,
   digest: Uint8Array,
   address: string,
   timestampMs: number,
-): string {
+): Promise<string> {
   const identity = createHash('sha256')
     .update(`bind:${address.toLowerCase()}:${toHex(digest)}`)
     .digest('hex')
   const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs
-  if (!deps.store.once.claim(identity, expiresAtMs, deps.clock.nowMs())) {
+  const claim = { identity, sinceMs: timestampMs, expiresAtMs }
+  if (!(await deps.store.once.claim(claim, deps.clock.nowMs()))) {
     throw new Failure('duplicate_request')
   }
   return identity

@@ -36,7 +36,7 @@ type WalletCall = {
   readonly path: string
   readonly body: string
   /** Gives back what was spent, when it certainly was not done. */
-  readonly undo: () => void
+  readonly undo: () => Promise<void>
 }
 
 export type WalletOutcome =
@@ -63,7 +63,7 @@ export async function sendWallet(
     const text = openEnvelope(response, 'data', 'write', { missing: 'empty' })
     return { kind: 'accepted', payload: payloadOf(text) }
   } catch (error) {
-    if (certainlyNotDone(error)) call.undo()
+    if (certainlyNotDone(error)) await call.undo()
     const failure = error instanceof UpstreamError ? failureOfUpstreamError(error, 'write') : error
     if (failure instanceof Failure && failure.code === 'outcome_unknown') return { kind: 'unknown' }
     throw failure

@@ -61,12 +61,12 @@ async function attempt(claim: Attempt): Promise<CodeOutcome> {
   const { deps, key, accountId, code } = claim
   const standing = await standingOf(claim)
   if (standing) return standing
-  const release = begin(deps, accountId)
+  const release = await begin(deps, accountId)
   const { rate } = deps.referral
   const body = creationBody(accountId, code, rate)
   const write = await writeProgram(deps, key, AFFILIATE_PATHS.create, body)
   if (write.kind === 'unknown') return settle(claim, release)
-  release()
+  await release()
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
   // The venue's words do not say why it refused; what it knows of the account and the code does.
@@ -83,22 +83,24 @@ async function standingOf({ deps, key, accountId, code }: Attempt): Promise<Code
  * Keeps others from sending a creation for the account, across restarts, until it is released: one without a known
  * outcome may be carried out for as long as the venue takes its signature. Throws outcome_unknown while one is open.
  */
-function begin(
+async function begin(
   { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
   accountId: string,
-): () => void {
+): Promise<() => Promise<void>> {
   const identity = createHash('sha256').update(`referral-code:${accountId}`).digest('hex')
   const nowMs = clock.nowMs()
-  if (!store.once.claim(identity, nowMs + LIMITS.signatureAgeMaxMs, nowMs)) throw unknown()
+  const lifeMs = LIMITS.signatureAgeMaxMs
+  const claim = { identity, sinceMs: nowMs - lifeMs, expiresAtMs: nowMs + lifeMs }
+  if (!(await store.once.claim(claim, nowMs))) throw unknown()
   return () => store.once.release(identity)
 }
 
 /** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not tell. */
-async function settle(claim: Attempt, release: () => void): Promise<CodeOutcome> {
+async function settle(claim: Attempt, release: () => Promise<void>): Promise<CodeOutcome> {
   const { deps, code } = claim
   const affiliate = await affiliateIfKnown(claim)
   if (!affiliate) throw unknown()
-  release()
+  await release()
   if (affiliate.code !== code) return notCreated('already_affiliate')
   return { created: true, code, maxRebateRate: affiliate.rate ?? deps.referral.rate }
 }

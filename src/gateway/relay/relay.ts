@@ -61,12 +61,13 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   const policy = match.cancels ? 'cancel' : 'account'
   const { auth } = envelope
   const { limiter, store } = deps
-  const { proven } = admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
+  const { proven } = await admitAccount(limiter, store.proofs, policy, auth, caller.limitKey)
   const send = () => forward(deps, signed, proven)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
     identity: identityOf(signed),
     owner: auth.accountId.toLowerCase(),
+    signedAtMs: Number(auth.timestamp),
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
     send,
     certainlyNotDone: leftUntouched,
@@ -136,11 +137,11 @@ async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promis
   const account = accountId.toLowerCase()
   try {
     const text = openEnvelope(response, 'data', kind, { missing: 'empty', signed: true })
-    if (!proven) deps.store.proofs.add(account, key, deps.clock.nowMs())
+    if (!proven) await deps.store.proofs.add(account, key, deps.clock.nowMs())
     const policy = { audience: 'private' } as const
     return kind === 'read' ? scrubRead(deps.scrub, text, policy) : deps.scrub.text(text, policy)
   } catch (error) {
-    if (proven && refusesKey(error)) deps.store.proofs.remove(account, key)
+    if (proven && refusesKey(error)) await deps.store.proofs.remove(account, key)
     throw error
   }
 }

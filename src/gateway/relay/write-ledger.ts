@@ -14,6 +14,7 @@ export type WriteAttempt = {
   readonly identity: string
   /** The account it was sent for, which no signature covers: nobody else gets its answer. */
   readonly owner: string
+  readonly signedAtMs: number
   readonly expiresAtMs: number
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
@@ -24,7 +25,7 @@ export type WriteAttempt = {
 export type WriteLedger = {
   readonly once: (attempt: WriteAttempt) => Promise<Written>
   /** Forgets answers whose signatures can no longer be fresh. */
-  readonly sweep: () => void
+  readonly sweep: (nowMs: number) => void
 }
 
 type Flight = { readonly owner: string; readonly landed: Promise<Outcome> }
@@ -65,30 +66,31 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
   }
 
   async function fly(attempt: WriteAttempt): Promise<Outcome> {
+    const { identity, signedAtMs, expiresAtMs } = attempt
+    const claim = { identity, sinceMs: signedAtMs, expiresAtMs }
+    if (!(await store.claim(claim, clock.nowMs()))) return { failure: unknown() }
     try {
       const outcome = { reply: await attempt.send() }
       keep(attempt, outcome)
       return outcome
     } catch (error) {
       const failure = failureOf(error)
-      if (attempt.certainlyNotDone(error)) store.release(attempt.identity)
+      if (attempt.certainlyNotDone(error)) await store.release(identity)
       else keep(attempt, { failure })
       return { failure }
     }
   }
 
+  // The flight is known before the claim is made: a copy that comes meanwhile joins it.
   async function once(attempt: WriteAttempt): Promise<Written> {
-    const { identity } = attempt
+    const { identity, owner } = attempt
     const flight = flights.get(identity)
     if (flight) return join(attempt, flight)
     const kept = answers.get(identity)
-    if (kept && kept.owner !== attempt.owner) throw new Failure('duplicate_request')
+    if (kept && kept.owner !== owner) throw new Failure('duplicate_request')
     if (kept) return settle(kept.outcome, true)
-    if (!store.claim(identity, attempt.expiresAtMs, clock.nowMs())) {
-      throw new Failure('outcome_unknown', { next: LOOK_FIRST })
-    }
     const landed = fly(attempt).finally(() => flights.delete(identity))
-    flights.set(identity, { owner: attempt.owner, landed })
+    flights.set(identity, { owner, landed })
     return settle(await landed, false)
   }
 
@@ -98,8 +100,7 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
     return owner === attempt.owner ? settle(outcome, true) : once(attempt)
   }
 
-  function sweep(): void {
-    const nowMs = clock.nowMs()
+  function sweep(nowMs: number): void {
     for (const [identity, kept] of answers.entries()) {
       if (kept.expiresAtMs < nowMs) answers.drop(identity)
     }
@@ -111,7 +112,11 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
 // Anything but a Failure is a bug after which nobody knows what the venue did.
 function failureOf(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'outcome_unknown') return error
-  return new Failure('outcome_unknown', { next: LOOK_FIRST }, { cause: error })
+  return unknown({ cause: error })
+}
+
+function unknown(options?: ErrorOptions): Failure {
+  return new Failure('outcome_unknown', { next: LOOK_FIRST }, options)
 }
 
 function settle(outcome: Outcome, replayed: boolean): Written {

@@ -1,5 +1,7 @@
-import { isObject } from '../../core/json.ts'
+import { isDeeper, isObject } from '../../core/json.ts'
 import { suggest } from '../../settings/suggest.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { invalidArgument } from '../refusal.ts'
 import { failureResult, isExpected, resultOf, type ToolResult } from '../results.ts'
 import type { Tool } from '../tool.ts'
 import { RPC_CODES, RpcError } from './json-rpc.ts'
@@ -30,6 +32,9 @@ export async function callTool(
   }
   try {
     const session = calls.open()
+    if (isDeeper(given, LIMITS.httpBodyDepthMax)) {
+      throw invalidArgument('arguments', { reason: 'nested too deep' })
+    }
     assertCredentials(tool, session)
     assertSecretKept(given, session)
     const result = resultOf(await tool.run(session.context, given))

@@ -24,6 +24,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
+import { headerOf } from '../http/header.ts'
 import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
@@ -32,7 +33,7 @@ import { isEncrypted, readCredentials } from './credentials.ts'
 import { limitsOfHeaders } from './limits.ts'
 
 export type AgentParts = Entrance &
-  World & {
+  Pick<World, 'clock' | 'random' | 'log'> & {
     readonly tools: readonly Tool[]
     readonly server: ServerFacts
     readonly site: SiteRules
@@ -75,10 +76,18 @@ function rpcFailure(failure: Failure): Response {
   return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
+/** What is read of a request beside its message. */
+const HEADERS = [
+  ...['authorization', 'forwarded', 'x-forwarded-proto'],
+  ...['mcp-method', 'mcp-name', 'mcp-protocol-version'],
+  ...['x-account-id', 'x-trading-key', 'x-allowed-symbols', 'x-max-order-usdc', 'x-read-only'],
+]
+
 async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
+  for (const name of HEADERS) headerOf(request.headers, name)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
   const verdict = parts.limiter.charge('mcp', caller.limitKey)
@@ -151,8 +160,8 @@ function assertPlainUrl(request: Request): void {
 
 // A page may send any text anywhere without asking, but not JSON.
 function assertDeclared({ headers }: Request): void {
-  if (headers.get('origin') === null) return
-  const type = headers.get('content-type') ?? ''
+  if (headerOf(headers, 'origin') === null) return
+  const type = headerOf(headers, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new Failure('unsupported_media_type')
 }
 

@@ -65,8 +65,7 @@ async function asset(request: Request, path: string, contentType: string): Promi
     'cache-control': `public, max-age=${ASSET_SECONDS}`,
     vary: 'accept-encoding',
   }
-  if (!acceptsGzip(request.headers.get('accept-encoding')))
-    return new Response(Bun.file(path), { headers })
+  if (!acceptsGzip(request.headers)) return new Response(Bun.file(path), { headers })
   const known = gzipped.get(path) ?? Bun.gzipSync(await Bun.file(path).bytes())
   gzipped.set(path, known)
   return new Response(known, { headers: { ...headers, 'content-encoding': 'gzip' } })

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../core/log.ts'
+import { type Visit, visitFields } from '../../core/observing/visit.ts'
 import type { Log } from '../../core/ports.ts'
-import { type Visit, visitFields } from '../../core/visit.ts'
 import { LOGGING } from '../../spec/operator/logging.ts'
 
 /** What an access line says beside its visit. */

@@ -1,34 +1,66 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import { createByteBudget } from '../../core/byte-budget.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { headerOf } from './header.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
+/** What all bodies being read take together, in this process. */
+const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
+
+/** The failure of a body that was not read to its end: its connection is closed with the answer. */
+export class UnreadBody extends Failure {}
+
+function unfinished(reason: string, options?: ErrorOptions): UnreadBody {
+  return new UnreadBody('invalid_request', { parameter: 'body', reason }, options)
+}
+
 /**
  * Reads a JSON body: its type, size, encoding and shape are checked in that order.
- * Throws Failure: unsupported_media_type, payload_too_large, invalid_request naming the parameter.
+ * Throws Failure: unsupported_media_type, and what `readBytes` and `parseBody` throw.
  */
 export async function readBody<S extends TSchema>(
   request: Request,
   schema: S,
   maxBytes: number = LIMITS.httpBodyMaxBytes,
 ): Promise<Static<S>> {
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+  if (!JSON_TYPE.test(headerOf(request.headers, 'content-type') ?? '')) {
     throw new Failure('unsupported_media_type')
   }
   const bytes = await readBytes(request, maxBytes)
   return parseBody(schema, decode(bytes))
 }
 
-/** The body's bytes, at most `maxBytes` of them. Throws payload_too_large without reading further. */
+/**
+ * The body's bytes, at most `maxBytes` of them. Throws Failure: payload_too_large without reading further;
+ * UnreadBody: rate_limited while all bodies together take too much, invalid_request when it is cut off or late.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > maxBytes) throw new Failure('payload_too_large')
-  if (declared !== null || !request.body) return new Uint8Array(await request.arrayBuffer())
+  const sizeBytes = declared === null ? maxBytes : Number(declared)
+  if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
+  if (!request.body) return new Uint8Array()
+  if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(unfinished('late')), LIMITS.httpBodyDeadlineMs)
+  try {
+    const whole = declared === null ? gathered(request.body, maxBytes) : request.bytes()
+    return await Promise.race([whole, late.promise])
+  } catch (error) {
+    // Whatever else a stream throws: the caller has gone.
+    throw error instanceof Failure ? error : unfinished('cut off', { cause: error })
+  } finally {
+    clearTimeout(timer)
+    BODIES.give(sizeBytes)
+  }
+}
+
+async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let sizeBytes = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     sizeBytes += chunk.byteLength
     if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
     chunks.push(chunk)

@@ -1,10 +1,12 @@
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
-import type { Meter } from '../../core/meter.ts'
-import { inVisit, openVisit, type Visit } from '../../core/visit.ts'
+import { Failure } from '../../core/failure.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import { inVisit, openVisit, type Visit } from '../../core/observing/visit.ts'
 import type { HotRead } from '../hot.ts'
 import type { AccessLog } from './access.ts'
-import type { Callers, Visitor } from './callers.ts'
+import { type Callers, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import { headerOf } from './header.ts'
 import { type RequestIds, traceparentOf } from './request-id.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
@@ -22,6 +24,8 @@ export type FrontParts = {
   readonly meter: Meter
   readonly requestId: RequestIds
   readonly access: AccessLog
+  /** Told of what is thrown outside the router and is no Failure. */
+  readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
 }
@@ -37,13 +41,15 @@ export function createFront(parts: FrontParts): Front {
   const quick = quickDoor(parts)
   const slow = slowDoor(parts)
   return (request, peer) => {
-    const caller = callerOf(request, peer, parts.trusted)
-    const turn = { request, caller, id: parts.requestId(request, peer) }
+    const id = parts.requestId(request, peer)
     try {
+      const turn = { request, caller: callerOf(request, peer, parts.trusted), id }
       return quick(turn) ?? slow(turn)
     } catch (error) {
-      // A full rate window: nobody is asked.
-      return slow(turn, () => failureResponse(error))
+      // A full rate window, or an address that cannot be read: nobody is asked.
+      return slow({ request, caller: NOBODY, id }, () => {
+        throw error
+      })
     }
   }
 }
@@ -110,6 +116,11 @@ function slowDoor(parts: FrontParts) {
     return response
   }
 
+  function failed(error: unknown): Response {
+    if (!(error instanceof Failure)) parts.onCrash(error)
+    return failureResponse(error)
+  }
+
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
     const visit = openVisit(turn.id, traceparentOf(turn.request))
@@ -117,15 +128,15 @@ function slowDoor(parts: FrontParts) {
     try {
       const response = inVisit(visit, () => answer(turn))
       if (response instanceof Response) return done(response)
-      return response.catch(failureResponse).then(done)
+      return response.catch(failed).then(done)
     } catch (error) {
-      return done(failureResponse(error))
+      return done(failed(error))
     }
   }
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
-  const forwarded = trusted.length === 0 ? null : request.headers.get('x-forwarded-for')
+  const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
   return { address, limitKey: limitKey(address), peer }
 }

@@ -1,4 +1,4 @@
-import type { Meter } from '../../core/meter.ts'
+import type { Meter } from '../../core/observing/meter.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
 
 /** Counts one answer of a route, and how long it took; null: as long as the last like it. */

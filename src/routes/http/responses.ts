@@ -6,6 +6,8 @@ import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import { rateHeaders } from '../../limits/limiter.ts'
 import { FAILURES } from '../../spec/failures.ts'
+import { UnreadBody } from './body.ts'
+import { headerOf } from './header.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -16,7 +18,7 @@ export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): 
   if (headers['cache-control'] === 'no-store') {
     return new Response(reply.bytes, { status, headers: { 'content-type': JSON_TYPE, ...headers } })
   }
-  const gzip = acceptsGzip(wishes.get('accept-encoding')) ? reply.gzip() : null
+  const gzip = acceptsGzip(wishes) ? reply.gzip() : null
   const all = cachedHeaders(reply.etag, headers, gzip !== null)
   if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers: all })
   return new Response(gzip ?? reply.bytes, { status, headers: all })
@@ -78,10 +80,11 @@ export function refusalResponse(
 function failureHeaders(failure: Failure): Record<string, string> {
   if (failure instanceof RateLimited) return rateHeaders(failure.verdict)
   if (failure instanceof Replayed) return REPLAY
+  const closing = failure instanceof UnreadBody ? { connection: 'close' } : {}
   const seconds = failure.meta?.['retryAfterSeconds']
-  if (typeof seconds === 'number') return { 'retry-after': String(seconds) }
+  if (typeof seconds === 'number') return { 'retry-after': String(seconds), ...closing }
   const allow = failure.meta?.['allow']
-  return typeof allow === 'string' ? { allow } : {}
+  return typeof allow === 'string' ? { allow } : closing
 }
 
 // Two encodings of the same bytes need two strong tags (RFC 9110 8.8.1).
@@ -89,19 +92,26 @@ function gzipTag(etag: string): string {
   return `${etag.slice(0, -1)}-gzip"`
 }
 
-/** Whether the caller has these bytes already, in either encoding (RFC 9110 13.1.2). */
+/** Whether the caller has these bytes already, in either encoding (RFC 9110 13.1.2). Throws invalid_request. */
 export function notModified(wishes: Wishes, etag: string): boolean {
-  const condition = wishes.get('if-none-match')
+  const condition = headerOf(wishes, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
   const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known.includes(etag) || known.includes(gzipTag(etag))
 }
 
-/** Whether an Accept-Encoding admits gzip (RFC 9110 12.5.3): listed or `*`, and not with q=0. */
-export function acceptsGzip(header: string | null): boolean {
-  if (header === null) return false
-  return /(^|,)\s*(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?))?\s*(,|$)/i.test(header)
+/** Whether Accept-Encoding admits gzip (RFC 9110 12.5.3): listed or `*`, and not with q=0. Throws invalid_request. */
+export function acceptsGzip(wishes: Wishes): boolean {
+  return headerOf(wishes, 'accept-encoding')?.split(',').some(admitsGzip) ?? false
+}
+
+function admitsGzip(item: string): boolean {
+  const [, weight = '1'] = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i.exec(item.trim()) ?? [
+    null,
+    '0',
+  ]
+  return Number(weight) > 0
 }
 
 /** The failure of a known path asked with a method it does not have. */

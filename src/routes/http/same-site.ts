@@ -1,6 +1,7 @@
 import { isLoopbackUrl } from '../../core/base-url.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Origins } from './cors.ts'
+import { headerOf } from './header.ts'
 
 export type SiteRules = {
   /** Lower case, without ports, IPv6 in brackets. */
@@ -14,11 +15,11 @@ export type SiteRules = {
  * meta names the setting that would allow it.
  */
 export function assertSameSite({ url, headers }: Request, { hosts, origins }: SiteRules): void {
-  const host = (headers.get('host') ?? new URL(url).host).toLowerCase()
+  const host = (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
   if (!hosts.includes(withoutPort(host))) {
     throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_HOSTS' })
   }
-  const origin = headers.get('origin')
+  const origin = headerOf(headers, 'origin')
   if (origin !== null && !isKnown(origin, host, origins)) {
     throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
   }

@@ -1,4 +1,5 @@
 import type { Front } from './front.ts'
+import { targetOf } from './target.ts'
 
 export type Listen = { readonly hostname: string; readonly port: number }
 
@@ -10,8 +11,21 @@ const IDLE_SECONDS = 75
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
 const BODY_MAX_BYTES = 2 ** 40
 
-/** Opens the public listener. Throws when the address is taken. */
-export function listen({ hostname, port }: Listen, front: Front): Listener {
+type Options = {
+  /** Told of what the front throws. */
+  readonly onCrash: (error: unknown) => void
+  /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
+  readonly operatorPaths?: readonly string[]
+}
+
+/** Opens a listener. Throws when the address is taken. */
+export function listen(
+  { hostname, port }: Listen,
+  front: Front,
+  { onCrash, operatorPaths = [] }: Options,
+): Listener {
+  const answer = (request: Request, reached = request) =>
+    closing(request, front(reached, addressOf(request)))
   const server = Bun.serve({
     hostname,
     port,
@@ -20,13 +34,31 @@ export function listen({ hostname, port }: Listen, front: Front): Listener {
     development: false,
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
-    fetch: (request) => closing(request, front(request, addressOf(request))),
-    error: () => new Response(null, { status: 500 }),
+    // These match what was sent; the URL that a request has is what it was made into, dots resolved.
+    routes: Object.fromEntries(
+      operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
+    ),
+    fetch: (request) => answer(request, isOperators(request) ? nowhere(request) : request),
+    error: (error) => {
+      onCrash(error)
+      return new Response(null, { status: 500 })
+    },
   })
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
   return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
+}
+
+const OPERATORS = '/api/admin'
+
+function isOperators({ url }: Request): boolean {
+  return targetOf(url).startsWith(OPERATORS)
+}
+
+/** The same request for a path where there is nothing. */
+function nowhere({ method, headers }: Request): Request {
+  return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
 // Whoever ends the connection after this request has to be told so (RFC 9112, 9.6): a proxy that keeps connections

@@ -36,10 +36,29 @@ export type VoucherRow = DepositFacts &
     readonly signer: string
     readonly createdAtMs: number
     readonly updatedAtMs: number
-    readonly frozen: boolean
+    /** The last second in which any voucher signed for the deposit can be redeemed, whatever its generation. */
+    readonly redeemableUntil: number
+    /** No voucher is signed, and none lasts, after this second; null in rows that an earlier prepd wrote. */
+    readonly payableUntil: number | null
+    /** Why nothing is signed or answered; null when nothing stands in the way. */
+    readonly hold: HoldReason | null
+    /** The operator has seen that no voucher was redeemed, and none can be: what is signed next is as if the first. */
+    readonly released: boolean
   }
 
-export type AuditEvent = 'issued' | 'reissued' | 'frozen' | 'paused' | 'resumed'
+/** Why a deposit is held: the chain no longer says of it what it said before. */
+export type HoldReason = 'facts changed'
+
+/** `frozen` is what an earlier prepd wrote for `held`. */
+export type AuditEvent =
+  | 'issued'
+  | 'reissued'
+  | 'held'
+  | 'released'
+  | 'frozen'
+  | 'paused'
+  | 'resumed'
+  | 'adopted'
 
 /** One line of the record that is only ever added to. */
 export type AuditRow = {
@@ -58,6 +77,11 @@ export type AuditEntry = {
   readonly row?: Pick<VoucherRow, 'depositKey' | 'generation' | 'digest' | 'signer'>
 }
 
+/** A token that vouchers pay, by its chain and its address in lower case. */
+export type PaidToken = Pick<VoucherRow, 'destinationChainId' | 'token'>
+
+export type VoucherCounts = { readonly rows: number; readonly held: number }
+
 /** The vouchers, on a disk that has them before any call returns: a power cut loses nothing that was answered. */
 export type VoucherStore = {
   /** Runs the steps as one transaction that excludes every other writer; a throw undoes them all. */
@@ -65,15 +89,20 @@ export type VoucherStore = {
   readonly byKey: (depositKey: string) => VoucherRow | null
   /** In the order of their logs. */
   readonly byTransaction: (sourceChainId: number, txHash: string) => readonly VoucherRow[]
-  /** What vouchers first issued after a moment pay of one token. */
-  readonly paidSince: (destinationChainId: number, token: string, sinceMs: number) => bigint
+  /** What the vouchers pay of one token that can or could be redeemed in or after a second, but for one deposit's. */
+  readonly redeemableSince: (paid: PaidToken, sinceSeconds: number, exceptKey?: string) => bigint
   /** Writes a row in place of the one with its key. */
   readonly put: (row: VoucherRow) => void
   /** Adds the signature to the row that still has this digest. */
   readonly seal: (depositKey: string, digest: string, signature: string, nowMs: number) => void
-  readonly freeze: (depositKey: string, nowMs: number) => void
+  readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => void
+  /** Ends a hold; `anew` marks the row as one whose next voucher is as if the first. */
+  readonly release: (depositKey: string, anew: boolean, nowMs: number) => void
   readonly record: (entry: AuditEntry) => void
   readonly isPaused: () => boolean
+  /** Whether a voucher was ever issued from here, or the operator has said that none was issued from elsewhere. */
+  readonly isAdopted: () => boolean
+  readonly count: () => VoucherCounts
   /** The newest first. */
   readonly list: (rowsMax: number) => readonly VoucherRow[]
   /** The newest first; of one deposit, or of all. */

@@ -1,17 +1,31 @@
 import type { Database } from 'bun:sqlite'
+import { watchTrouble } from '../trouble.ts'
 import { openVoucherDatabase } from './connection.ts'
-import type { AuditRow, VoucherRow, VoucherStore } from './port.ts'
+import type { AuditRow, HoldReason, VoucherCounts, VoucherRow, VoucherStore } from './port.ts'
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
- * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError.
+ * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError; its calls
+ * throw Failure `store_unavailable` where a row can be neither kept nor read: nothing has changed then.
  */
 export function openVoucherStore(path: string): VoucherStore {
   const database = openVoucherDatabase(path)
+  const table = voucherTable(database)
+  const audit = auditTable(database)
+  const { guard } = watchTrouble()
+  const guarded =
+    <Given extends unknown[], Value>(call: (...given: Given) => Value) =>
+    (...given: Given): Value =>
+      guard(() => call(...given))
   return {
-    ...voucherTable(database),
-    ...auditTable(database),
-    atomically: (steps) => database.transaction(steps).immediate(),
+    ...table,
+    ...audit,
+    byKey: guarded(table.byKey),
+    byTransaction: guarded(table.byTransaction),
+    seal: guarded(table.seal),
+    isPaused: guarded(audit.isPaused),
+    record: guarded(audit.record),
+    atomically: (steps) => guard(() => database.transaction(steps).immediate()),
     close: () => database.close(),
   }
 }
@@ -42,11 +56,14 @@ const COLUMNS = {
   signer: 'signer',
   created_at: 'createdAtMs',
   updated_at: 'updatedAtMs',
-  frozen: 'frozen',
+  redeemable_until: 'redeemableUntil',
+  payable_until: 'payableUntil',
+  hold: 'hold',
+  released: 'released',
 } as const satisfies Record<string, keyof VoucherRow>
 
 type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
-type Kept = Omit<VoucherRow, BigName | 'frozen'> & Record<BigName, string> & { frozen: number }
+type Kept = Omit<VoucherRow, BigName | 'released'> & Record<BigName, string> & { released: number }
 
 const SELECTED = Object.entries(COLUMNS)
   .map(([column, member]) => `${column} AS ${member}`)
@@ -57,7 +74,15 @@ const ASSIGNED = Object.keys(COLUMNS)
 
 type VoucherTable = Pick<
   VoucherStore,
-  'byKey' | 'byTransaction' | 'paidSince' | 'put' | 'seal' | 'freeze' | 'list'
+  | 'byKey'
+  | 'byTransaction'
+  | 'redeemableSince'
+  | 'put'
+  | 'seal'
+  | 'hold'
+  | 'release'
+  | 'list'
+  | 'count'
 >
 
 function voucherTable(database: Database): VoucherTable {
@@ -67,14 +92,17 @@ function voucherTable(database: Database): VoucherTable {
     byTransaction: (chainId, txHash) =>
       statements.byTransaction.all({ chainId, txHash }).map(rowOf),
     // SQLite adds 64 bits; these are 256.
-    paidSince: (chainId, token, sinceMs) =>
-      statements.paid
-        .all({ chainId, token, sinceMs })
+    redeemableSince: ({ destinationChainId: chainId, token }, sinceSeconds, exceptKey = '') =>
+      statements.redeemable
+        .all({ chainId, token, sinceSeconds, exceptKey })
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n),
     put: (row) => void statements.put.run(keptOf(row)),
     seal: (depositKey, digest, signature, nowMs) =>
       void statements.seal.run({ depositKey, digest, signature, nowMs }),
-    freeze: (depositKey, nowMs) => void statements.freeze.run({ depositKey, nowMs }),
+    hold: (depositKey, reason, nowMs) => void statements.hold.run({ depositKey, reason, nowMs }),
+    release: (depositKey, anew, nowMs) =>
+      void statements.release.run({ depositKey, released: Number(anew), nowMs }),
+    count: () => statements.count.get() ?? { rows: 0, held: 0 },
     list: (rowsMax) => statements.list.all({ rowsMax }).map(rowOf),
   }
 }
@@ -88,12 +116,15 @@ function prepare(database: Database) {
       'WHERE source_chain_id = $chainId AND tx_hash = $txHash ORDER BY log_index',
     ),
     list: select<{ rowsMax: number }>('ORDER BY created_at DESC, deposit_key LIMIT $rowsMax'),
-    paid: database.prepare<
+    redeemable: database.prepare<
       { amount: string },
-      [{ chainId: number; token: string; sinceMs: number }]
+      [{ chainId: number; token: string; sinceSeconds: number; exceptKey: string }]
     >(
-      `SELECT amount FROM vouchers
-       WHERE destination_chain_id = $chainId AND token = $token AND created_at > $sinceMs`,
+      `SELECT amount FROM vouchers WHERE destination_chain_id = $chainId AND token = $token
+       AND redeemable_until >= $sinceSeconds AND deposit_key <> $exceptKey`,
+    ),
+    count: database.prepare<VoucherCounts, []>(
+      'SELECT count(*) AS rows, count(hold) AS held FROM vouchers',
     ),
     put: database.prepare<null, [Kept]>(
       `INSERT INTO vouchers (${Object.keys(COLUMNS).join(', ')})
@@ -109,8 +140,13 @@ function prepare(database: Database) {
       `UPDATE vouchers SET signature = $signature, updated_at = $nowMs
        WHERE deposit_key = $depositKey AND digest = $digest`,
     ),
-    freeze: database.prepare<null, [{ depositKey: string; nowMs: number }]>(
-      'UPDATE vouchers SET frozen = 1, updated_at = $nowMs WHERE deposit_key = $depositKey',
+    hold: database.prepare<null, [{ depositKey: string; reason: HoldReason; nowMs: number }]>(
+      `UPDATE vouchers SET hold = $reason, released = 0, updated_at = $nowMs
+       WHERE deposit_key = $depositKey`,
+    ),
+    release: database.prepare<null, [{ depositKey: string; released: number; nowMs: number }]>(
+      `UPDATE vouchers SET hold = NULL, released = $released, updated_at = $nowMs
+       WHERE deposit_key = $depositKey`,
     ),
   }
 }
@@ -122,7 +158,7 @@ function rowOf(kept: Kept): VoucherRow {
     blockNumber: BigInt(kept.blockNumber),
     sourceAmount: BigInt(kept.sourceAmount),
     amount: BigInt(kept.amount),
-    frozen: kept.frozen === 1,
+    released: kept.released === 1,
   }
 }
 
@@ -133,11 +169,11 @@ function keptOf(row: VoucherRow): Kept {
     blockNumber: row.blockNumber.toString(),
     sourceAmount: row.sourceAmount.toString(),
     amount: row.amount.toString(),
-    frozen: row.frozen ? 1 : 0,
+    released: row.released ? 1 : 0,
   }
 }
 
-type AuditTable = Pick<VoucherStore, 'record' | 'isPaused' | 'audit'>
+type AuditTable = Pick<VoucherStore, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
 
 function auditTable(database: Database): AuditTable {
   type Line = Omit<AuditRow, 'id'>
@@ -147,6 +183,9 @@ function auditTable(database: Database): AuditTable {
   )
   const last = database.prepare<{ event: string }, []>(
     `SELECT event FROM voucher_audit WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
+  )
+  const history = database.prepare<{ id: number }, []>(
+    `SELECT id FROM voucher_audit WHERE event IN ('issued', 'adopted') LIMIT 1`,
   )
   const lines = database.prepare<AuditRow, [{ rowsMax: number; depositKey: string | null }]>(
     `SELECT id, at_ms AS atMs, event, deposit_key AS depositKey, generation, digest, signer
@@ -164,6 +203,7 @@ function auditTable(database: Database): AuditTable {
         signer: row?.signer ?? null,
       }),
     // The record is the switch: who last turned it, and when, is never in doubt.
+    isAdopted: () => history.get() !== null,
     isPaused: () => last.get()?.event === 'paused',
     audit: (rowsMax, depositKey) => lines.all({ rowsMax, depositKey: depositKey ?? null }),
   }

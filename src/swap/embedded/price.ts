@@ -2,6 +2,7 @@ import { formatDecimal, mulDiv } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
 import type { NoRouteReason } from '../../spec/swap.ts'
 import type { SwapFee, SwapStep, SwapToken } from '../provider.ts'
+import { centsText } from '../text.ts'
 import { WORLD_RATES, WORLD_TOKENS, type WorldToken } from './world.ts'
 
 /** A token of the world at one instant. `price` is US dollars with eight decimals. */
@@ -123,8 +124,7 @@ function feeOf(type: SwapFee['type'], from: Priced, value: bigint): SwapFee {
 
 /** A value as the wire has it: dollars and cents. */
 export function usdText(value: bigint): string {
-  const cents = mulDiv(value, 1n, CENT, 'half')
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+  return centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 
 /** Each leg of the way; the first one bears the costs. */

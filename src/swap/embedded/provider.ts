@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { type SwapOrder, type SwapProvider, UNSEEN_TRANSFER } from '../provider.ts'
 import { type PriceOf, tokensAt } from './price.ts'
-import { makeQuote, offerOf } from './quote.ts'
+import { EMBEDDED_ROUTERS, makeQuote, offerOf } from './quote.ts'
 import { createTransfers } from './transfers.ts'
 import { WORLD_CHAINS } from './world.ts'
 
@@ -38,7 +38,8 @@ export function embeddedSwap({ seed, random, clock, priceOf }: EmbeddedSwapOptio
 
   return {
     origin: `embedded ${seed}`,
-    routers: null,
+    // Its calls are none that a router knows, so its contracts are named.
+    routers: EMBEDDED_ROUTERS,
     chains: async () => WORLD_CHAINS.map((chain) => ({ ...chain, nativeDecimals: 18 })),
     tokens: async (chainId) =>
       tokensAt(priceOf, clock.nowMs())

@@ -13,7 +13,7 @@ import {
 } from '../provider.ts'
 import { amountFor, convert, type Priced, usdText, usdValue } from './price.ts'
 import type { Offer } from './transfers.ts'
-import { WORLD_CHAINS, WORLD_RATES, type WorldChain } from './world.ts'
+import { WORLD_CHAINS, WORLD_RATES, WORLD_TOKENS, type WorldChain } from './world.ts'
 
 /**
  * The quote of the embedded world at these prices; its transaction carries the reference (64 hex characters).
@@ -75,6 +75,12 @@ const ALL_BPS = 10_000
 
 /** An address that is a hash of words: nobody has its key, and no chain has code there. */
 const NOBODYS_CONTRACT = addressOfWords('prepd embedded swap router')
+
+/** What transactions of the embedded world call: nobody's contract, and for coins the dollar contract of a chain. */
+export const EMBEDDED_ROUTERS: ReadonlySet<string> = new Set([
+  NOBODYS_CONTRACT,
+  ...WORLD_TOKENS.filter(([, , symbol]) => symbol === 'USDC').map(([, at]) => at.toLowerCase()),
+])
 
 function addressOfWords(words: string): string {
   return `0x${keccakOfText(words).slice(-40)}`

@@ -56,7 +56,11 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
     const settle = quotas[call.quota].take()
     let news: QuotaNews | undefined
     try {
-      const response = await session.fetch(base.origin + call.path, { ...init, signal })
+      const response = await session.fetch(base.origin + call.path, {
+        ...init,
+        decompress: false,
+        signal,
+      })
       news = newsOf(response)
       return await accept(response, news, call.bodyMaxBytes)
     } finally {
@@ -99,7 +103,7 @@ async function accept(
     await response.body?.cancel()
     throw new UpstreamError('redirect', true)
   }
-  const body = parsed(await readText(response, bodyMaxBytes))
+  const body = parsed(await readText(response, { maxBytes: bodyMaxBytes }))
   return { status, body, retryAfterSeconds: resetSeconds }
 }
 

@@ -70,7 +70,10 @@ function checkFreshness(timestamp: string, wallMs: number): void {
 
 /** Clients sign alike and write the 64 bytes in either base64 alphabet, padded or not. */
 function asBase64Url(signature: string): string {
-  return signature.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return signature
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/(?<!=)=+$/, '')
 }
 
 function isAllowed(scope: Scope, has: (scope: Scope) => boolean): boolean {

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/ports.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { SourceChain } from '../config.ts'
-import { type EndpointHead, type EndpointView, headFault } from '../quorum.ts'
+import { emittersOf } from '../events.ts'
+import { agree, type EndpointHead, type EndpointView, headFault } from '../quorum.ts'
 import { type BlockHead, parseBlock, parseReceipt, quantity } from '../receipt.ts'
 import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 
@@ -9,7 +10,8 @@ import { createRpc, EndpointError, type Rpc } from './rpc.ts'
 export type Chains = {
   /**
    * What each endpoint of a chain says about a transaction, in the order of the configuration. Never throws for the
-   * sake of an endpoint: one that cannot be used is a view of its own.
+   * sake of an endpoint: one that cannot be used is a view of its own. Once enough agree, the rest are waited for
+   * `VOUCHER_LIMITS.endpointPatienceMs`: long enough to contradict, and no longer.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }
@@ -26,18 +28,49 @@ export function createChains(parts: {
 }): Chains {
   const { clock, deadlineMs = VOUCHER_LIMITS.endpointDeadlineMs } = parts
   const endpoints = new Map(
-    Array.from(parts.chains.values(), (chain) => [
-      chain.chainId,
-      chain.rpcs.map((url) => createEndpoint({ chain, rpc: createRpc(url), clock, deadlineMs })),
-    ]),
+    Array.from(parts.chains.values(), (chain) => {
+      const own = chain.rpcs.map((url) =>
+        createEndpoint({ chain, rpc: createRpc(url), clock, deadlineMs }),
+      )
+      return [chain.chainId, { own, quorum: chain.quorum }]
+    }),
   )
   return {
-    read: (chainId, txHash) =>
-      Promise.all((endpoints.get(chainId) ?? []).map((endpoint) => endpoint(txHash))),
+    read: async (chainId, txHash) => {
+      const { own = [], quorum = 1 } = endpoints.get(chainId) ?? {}
+      const leaving = new AbortController()
+      const views = await heard(
+        own.map((endpoint) => endpoint(txHash, leaving.signal)),
+        quorum,
+      )
+      leaving.abort()
+      return views
+    },
   }
 }
 
-type Endpoint = (txHash: string) => Promise<EndpointView>
+type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
+
+const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
+
+/** Every view, or what there is of them a while after enough agree. */
+async function heard(
+  asked: readonly Promise<EndpointView>[],
+  quorum: number,
+): Promise<readonly EndpointView[]> {
+  const views = asked.map(() => SILENT)
+  const enough = Promise.withResolvers<void>()
+  const all = Promise.all(
+    asked.map(async (view, at) => {
+      views[at] = await view
+      const agreement = agree(views, quorum)
+      if (agreement.kind !== 'unsafe' || agreement.reason === 'disagreement') enough.resolve()
+    }),
+  )
+  const impatient = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointPatienceMs))
+  await Promise.race([all, impatient])
+  return [...views]
+}
 
 type EndpointParts = {
   readonly chain: SourceChain
@@ -49,12 +82,14 @@ type EndpointParts = {
 function createEndpoint({ chain, rpc, clock, deadlineMs }: EndpointParts): Endpoint {
   const deadline = () => AbortSignal.timeout(deadlineMs)
   const headNow = remembered(clock, () => readHead(chain, rpc, deadline()))
-  return async (txHash) => {
+  const emitters = emittersOf(chain)
+  return async (txHash, leaving) => {
     try {
       const head = await headNow()
       const fault = headFault(head, chain, clock.nowMs())
       if (fault) return { kind: 'failed', fault }
-      return await readTransaction(rpc, txHash, head, deadline())
+      const signal = AbortSignal.any([leaving, deadline()])
+      return await readTransaction({ rpc, signal, emitters }, txHash, head)
     } catch (error) {
       if (error instanceof EndpointError) return { kind: 'failed', fault: error.fault }
       throw error
@@ -95,18 +130,24 @@ async function readHead(chain: SourceChain, rpc: Rpc, signal: AbortSignal): Prom
  * reorganisation has taken back.
  */
 async function readTransaction(
-  rpc: Rpc,
+  { rpc, signal, emitters }: Reading,
   txHash: string,
   { finalNumber }: EndpointHead,
-  signal: AbortSignal,
 ): Promise<EndpointView> {
   const answer = await rpc('eth_getTransactionReceipt', [txHash], signal)
-  if (answer === null) return { kind: 'absent' }
-  const receipt = parseReceipt(answer, txHash)
+  if (answer === null) return { kind: 'absent', finalNumber }
+  const receipt = parseReceipt(answer, txHash, emitters)
   if (!receipt) throw new EndpointError('malformed')
-  const { number, hash } = await readBlock(rpc, hexOf(receipt.blockNumber), signal)
-  if (number !== receipt.blockNumber) throw new EndpointError('malformed')
-  return { kind: 'mined', receipt, canonicalHash: hash, finalNumber }
+  const block = await readBlock(rpc, hexOf(receipt.blockNumber), signal)
+  if (block.number !== receipt.blockNumber) throw new EndpointError('malformed')
+  const { hash: canonicalHash, timestampSeconds: minedAtSeconds } = block
+  return { kind: 'mined', receipt, canonicalHash, minedAtSeconds, finalNumber }
+}
+
+type Reading = {
+  readonly rpc: Rpc
+  readonly signal: AbortSignal
+  readonly emitters: ReadonlySet<string>
 }
 
 async function readBlock(rpc: Rpc, block: string, signal: AbortSignal): Promise<BlockHead> {

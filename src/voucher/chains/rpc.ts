@@ -50,13 +50,16 @@ async function exchange(session: Bun.FetchSession, url: URL, call: Call): Promis
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
+        'accept-encoding': 'gzip',
         'user-agent': 'prepd',
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: ID, method, params }),
       redirect: 'manual',
+      decompress: false,
       signal,
     })
-    if (response.ok) return await readText(response, VOUCHER_LIMITS.endpointAnswerMaxBytes)
+    if (response.ok)
+      return await readText(response, { maxBytes: VOUCHER_LIMITS.endpointAnswerMaxBytes })
     await response.body?.cancel()
   } catch (cause) {
     throw new EndpointError('unreachable', { cause })

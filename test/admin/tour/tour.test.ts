@@ -4,7 +4,6 @@ import type { Transport } from '../../../src/client/client.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../../surface/clocked-target.ts'
 import { startSwapUpstream, stopSwapUpstreams, wireNameOf, wireWith } from '../../swap/rig.ts'
-import wire from '../../vectors/swap-wire.json'
 import { NOWHERE, runCommand } from '../run-command.ts'
 
 const BASE = 'http://127.0.0.1:1'
@@ -96,7 +95,6 @@ describe('the tour', () => {
     ['live swap upstream beside the embedded venue', false],
   ])('of a %s asks for a quote and follows nothing', async (_, isLive) => {
     const upstream = await startSwapUpstream({
-      tokens: { json: { tokens: { '42161': [wire.quote.action.fromToken] } } },
       quote: ({ target }) => ({ json: quoteFor(new URLSearchParams(target)) }),
     })
     const target = await open({ SWAP: upstream.url })
@@ -109,10 +107,10 @@ describe('the tour', () => {
     expect(exitCode).toBe(0)
     // Where orders may be refused for want of funds, the quote comes before them.
     expect(lines[isLive ? 6 : 14]).toEndWith(
-      'swap quote    100 USDC on Arbitrum are 0.0315 ETH on Base, at least 0.0313425 ETH; fees 0.38 USD, gas 0.02 USD',
+      'swap quote    100 USDC on Arbitrum are 0.0315 ETH on Base, at least 0.0313425 ETH; fees 0.38 USD, gas 0.01 USD',
     )
-    expect(upstream.requests.map(wireNameOf)).toEqual(['chains', 'tokens', 'quote'])
-    const forNobody = /fromAddress=0x0{36}dead&/.test(upstream.requests[2]?.target ?? '')
+    expect(upstream.requests.map(wireNameOf)).toEqual(['chains', 'tokens', 'tokens', 'quote'])
+    const forNobody = /fromAddress=0x0{36}dead&/.test(upstream.requests[3]?.target ?? '')
     expect(forNobody).toBe(isLive)
   })
 })

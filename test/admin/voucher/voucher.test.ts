@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  VOUCHER_COMMANDS,
-  type VoucherCommand,
-  voucherProblems,
-} from '../../../src/admin/voucher/voucher.ts'
+import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+import { voucherProblems } from '../../../src/voucher/problems.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
@@ -42,7 +39,10 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
   signer: '0xsigner',
   createdAtMs: NOW_MS - 1000,
   updatedAtMs: NOW_MS,
-  frozen: false,
+  redeemableUntil: 1_800_000_000,
+  payableUntil: 1_900_000_000,
+  hold: null,
+  released: false,
   ...part,
 })
 
@@ -58,16 +58,18 @@ describe('voucher list', () => {
     store.put(row('1'))
     store.put(row('2', { signature: null, createdAtMs: 4 }))
     store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
-    store.put(row('4', { frozen: true, createdAtMs: 2 }))
+    store.put(row('5', { released: true, createdAtMs: 1 }))
+    store.put(row('4', { hold: 'facts changed', createdAtMs: 2 }))
     const { code, lines } = run(VOUCHER_COMMANDS.list)
     expect(code).toBe(0)
     const words = lines.map((line) => line.split(/ +/))
-    expect(words.map(([deposit, , state]) => [deposit, state])).toEqual([
-      ['DEPOSIT', 'STATE'],
-      [key('1'), 'valid'],
-      [key('2'), 'unsigned'],
-      [key('3'), 'expired'],
-      [key('4'), 'frozen'],
+    expect(words.map(([deposit, , state, reason]) => [deposit, state, reason])).toEqual([
+      ['DEPOSIT', 'STATE', 'REASON'],
+      [key('1'), 'valid', '-'],
+      [key('2'), 'unsigned', '-'],
+      [key('3'), 'expired', '-'],
+      [key('4'), 'held', 'facts-changed'],
+      [key('5'), 'released', '-'],
     ])
     expect(run(VOUCHER_COMMANDS.list, { '--rows': '2' }).lines).toHaveLength(3)
   })
@@ -120,6 +122,58 @@ test('voucher audit may be of one deposit, which must be one', () => {
   store.record({ atMs: 2, event: 'issued', row: row('2') })
   expect(run(VOUCHER_COMMANDS.audit, { '--deposit': key('2') }).lines).toHaveLength(2)
   expect(run(VOUCHER_COMMANDS.audit, { '--deposit': '0x2' }).code).toBe(64)
+})
+
+describe('voucher release', () => {
+  const at = (seconds: number) => NOW_MS / 1000 + seconds
+
+  test('ends a hold, and says how far the voucher of it can still go', () => {
+    store.put(row('1', { hold: 'facts changed', redeemableUntil: at(60) }))
+    store.put(row('2', { hold: 'facts changed', redeemableUntil: at(-301) }))
+    store.put(row('3', { redeemableUntil: at(-300) }))
+    const [one, two, three] = ['1', '2', '3'].map((digit) =>
+      run(VOUCHER_COMMANDS.release, { '--deposit': key(digit) }),
+    )
+    expect(one).toEqual({
+      code: 0,
+      lines: [
+        'released: its voucher goes on as it was, and can be redeemed until 2027-01-15T08:01:00.000Z',
+      ],
+    })
+    expect(two).toEqual({
+      code: 0,
+      lines: [
+        'released: the next voucher is as if the first. Pause, if 0xredeemer has paid this deposit',
+      ],
+    })
+    expect(three?.lines.join()).toStartWith('released: its voucher goes on')
+    expect(['1', '2', '3'].map((digit) => store.byKey(key(digit)))).toMatchObject([
+      { hold: null, released: false },
+      { hold: null, released: true },
+      { hold: null, released: false },
+    ])
+    expect(store.audit(9).map(({ event }) => event)).toEqual(Array(3).fill('released'))
+  })
+
+  test('of an unknown deposit, or of none, changes nothing', () => {
+    expect(run(VOUCHER_COMMANDS.release, { '--deposit': key('9') })).toEqual({
+      code: 1,
+      lines: ['no voucher was issued for this deposit'],
+    })
+    expect(run(VOUCHER_COMMANDS.release).code).toBe(64)
+    expect(store.audit(9)).toEqual([])
+  })
+})
+
+test('voucher adopt is needed once, and not where a voucher was issued', () => {
+  const lines = (state: string) => [`the store is ${state} adopted: vouchers are signed from it`]
+  expect(run(VOUCHER_COMMANDS.adopt)).toEqual({ code: 0, lines: lines('now') })
+  expect(run(VOUCHER_COMMANDS.adopt)).toEqual({ code: 0, lines: lines('already') })
+  expect(store.audit(9).map(({ event }) => event)).toEqual(['adopted'])
+  const used = openVoucherStore(':memory:')
+  used.record({ atMs: 1, event: 'issued', row: row('1') })
+  expect(used.isAdopted()).toBe(true)
+  used.close()
 })
 
 describe('the check of the settings', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { createMeter } from '../../../src/core/meter.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
@@ -25,7 +25,7 @@ function heldGateway() {
     log: LOG,
     meter: createMeter(() => 0),
     settings: invocation.settings,
-    store: openSqlite(':memory:'),
+    store: openSqlite(':memory:', 0),
     upstream: {
       send: ({ path }) => {
         sent.push(path)

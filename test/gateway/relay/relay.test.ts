@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createMeter } from '../../../src/core/meter.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
@@ -29,10 +29,11 @@ beforeEach(async () => {
   const quiet = () => undefined
   const world = {
     clock: { nowMs: () => nowMs },
+    monotonicMs: () => nowMs,
     random: { bytes: (length: number) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   }
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
@@ -63,7 +64,7 @@ const send = (call: typeof ORDER | typeof GET, timestampMs = NOW_MS) =>
 /** What housekeeping does each second, at this time. */
 function sweepAt(ms: number): void {
   nowMs = ms
-  deps.writes.sweep()
+  deps.writes.sweep(nowMs)
   deps.store.sweep(nowMs, 5000)
 }
 

@@ -10,7 +10,7 @@ const scrub = createScrub({ names: [] })
 /** A ledger on a store of its own, and how often each write was sent. */
 function rig(answersMaxBytes = 1_000_000) {
   let nowMs = 0
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   const sends: string[] = []
   const ledger = createWriteLedger({
     clock: { nowMs: () => nowMs },
@@ -21,6 +21,7 @@ function rig(answersMaxBytes = 1_000_000) {
     ledger.once({
       identity,
       owner: 'a',
+      signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
       send: async () => {
         sends.push(identity)
@@ -30,7 +31,7 @@ function rig(answersMaxBytes = 1_000_000) {
     })
   const at = (ms: number) => {
     nowMs = ms
-    ledger.sweep()
+    ledger.sweep(ms)
   }
   return { write, at, sends }
 }

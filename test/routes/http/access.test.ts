@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { LogLevel } from '../../../src/core/log.ts'
+import { openVisit } from '../../../src/core/observing/visit.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
-import { openVisit } from '../../../src/core/visit.ts'
 import { createAccessLog } from '../../../src/routes/http/access.ts'
 
 function rig(level: LogLevel, requestsPerSecond: number) {

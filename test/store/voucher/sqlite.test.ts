@@ -1,10 +1,13 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openVoucherDatabase } from '../../../src/store/voucher/connection.ts'
 import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import voucherSchema from '../../../src/store/voucher/schema.sql' with { type: 'text' }
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-vouchers-'))
@@ -47,7 +50,10 @@ const row = (part: Partial<VoucherRow> = {}): VoucherRow => ({
   signer: '0xsigner',
   createdAtMs: 1000,
   updatedAtMs: 1000,
-  frozen: false,
+  redeemableUntil: 1_800_000_000,
+  payableUntil: 1_900_000_000,
+  hold: null,
+  released: false,
   ...part,
 })
 
@@ -77,10 +83,18 @@ describe('a row', () => {
     expect(store.byKey(hash('1'))).toEqual(row({ signature: '0xsigned', updatedAtMs: 2000 }))
   })
 
-  test('is frozen and stays readable', () => {
+  test('is held and released, and stays readable', () => {
     store.put(row())
-    store.freeze(hash('1'), 2000)
-    expect(store.byKey(hash('1'))).toEqual(row({ frozen: true, updatedAtMs: 2000 }))
+    store.hold(hash('1'), 'facts changed', 2000)
+    expect(store.byKey(hash('1'))).toEqual(row({ hold: 'facts changed', updatedAtMs: 2000 }))
+    expect(store.count()).toEqual({ rows: 1, held: 1 })
+    store.release(hash('1'), false, 3000)
+    expect(store.byKey(hash('1'))).toEqual(row({ updatedAtMs: 3000 }))
+    store.release(hash('1'), true, 4000)
+    expect(store.byKey(hash('1'))).toEqual(row({ released: true, updatedAtMs: 4000 }))
+    expect(store.count()).toEqual({ rows: 1, held: 0 })
+    store.hold(hash('1'), 'facts changed', 5000)
+    expect(store.byKey(hash('1'))).toMatchObject({ hold: 'facts changed', released: false })
   })
 
   test('outlives the process', () => {
@@ -91,18 +105,35 @@ describe('a row', () => {
   })
 })
 
-test('what was paid is summed exactly, by token and chain, after a moment', () => {
+test('what can be redeemed is summed exactly, by token and chain, from a second on, but for one deposit', () => {
   const at = (digit: string, part: Partial<VoucherRow>) =>
     store.put(row({ depositKey: hash(digit), txHash: hash(digit), ...part }))
-  at('a', { createdAtMs: 1000, amount: 7n })
-  at('b', { createdAtMs: 1001, amount: MAX })
-  at('c', { createdAtMs: 2000, amount: 1n })
-  at('d', { createdAtMs: 2000, amount: 100n, token: '0xother' })
-  at('e', { createdAtMs: 2000, amount: 100n, destinationChainId: 903 })
-  expect(store.paidSince(902, '0xpaid', 1000)).toBe(MAX + 1n)
-  expect(store.paidSince(902, '0xpaid', 999)).toBe(MAX + 8n)
-  expect(store.paidSince(904, '0xpaid', 0)).toBe(0n)
-  expect(store.list(2).map(({ createdAtMs }) => createdAtMs)).toEqual([2000, 2000])
+  at('a', { redeemableUntil: 1000, amount: 7n })
+  at('b', { redeemableUntil: 1001, amount: MAX })
+  at('c', { redeemableUntil: 2000, amount: 1n, validUntil: 1 })
+  at('d', { redeemableUntil: 2000, amount: 100n, token: '0xother' })
+  at('e', { redeemableUntil: 2000, amount: 100n, destinationChainId: 903 })
+  const paid = { destinationChainId: 902, token: '0xpaid' }
+  expect(store.redeemableSince(paid, 1001)).toBe(MAX + 1n)
+  expect(store.redeemableSince(paid, 1000)).toBe(MAX + 8n)
+  expect(store.redeemableSince(paid, 1000, hash('b'))).toBe(8n)
+  expect(store.redeemableSince({ ...paid, destinationChainId: 904 }, 0)).toBe(0n)
+})
+
+test('a row that cannot be kept is store_unavailable, and nothing of it stays', () => {
+  const other = new Database(path)
+  other.run('BEGIN IMMEDIATE')
+  try {
+    expect(() => store.atomically(() => store.put(row()))).toThrow(
+      expect.objectContaining({ code: 'store_unavailable' }),
+    )
+  } finally {
+    other.run('ROLLBACK')
+    other.close()
+  }
+  expect(store.byKey(hash('1'))).toBeNull()
+  store.atomically(() => store.put(row()))
+  expect(store.byKey(hash('1'))).not.toBeNull()
 })
 
 test('steps that fail leave nothing', () => {
@@ -150,6 +181,40 @@ describe('the audit', () => {
   })
 })
 
+test('a store is adopted by what it issued, or by the operator, and by nothing else', () => {
+  for (const event of ['paused', 'resumed', 'held', 'released'] as const)
+    store.record({ atMs: 1, event })
+  expect(store.isAdopted()).toBe(false)
+  const other = openVoucherStore(join(ROOT, 'other', 'prepd.sqlite'))
+  other.record({ atMs: 1, event: 'issued', row: row() })
+  store.record({ atMs: 1, event: 'adopted' })
+  expect([store.isAdopted(), other.isAdopted()]).toEqual([true, true])
+  other.close()
+})
+
+test('the rows of an earlier prepd go on: held if they were frozen, redeemable until they surely are not', () => {
+  const old = join(ROOT, 'old.sqlite')
+  const database = new Database(old, { create: true })
+  for (const statements of [mainSchema, voucherSchema]) database.run(statements)
+  database.run('PRAGMA user_version = 3')
+  const columns = 'deposit_key, tx_hash, generation, valid_until, updated_at, frozen'
+  const others = `source_chain_id, source_vault, deposit_id, log_index, tx_deposits, block_number, block_hash, depositor,
+    source_token, source_amount, recipient, destination_chain_id, redeemer, token, amount, digest, signer, created_at`
+  for (const values of [`'a', 'a', 1, 2000, 1000000, 0`, `'b', 'b', 2, 2000, 1000000, 1`]) {
+    database.run(
+      `INSERT INTO vouchers (${columns}, ${others}) VALUES (${values},
+       901, 'v', '1', 0, 1, '5', 'h', 'd', 's', '9', 'r', 902, 'c', 't', '9', 'g', 'k', 1)`,
+    )
+  }
+  database.run(`INSERT INTO voucher_audit (at_ms, event) VALUES (1, 'issued')`)
+  database.close()
+  const moved = openVoucherStore(old)
+  expect(moved.byKey('a')).toMatchObject({ redeemableUntil: 2000, payableUntil: null, hold: null })
+  expect(moved.byKey('b')).toMatchObject({ redeemableUntil: 605_800, hold: 'facts changed' })
+  expect(moved.isAdopted()).toBe(true)
+  moved.close()
+})
+
 describe('the file', () => {
   test('is written through to the disk with every commit', () => {
     const database = openVoucherDatabase(path)
@@ -159,10 +224,10 @@ describe('the file', () => {
     database.close()
   })
 
-  test('is the store’s own, which may be open meanwhile', () => {
+  test('is the store’s own, which may be open meanwhile', async () => {
     store.put(row())
-    const main = openSqlite(path)
-    main.nonces.issue('n', 5)
+    const main = openSqlite(path, 0)
+    await main.nonces.issue('n', 5)
     store.put(row({ generation: 2 }))
     main.close()
     expect(store.byKey(hash('1'))?.generation).toBe(2)

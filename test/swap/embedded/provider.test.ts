@@ -5,7 +5,7 @@ import { failedCheck, isRuinous } from '../../../src/swap/checks.ts'
 import { demoTransactionHash } from '../../../src/swap/demo-hash.ts'
 import { embeddedSwap } from '../../../src/swap/embedded/provider.ts'
 import { outcomeOf, WORLD_CHAINS, WORLD_TOKENS } from '../../../src/swap/embedded/world.ts'
-import type { SwapOrder } from '../../../src/swap/provider.ts'
+import { NATIVE_ADDRESS, type SwapOrder } from '../../../src/swap/provider.ts'
 import { failureOf, ORDER, START_MS, swapWorld } from '../rig.ts'
 
 const PRICES: Readonly<Record<string, number>> = {
@@ -85,7 +85,15 @@ test('every quote passes the checks of the gateway, from any token to any other'
         }
         const outcome = await failureOf(
           provider.quote(order).then((quote) => {
-            expect(failedCheck(order, quote, null)).toBeNull()
+            expect(
+              failedCheck(order, quote, {
+                routers: provider.routers,
+                coin:
+                  tokens.find(
+                    (token) => token.chainId === from.chainId && token.address === NATIVE_ADDRESS,
+                  ) ?? null,
+              }),
+            ).toBeNull()
             expect(isRuinous(quote)).toBe(false)
           }),
         )

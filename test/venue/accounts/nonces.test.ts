@@ -6,7 +6,7 @@ import { GENESIS_MS, smallFeed } from '../market/small-feed.ts'
 
 /** An exchange whose nonces count up from 100000000000. */
 function open() {
-  const store = openSqlite(':memory:')
+  const store = openSqlite(':memory:', 0)
   const exchange = openExchange(smallFeed(), store.entities, GENESIS_MS)
   let next = 100_000_000_000
   const random = {

@@ -11,7 +11,7 @@ test.each([
 ] as const)(
   'an account keeps its last $max entries of $kind, in the store as in memory',
   ({ kind, max }) => {
-    const store = openSqlite(':memory:')
+    const store = openSqlite(':memory:', 0)
     const journal = createJournal(store.entities, {})
     const history: { readonly id: number }[] = []
     for (let id = 1; id <= max; id++) remember(journal, kind, history, { id })

@@ -56,6 +56,8 @@ function read(urls: readonly URL[], deadlineMs = 5000) {
     rpcs: urls,
     quorum: 2,
     vault: '',
+    startBlock: 0n,
+    payableSeconds: 3600,
     event: 'Deposit',
     finality: 'finalized',
     checkpoint: null,
@@ -72,6 +74,7 @@ const MINED = {
   kind: 'mined',
   receipt: { blockNumber: 10n, blockHash: BLOCK, succeeded: true, logs: [] },
   canonicalHash: BLOCK,
+  minedAtSeconds: BigInt(NOW_MS / 1000),
   finalNumber: 10n,
 } as const
 const failed = (fault: string) => ({ kind: 'failed', fault })
@@ -96,7 +99,7 @@ describe('an endpoint', () => {
 
   // biome-ignore format: one answer a row
   test.each<[string, Answer, unknown]>([
-    ['knows nothing of it', butReceipts(({ id }) => Response.json({ id, result: null })), { kind: 'absent' }],
+    ['knows nothing of it', butReceipts(({ id }) => Response.json({ id, result: null })), { kind: 'absent', finalNumber: 10n }],
     ['answers an error', butReceipts(({ id }) => Response.json({ id, error: { code: -32000, message: 'li.fi' } })), failed('malformed')],
     ['answers another call', butReceipts(() => Response.json({ id: 99, result: null })), failed('malformed')],
     ['answers no JSON', butReceipts(() => new Response('<html>')), failed('malformed')],
@@ -111,6 +114,34 @@ describe('an endpoint', () => {
   ])('that %s has no say, and the others are heard', async (_, answer, view) => {
     const [bad, good] = [endpoint(answer), endpoint(honest)]
     expect<unknown>(await read([bad.url, good.url], 200)).toEqual([view, MINED])
+  })
+
+  test('that is silent is not waited for when the others agree, to affirm or to contradict', async () => {
+    const silent = () => new Promise<Response>(() => undefined)
+    const denying = butReceipts(({ id }) => Response.json({ id, result: null }))
+    for (const [quiet, other] of [
+      [silent, honest],
+      [butReceipts(silent), honest],
+      [silent, denying],
+    ] as const) {
+      const urls = [endpoint(quiet), endpoint(other), endpoint(honest)].map(({ url }) => url)
+      // Longer than a test may take.
+      const [first, ...rest] = await read(urls, 600_000)
+      expect<unknown>(first).toEqual(failed('silent'))
+      expect<unknown>(rest).toEqual([
+        other === honest ? MINED : { kind: 'absent', finalNumber: 10n },
+        MINED,
+      ])
+    }
+  })
+
+  test('that is late but within the patience is heard', async () => {
+    const late = butReceipts(async (call, request) => {
+      await Bun.sleep(50)
+      return honest(call, request)
+    })
+    const urls = [endpoint(late), endpoint(honest), endpoint(honest)].map(({ url }) => url)
+    expect<unknown>(await read(urls, 600_000)).toEqual([MINED, MINED, MINED])
   })
 
   test('that redirects is not followed', async () => {

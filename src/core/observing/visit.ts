@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Log, LogFields } from './ports.ts'
+import type { Log, LogFields } from '../ports.ts'
 
 /** One request of the public listener: what all its lines say, and what its last one sums up. */
 export type Visit = {

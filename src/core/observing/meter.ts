@@ -3,7 +3,7 @@ import {
   METRICS,
   type MetricName,
   type MetricsOf,
-} from '../spec/operator/metrics.ts'
+} from '../../spec/operator/metrics.ts'
 import {
   type BucketSeries,
   type Counter,

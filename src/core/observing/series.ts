@@ -1,4 +1,4 @@
-import { METRIC_SERIES_MAX } from '../spec/operator/metrics.ts'
+import { METRIC_SERIES_MAX } from '../../spec/operator/metrics.ts'
 
 /** A count that only grows. */
 export type Counter = { readonly add: (by?: number) => void }

@@ -1,0 +1,36 @@
+import { Database } from 'bun:sqlite'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { migrate } from './migrations.ts'
+
+/** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
+export type Durability = {
+  readonly busyTimeoutMs: number
+  readonly synchronous: 'NORMAL' | 'FULL'
+}
+
+/**
+ * A connection to a store's file, its tables brought up to date; or to memory for ':memory:'. The log that all
+ * connections share keeps each commit's own promise. Throws StoreNewerError.
+ */
+export function openConnection(path: string, durability: Durability): Database {
+  if (path !== ':memory:') makeFile(path)
+  const database = new Database(path, { create: true, readwrite: true, strict: true })
+  try {
+    database.run(`PRAGMA busy_timeout = ${durability.busyTimeoutMs}`)
+    database.run('PRAGMA journal_mode = WAL')
+    database.run(`PRAGMA synchronous = ${durability.synchronous}`)
+    database.run('PRAGMA journal_size_limit = 16777216')
+    migrate(database, path)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+// Made here rather than by SQLite, so that nobody else can read it; its log inherits the mode.
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}

@@ -1,0 +1,43 @@
+import { SQLiteError } from 'bun:sqlite'
+import { Failure } from '../core/failure.ts'
+
+/** The file cannot be opened as a store; the message names it, the cause and the setting. */
+export class StoreUnusableError extends Error {
+  override readonly name = 'StoreUnusableError'
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : 'unknown cause'
+    super(`${path} cannot be used: ${reason}. PREPD_DATA_DIR names its folder.`, { cause })
+  }
+}
+
+/** What goes wrong with a store's file while it is open. */
+export type Trouble = {
+  /** Answers what the work answers. Throws Failure `store_unavailable` where SQLite refuses; what it did is undone. */
+  readonly guard: <Value>(work: () => Value) => Value
+  /** The code of SQLite for a damaged file, once one was met; until the next start. */
+  readonly damage: () => string | null
+}
+
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/
+
+export function watchTrouble(): Trouble {
+  let damage: string | null = null
+
+  function guard<Value>(work: () => Value): Value {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error
+      if (DAMAGED.test(error.code ?? '')) damage = error.code ?? null
+      throw new Failure('store_unavailable', undefined, { cause: error })
+    }
+  }
+
+  return { guard, damage: () => damage }
+}
+
+/** What a log or a page may say of a failed store: SQLite's code for the cause. */
+export function codeOf(error: unknown): string {
+  const cause = error instanceof Failure ? error.cause : error
+  return cause instanceof SQLiteError ? (cause.code ?? cause.name) : 'unknown'
+}

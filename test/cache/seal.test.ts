@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { sealed, unsealed } from '../../src/cache/seal.ts'
+import type { Store } from '../../src/core/ports.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { cacheRig, KEY, LIFETIME } from './rig.ts'
+
+const BYTES = fc.uint8Array({ maxLength: 300 })
+
+describe('a kept answer', () => {
+  test('comes back as it was', () => {
+    fc.assert(
+      fc.property(BYTES, fc.string(), fc.nat(), (bytes, key, fetchedAtMs) => {
+        const kept = sealed(key, { bytes, fetchedAtMs })
+        expect(unsealed(key, kept)).toEqual(bytes)
+      }),
+    )
+  })
+
+  test('of which a bit, the key or the time is another is none', () => {
+    fc.assert(
+      fc.property(BYTES, fc.nat(), (bytes, at) => {
+        const kept = sealed('key', { bytes, fetchedAtMs: 5 })
+        expect(unsealed('other', kept)).toBeNull()
+        expect(unsealed('key', { ...kept, fetchedAtMs: 6 })).toBeNull()
+        const damaged = Uint8Array.from(kept.bytes)
+        const bit = at % (damaged.length * 8)
+        damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        expect(unsealed('key', { bytes: damaged, fetchedAtMs: 5 })).toBeNull()
+      }),
+    )
+  })
+
+  test('shorter than a checksum is none', () => {
+    expect(unsealed('key', { bytes: new Uint8Array(3), fetchedAtMs: 5 })).toBeNull()
+  })
+
+  test('that was damaged in the store is loaded again, and never served', async () => {
+    const { responses } = openSqlite(':memory:', 0)
+    const damaging: Store['responses'] = {
+      get: async (key) => {
+        const stored = await responses.get(key)
+        return (
+          stored && {
+            ...stored,
+            bytes: stored.bytes.map((byte, at) => (at === 9 ? byte ^ 1 : byte)),
+          }
+        )
+      },
+      put: responses.put,
+    }
+    const { cache, restart, venue, lines } = cacheRig(1_000_000, damaging)
+    await cache.serve(KEY, LIFETIME, venue.load)
+    expect((await restart().serve(KEY, LIFETIME, venue.load)).state).toBe('miss')
+    expect(venue.calls).toBe(2)
+    expect(lines.map(({ event }) => event)).toEqual(['cache.store_damaged'])
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { createSteadyTime } from '../../src/core/steady-time.ts'
+
+const HOUR_MS = 3_600_000
+const HOLD_MS = 60_000
+
+/** A steady time asked each second of a clock that may be set. */
+function rig() {
+  let monotonicMs = 5000
+  let offsetMs = 1_700_000_000_000
+  const time = createSteadyTime({
+    clock: { nowMs: () => Math.round(monotonicMs + offsetMs) },
+    monotonicMs: () => monotonicMs,
+    holdMs: HOLD_MS,
+  })
+  const pass = (seconds: number) => {
+    let last = time()
+    for (let second = 0; second < seconds; second += 1) {
+      monotonicMs += 1000
+      last = time()
+    }
+    return last
+  }
+  const set = (ms: number) => {
+    offsetMs += ms
+  }
+  return { pass, set, wallMs: () => monotonicMs + offsetMs }
+}
+
+test('nothing is known of a clock that has only just been seen', () => {
+  const { pass, wallMs } = rig()
+  expect(pass(0)).toBeNull()
+  expect(pass(59)).toBeNull()
+  expect(pass(1)).toBe(wallMs())
+})
+
+test('a clock set forward is followed at the monotonic pace, until it has held', () => {
+  const { pass, set, wallMs } = rig()
+  pass(60)
+  set(HOUR_MS)
+  expect(pass(1)).toBe(wallMs() - HOUR_MS)
+  expect(pass(58)).toBe(wallMs() - HOUR_MS)
+  expect(pass(1)).toBe(wallMs())
+})
+
+test('a clock set forward and back again was never believed', () => {
+  const { pass, set, wallMs } = rig()
+  pass(60)
+  set(HOUR_MS)
+  pass(50)
+  set(-HOUR_MS)
+  expect(pass(1)).toBe(wallMs())
+  expect(pass(200)).toBe(wallMs())
+})
+
+test('a clock set back is followed at once: nothing expires earlier by it', () => {
+  const { pass, set, wallMs } = rig()
+  pass(60)
+  set(-HOUR_MS)
+  expect(pass(1)).toBe(wallMs())
+})
+
+test('a slow drift is no jump', () => {
+  const { pass, set, wallMs } = rig()
+  pass(60)
+  for (let n = 0; n < 100; n += 1) {
+    set(10)
+    const behindMs = wallMs() + 1000 - Number(pass(1))
+    expect(behindMs).toBeLessThanOrEqual(1010)
+  }
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { createMeter } from '../../../src/core/observing/meter.ts'
+import { createCallers } from '../../../src/routes/http/callers.ts'
+import { crashFields } from '../../../src/routes/http/crash.ts'
+import { createFront } from '../../../src/routes/http/front.ts'
+import { listen } from '../../../src/routes/http/server.ts'
+
+const BUG = new TypeError('quotes a secret')
+
+test.each([
+  [
+    'thrown',
+    () => {
+      throw BUG
+    },
+  ],
+  ['rejected', () => Promise.reject(BUG)],
+])('a bug that the router has %s is told once, and its caller hears `internal`', async (_, app) => {
+  const told: unknown[] = []
+  const front = createFront({
+    app,
+    hot: new Map(),
+    callers: createCallers(),
+    trusted: [],
+    origins: '*',
+    meter: createMeter(() => 0),
+    requestId: () => 'id',
+    access: { note: () => undefined },
+    onCrash: (error) => told.push(error),
+    marks: {},
+  })
+  const response = await front(new Request('http://localhost/x'), '127.0.0.1')
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({ code: 'internal' })
+  expect(told).toEqual([BUG])
+})
+
+test('a bug in a listener’s own front is told, and its caller hears nothing of it', async () => {
+  const told: unknown[] = []
+  const listener = listen(
+    { hostname: '127.0.0.1', port: 0 },
+    () => {
+      throw BUG
+    },
+    { onCrash: (error) => told.push(error) },
+  )
+  const response = await fetch(listener.url)
+  expect(response.status).toBe(500)
+  expect(await response.text()).toBe('')
+  expect(told).toEqual([BUG])
+  await listener.stop()
+})
+
+test('a log hears of its name and place, not of its words', () => {
+  const fields = crashFields(BUG)
+  expect(fields['error']).toBe('TypeError')
+  expect(JSON.stringify(fields)).not.toContain('secret')
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget, TARGET_KINDS } from '../target.ts'
+import { temporaryFolder } from './spawned.ts'
+
+const ORDER = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
+
+describe.each([...TARGET_KINDS])('a store put back to an older copy, %s', (kind) => {
+  test('sends nothing that was signed before, and everything signed since', async () => {
+    using folder = temporaryFolder()
+    const caller = newCaller()
+    const venue = await startRecordingUpstream()
+    const settings = { VENUE: venue.url, DATA_DIR: join(folder.path, 'data') }
+    const store = join(settings.DATA_DIR, 'prepd.sqlite')
+    const started = async (sends: object[]) => {
+      const target = await openTarget(kind, settings)
+      const answers: unknown[] = []
+      for (const body of sends) {
+        answers.push(await (await target.fetch('/api/prep/relay', jsonPost(body))).json())
+      }
+      await target.stop()
+      return answers
+    }
+    await started([])
+    copyFileSync(store, `${store}.copy`)
+    const sent = envelope(caller, ORDER)
+    await started([sent])
+    copyFileSync(`${store}.copy`, store)
+    expect(venue.requests).toHaveLength(1)
+    expect(await started([sent])).toMatchObject([{ code: 'outcome_unknown' }])
+    expect(venue.requests).toHaveLength(1)
+    expect(await started([sent, envelope(caller, ORDER)])).toMatchObject([
+      { code: 'outcome_unknown' },
+      {},
+    ])
+    expect(venue.requests).toHaveLength(2)
+    await venue.stop()
+  })
+})

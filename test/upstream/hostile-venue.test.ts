@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { UpstreamFault } from '../../src/core/ports.ts'
+import { LIMITS } from '../../src/spec/limits.ts'
+import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
+import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
+
+afterEach(stopVenues)
+
+/** A gzip stream of blocks without content: it unpacks to nothing, for as long as it goes on. */
+function emptyBlocks(count: number): Uint8Array {
+  const head = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+  const block = Uint8Array.from([0, 0, 0, 0xff, 0xff])
+  return Buffer.concat([head, ...Array<Uint8Array>(count).fill(block)])
+}
+
+const PACKED = { headers: { 'Content-Encoding': 'gzip' } }
+const JSON_TEXT = JSON.stringify({ success: true, data: { text: 'x'.repeat(40_000) } })
+
+describe('an answer is measured while it comes in', () => {
+  const HOSTILE: readonly [string, AnswerSpec, UpstreamFault][] = [
+    ['deeper than the scrub goes', { body: '['.repeat(400), truncated: 'stall' }, 'oversized'],
+    ['deep in objects', { body: '{"a":'.repeat(200), truncated: 'stall' }, 'oversized'],
+    [
+      'deep once it is unpacked',
+      { body: Bun.gzipSync('['.repeat(90_000)), ...PACKED },
+      'oversized',
+    ],
+    ['packed to nothing without end', { body: emptyBlocks(30_000), ...PACKED }, 'oversized'],
+    [
+      'packed and cut off',
+      { body: Bun.gzipSync(JSON_TEXT).subarray(0, 60), ...PACKED },
+      'content_type',
+    ],
+  ]
+  test.each(HOSTILE)('%s', async (_, answer, fault) => {
+    const { upstream } = await startVenue(() => answer)
+    expect(await faultOf(upstream.send(read()))).toEqual({ fault, sent: true })
+    expect(await faultOf(upstream.send(write('POST', { body: '{}' })))).toEqual({
+      fault,
+      sent: true,
+    })
+  })
+
+  test('brackets in its texts are no depth, and 64 levels are not too many', async () => {
+    const texts = JSON.stringify({ data: ['['.repeat(500), '\\"[['.repeat(200)] })
+    const deep = '['.repeat(64) + ']'.repeat(64)
+    for (const body of [texts, deep]) {
+      const { upstream } = await startVenue(() => ({ body, chunked: true }))
+      expect((await upstream.send(read())).body).toBe(body)
+    }
+  })
+
+  test('all answers together take no more than their share, and give it back', async () => {
+    const { upstream } = await startVenue(
+      ({ method }) => ({
+        body: method === 'GET' ? JSON_TEXT : '{"success":true}',
+        delayMs: 20,
+        ...(method === 'GET' && { truncated: 'stall' }),
+      }),
+      { bodiesMaxBytes: { read: 70_000, write: 100_000 } },
+    )
+    const stalled = Array.from({ length: 5 }, () =>
+      faultOf(upstream.send(read('/', { deadlineMs: 500 }))),
+    )
+    const answered = await upstream.send(write('POST', { body: '{}' }))
+    expect(answered.status).toBe(200)
+    const faults = (await Promise.all(stalled)).map(({ fault }) => fault).sort()
+    expect(faults).toEqual(['saturated', 'saturated', 'timeout', 'timeout', 'timeout'])
+
+    const { upstream: whole } = await startVenue(() => ({ body: JSON_TEXT }), {
+      bodiesMaxBytes: { read: 70_000, write: 1 },
+    })
+    for (let round = 0; round < 5; round += 1) {
+      expect((await whole.send(read())).body).toBe(JSON_TEXT)
+    }
+  })
+})
+
+describe('connections that the venue drops', () => {
+  test('send a read once more at most, however many are kept', async () => {
+    let drops = false
+    const { venue, upstream } = await startVenue(
+      () => (drops ? 'close' : { ...ACCEPTED, delayMs: 30 }),
+      { concurrentMax: 20, writeReserved: 0 },
+    )
+    await Promise.all(Array.from({ length: 12 }, () => upstream.send(read())))
+    expect(venue.openConnections()).toBe(12)
+    drops = true
+    const before = venue.requests.length
+    expect(await faultOf(upstream.send(read()))).toEqual({ fault: 'reset', sent: true })
+    expect(venue.requests.length - before).toBeLessThanOrEqual(2)
+  })
+
+  test('are kept: reads one after another use one', async () => {
+    const { venue, upstream } = await startVenue(() => ACCEPTED)
+    for (let call = 0; call < 10; call += 1) await upstream.send(read())
+    expect(new Set(venue.requests.map(({ connection }) => connection)).size).toBe(1)
+  })
+})
+
+test('750 writes at once for a venue that answers in 20 ms all have their answer', async () => {
+  const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }), {
+    concurrentMax: LIMITS.upstreamConcurrentMax,
+    writeReserved: LIMITS.upstreamWriteReserved,
+    queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
+  })
+  const deadlineMs = LIMITS.upstreamWriteDeadlineMs
+  const answers = await Promise.all(
+    Array.from({ length: 750 }, () => upstream.send(write('POST', { body: '{}', deadlineMs }))),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(750)
+  expect(venue.requests).toHaveLength(750)
+}, 30_000)
