@@ -2,11 +2,13 @@ import { RELAY_PATHS } from '../src/spec/allowlist.ts'
 import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
+import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
 
 /** The parts of the README that are written from the tables, by the name of their marks. */
 export const REGIONS: Readonly<Record<string, () => string>> = {
   settings: settingsRegion,
   surface: surfaceRegion,
+  streams: streamsRegion,
 }
 
 /**
@@ -71,6 +73,17 @@ function surfaceRegion(): string {
     ),
     table(['Family', `\`POST /api/prep/relay\`: ${RELAY_PATHS.length} paths`], relayed),
   ].join('\n\n')
+}
+
+function streamsRegion(): string {
+  const rows = Object.keys(STREAMS)
+    .filter(isStreamName)
+    .map((name) => {
+      const { summary, kind, beatMs, reads } = STREAMS[name]
+      const beat = beatMs === 0 ? 'at once' : `${beatMs / 1000} s`
+      return [`\`${topicTemplate(name)}\``, kind, beat, summary, `\`${reads.join(' ')}\``]
+    })
+  return table(['Topic', 'Kind', 'Beat', 'What', 'Fields of'], rows)
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

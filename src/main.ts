@@ -120,7 +120,7 @@ async function runServer(settings: Settings): Promise<null> {
   const opened = listen(
     { hostname: settings.listen.host, port: settings.listen.port },
     deployment.front,
-    { onCrash, operatorPaths: OPERATOR_PATHS },
+    { onCrash, operatorPaths: OPERATOR_PATHS, sockets: deployment.sockets },
   )
   const ops = settings.opsListen
     ? listen({ hostname: settings.opsListen.host, port: settings.opsListen.port }, deployment.ops, {
@@ -128,6 +128,7 @@ async function runServer(settings: Settings): Promise<null> {
       })
     : null
   stopOnSignal(async () => {
+    await deployment.farewell()
     await Promise.race([
       Promise.all([opened.stop(), ops?.stop()]),
       Bun.sleep(LIMITS.stopDeadlineMs),

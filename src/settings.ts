@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command.ts'
 import { COMMANDS } from './admin/commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
+import { withDerived } from './settings/derived.ts'
 import type { Files } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type Settings,
   toAgentSettings,
   toSettings,
-  withDerived,
 } from './settings/settings.ts'
 import {
   type Entry,

@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText, signText } from '../crypto/signing.ts'
+import { EVENT_STREAM, eventsOf } from './events.ts'
 
 /**
  * How requests travel: over the network, or straight into the gateway of this process. Throws ClientFailure where it
@@ -23,6 +24,8 @@ export type Client = {
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
   readonly post: (path: string, body: object) => Promise<unknown>
   readonly relay: (credentials: Credentials, call: SignedCall) => Promise<unknown>
+  /** The messages of live topics until the signal, which then throws; see the service's description of them. */
+  readonly listen: (topics: readonly string[], signal: AbortSignal) => AsyncGenerator<unknown>
 }
 
 /** A refusal as the service words it, or `upstream_unavailable` when the service itself cannot be reached. */
@@ -73,7 +76,32 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
   return {
     get: (path, query = {}) => send(path + searchOf(query), { method: 'GET' }),
     post,
+    listen: (topics, signal) => listen({ baseUrl, transport }, topics, signal),
     relay: (credentials, call) => post('/api/prep/relay', envelopeOf(credentials, call, nextMs())),
+  }
+}
+
+async function* listen(
+  { baseUrl, transport }: Pick<Parts, 'baseUrl' | 'transport'>,
+  topics: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const url = `${baseUrl}/api/prep/stream?topics=${topics.join(',')}`
+  const request = new Request(url, { headers: { accept: EVENT_STREAM }, signal })
+  const response = await reach(transport, request)
+  const { body } = response
+  if (!response.ok || !body) {
+    await payloadOf(response)
+    return
+  }
+  const reader = body.getReader()
+  const stop = () => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  try {
+    yield* eventsOf(reader)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
   }
 }
 

@@ -14,6 +14,7 @@ export function narrowClient(client: Client): Client {
       if (!isAgentRead(path)) throw forbidden()
       return client.get(path, query)
     },
+    listen: client.listen,
     post: async (path, body) => {
       if (!AGENT_POSTS.includes(path)) throw forbidden()
       return client.post(path, body)

@@ -1,6 +1,7 @@
 import { isObject } from '../core/json.ts'
 import { FAILURES } from '../spec/failures.ts'
 import type { Transport } from './client.ts'
+import { EVENT_STREAM } from './events.ts'
 
 /** Longer than the service itself waits for the venue, so that its own answer arrives first. */
 const DEADLINE_MS = 30_000
@@ -20,13 +21,18 @@ export function remoteTransport(send: typeof fetch = fetch): Transport {
       return await send(request, {
         redirect: 'manual',
         keepalive: request.method === 'GET',
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: isListening(request) ? request.signal : AbortSignal.timeout(DEADLINE_MS),
       })
     } catch (error) {
       if (writes && !UNSENT.includes(codeOf(error))) return outcomeUnknown()
       throw error
     }
   }
+}
+
+// What is listened to lasts until whoever listens has heard enough.
+function isListening({ headers }: Request): boolean {
+  return headers.get('accept') === EVENT_STREAM
 }
 
 async function mayWrite(request: Request): Promise<boolean> {

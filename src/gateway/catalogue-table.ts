@@ -7,6 +7,7 @@ import {
   OPERATIONS,
   type Operation,
 } from '../spec/operations.ts'
+import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../spec/stream/topics.ts'
 
 export type Catalogue = Static<typeof CatalogueAnswer>
 
@@ -16,6 +17,7 @@ export function catalogue(): Catalogue {
     version: CATALOGUE_VERSION,
     operations: Object.entries(OPERATIONS).map(operationEntry),
     groups: Object.fromEntries(OPERATION_GROUPS.map((group) => [group, idsOf(group)])),
+    streams: Object.keys(STREAMS).filter(isStreamName).map(streamEntry),
     errors: Object.entries(FAILURES).map(([code, { status, error, retryable }]) => {
       return { code, status, message: error, retryable }
     }),
@@ -33,6 +35,19 @@ function operationEntry([id, operation]: [string, Operation]): Catalogue['operat
       return { name, in: 'query', required, description }
     }),
     cacheSeconds: operation.freshSeconds,
+  }
+}
+
+function streamEntry(name: StreamName): Catalogue['streams'][number] {
+  const { summary, parameters, kind, beatMs, reads } = STREAMS[name]
+  return {
+    topic: topicTemplate(name),
+    summary,
+    parameters: [...parameters],
+    kind,
+    beatMs,
+    private: kind === 'account',
+    reads: [...reads],
   }
 }
 

@@ -5,7 +5,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import type { Counter } from '../core/observing/series.ts'
 import { currentVisit } from '../core/observing/visit.ts'
 import type { Limiter } from '../limits/limiter.ts'
-import { certainlyNotDone } from '../wire/envelope.ts'
+import { certainlyNotDone } from '../wire/outcome.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
 /** A limiter whose refusals are counted by policy, and whose windows can be read. */

@@ -8,7 +8,8 @@ import {
 } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
-import { failureOfUpstreamError, openEnvelope } from '../wire/envelope.ts'
+import { openEnvelope } from '../wire/envelope.ts'
+import { failureOfUpstreamError } from '../wire/outcome.ts'
 import { publicHeaders } from '../wire/wire.ts'
 
 /** The one thing that every read of the venue uses. */

@@ -10,6 +10,7 @@ import { answer, type Exchange } from './protocol/protocol.ts'
 import type { Session } from './protocol/session.ts'
 import { type StdioParts, serveLines } from './protocol/stdio.ts'
 import type { Tool } from './tool.ts'
+import { createWaits } from './waits.ts'
 import { STDIO_WORDING } from './wording.ts'
 
 type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
@@ -60,6 +61,7 @@ function sessionOf({ agent, transport, baseUrl, clock, random, log }: AgentParts
       wording: STDIO_WORDING,
       clock,
       random,
+      beginWait: createWaits().of('stdio'),
       audit: auditTo(log),
       daily: createDailySpend(clock),
     },

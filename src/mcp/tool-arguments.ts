@@ -31,7 +31,11 @@ export function decimal(
 
 export function whole(
   description: string,
-  options: { readonly minimum?: number; readonly maximum?: number } = {},
+  options: {
+    readonly minimum?: number
+    readonly maximum?: number
+    readonly default?: number
+  } = {},
 ) {
   return Type.Integer({ description, ...options })
 }

@@ -25,6 +25,9 @@ export type Wording = {
 /** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
 export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
 
+/** Lets one caller wait for something; answers how to stop. Throws rate_limited when it waits often enough already. */
+export type BeginWait = () => () => void
+
 /** What a tool may use. `credentials` are null where the caller gave none. */
 export type ToolContext = {
   readonly client: Client
@@ -34,6 +37,8 @@ export type ToolContext = {
   readonly clock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
+  /** Counts a wait of this caller. */
+  readonly beginWait: BeginWait
   /** Null where no state may live. */
   readonly daily: DailySpend | null
 }

@@ -15,17 +15,19 @@ import { market } from './market.ts'
 import { operator } from './operator.ts'
 import { referral } from './referral.ts'
 import { relay } from './relay.ts'
+import { type StreamParts, stream } from './stream.ts'
 import { swap } from './swap.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
-  parts: AgentParts & {
-    readonly deps: Gateway
-    readonly swap: Swap
-    readonly vouchers: Vouchers
-    readonly operatorKey: string | null
-    readonly version: string
-  },
+  parts: AgentParts &
+    StreamParts & {
+      readonly deps: Gateway
+      readonly swap: Swap
+      readonly vouchers: Vouchers
+      readonly operatorKey: string | null
+      readonly version: string
+    },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
     .onError({ as: 'global' }, ({ code, error, set }) => {
@@ -42,6 +44,7 @@ export const app = (
     .use(account(parts))
     .use(relay(parts))
     .use(market(parts))
+    .use(stream(parts))
     .use(agent(parts))
     .use(referral(parts))
     .use(swap(parts))

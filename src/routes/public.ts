@@ -12,11 +12,16 @@ import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
+import type { Sockets } from './http/sockets.ts'
+import type { OpenStream } from './stream.ts'
 
 type Parts = {
   readonly gateway: Gateway
   readonly swap: Swap
   readonly vouchers: Vouchers
+  readonly openStream: OpenStream | null
+  /** The listener's sockets. */
+  readonly sockets: Sockets
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   readonly accessLines: AccessLines
@@ -34,6 +39,8 @@ export function createPublic({
   gateway,
   swap,
   vouchers,
+  openStream,
+  sockets,
   trusted,
   origins,
   accessLines,
@@ -54,6 +61,9 @@ export function createPublic({
     deps: gateway,
     swap,
     vouchers,
+    openStream,
+    sockets,
+    origins,
     callers,
     limiter,
     clock,

@@ -7,6 +7,7 @@ import {
   REMOVED_KEYS,
   RENAMED_KEYS,
 } from '../spec/scrub-lists.ts'
+import { type Frame, frameOfScrubbed } from './frame.ts'
 import { createGlance } from './glance.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
 import { isSuffixed } from './shared-markets.ts'
@@ -29,6 +30,15 @@ export type Scrub = {
   readonly text: (json: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
+  /**
+   * A live message: the members of `head`, then `data` unless it is undefined. Both are scrubbed as `value` would.
+   * Throws ScrubError as `value` does.
+   */
+  readonly frame: (
+    head: Readonly<Record<string, unknown>>,
+    data: unknown,
+    policy: ScrubPolicy,
+  ) => Frame
 }
 
 /** A body that cannot be scrubbed and so must not be sent: an unusable answer of the venue. */
@@ -48,12 +58,18 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
     return !glance(json) && !holdsSuffixed(json, policy)
   }
 
-  function text(json: string, policy: ScrubPolicy): Reply {
-    if (isClean(json, policy)) return replyOfScrubbed(json)
-    return replyOfScrubbed(rewritten(json, rulesOf(policy, isName)))
+  function clean(json: string, policy: ScrubPolicy): string {
+    return isClean(json, policy) ? json : rewritten(json, rulesOf(policy, isName))
   }
 
-  return { text, value: (value, policy) => text(written(value), policy) }
+  return {
+    text: (json, policy) => replyOfScrubbed(clean(json, policy)),
+    value: (value, policy) => replyOfScrubbed(clean(written(value), policy)),
+    frame: (head, data, policy) => {
+      const whole = data === undefined ? head : { ...head, data }
+      return frameOfScrubbed(clean(written(whole), policy))
+    },
+  }
 }
 
 type NameTest = (value: string) => boolean

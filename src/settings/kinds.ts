@@ -33,6 +33,7 @@ export type KindValues = {
   routers: ReadonlySet<string> | null
   secret: string
   serviceName: string
+  stream: 'embedded' | URL | null
   swap: 'embedded' | URL | null
   symbols: readonly string[]
   /** The 32 bytes of an Ed25519 secret. */
@@ -107,6 +108,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'letters, digits and hyphens, at most 32',
     parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
   },
+  stream: {
+    expects: 'embedded, off, or a wss base URL (ws to loopback only) without path or credentials',
+    parse: orOff((text) => (text === 'embedded' ? text : socketUrl(text))),
+  },
   swap: {
     expects:
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
@@ -168,6 +173,11 @@ function setOf(items: readonly string[] | undefined): ReadonlySet<string> | unde
 
 function embeddedOrUrl(text: string): 'embedded' | URL | undefined {
   return text === 'embedded' ? text : parseBaseUrl(text)
+}
+
+/** A base URL of sockets: judged as that of the requests that open them. */
+function socketUrl(text: string): URL | undefined {
+  return /^wss?:/.test(text) ? parseBaseUrl(text.replace(/^ws/, 'http')) : undefined
 }
 
 /** An origin as a browser writes it; another spelling would never compare equal. */

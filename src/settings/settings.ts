@@ -1,4 +1,3 @@
-import { isLoopbackHost, LOOPBACK_NAMES } from '../core/base-url.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import {
   AGENT_SETTINGS,
@@ -9,8 +8,9 @@ import {
   type SettingKind,
   type SettingName,
 } from '../spec/settings.ts'
+import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
-import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
+import type { ListenAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -20,6 +20,8 @@ export type Settings = {
   readonly opsListen: ListenAddress | null
   readonly dataDir: string
   readonly venue: VenueSettings
+  /** Most connections of live data at a time. */
+  readonly streamClients: number
   readonly brokerId: string
   readonly serviceName: string
   readonly operatorKey: string | null
@@ -51,6 +53,9 @@ export type VenueSettings = {
   readonly clock: 'real' | 'virtual'
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
+  /** Its live data, public and private. */
+  readonly stream: KindValues['stream']
+  readonly streamPrivate: KindValues['stream']
 }
 
 /** Whom a stdio server signs for, and against which service; without a URL, the gateway in process. */
@@ -102,25 +107,6 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
   }
 }
 
-/** The entries with the defaults that follow from other entries filled in. */
-export function withDerived(entries: readonly Entry[]): Entry[] {
-  const texts = textsOf(entries)
-  return entries.map((entry) => ({
-    ...entry,
-    text: entry.text ?? DERIVED[entry.name]?.(texts) ?? null,
-  }))
-}
-
-type Texts = ReadonlyMap<string, string>
-
-/** Defaults that are no constant. */
-const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
-  VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
-  SWAP: (texts) => (texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'),
-  ALLOWED_HOSTS: (texts) =>
-    hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
-}
-
 /** Pairs of settings that cannot both be meant. */
 const CONTRADICTIONS: readonly {
   readonly found: (settings: Settings, texts: Texts) => boolean
@@ -135,6 +121,11 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
   {
+    found: ({ venue }) =>
+      isElsewhere(venue, venue.stream) || isElsewhere(venue, venue.streamPrivate),
+    line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
+  },
+  {
     found: ({ listen, opsListen }) => same(listen, opsListen),
     line: `${variableOf('LISTEN')} and ${variableOf('OPS_LISTEN')} must differ`,
   },
@@ -145,6 +136,10 @@ const CONTRADICTIONS: readonly {
   },
 ]
 
+function isElsewhere({ at }: VenueSettings, stream: KindValues['stream']): boolean {
+  return stream !== null && (at === 'embedded') !== (stream === 'embedded')
+}
+
 function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
   return (
     one !== null &&
@@ -152,18 +147,6 @@ function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
     one.port !== 0 &&
     one.port === other.port &&
     one.host === other.host
-  )
-}
-
-/** Loopback names, and the host listened on unless it stands for every address. */
-function hostsOf(listen: ListenAddress | undefined): readonly string[] {
-  const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
-  return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
-}
-
-function textsOf(entries: readonly Entry[]): Texts {
-  return new Map(
-    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
   )
 }
 
@@ -194,7 +177,10 @@ function settingsOf(texts: Texts): Settings {
       clock: must('VENUE_CLOCK'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),
+      stream: must('VENUE_STREAM'),
+      streamPrivate: must('VENUE_STREAM_PRIVATE'),
     },
+    streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
     operatorKey: may('OPERATOR_KEY'),

@@ -87,11 +87,22 @@ const CatalogueOperation = Type.Object({
   cacheSeconds: Type.Integer({ minimum: 0, description: '0 is no-store.' }),
 })
 
-/** The catalogue of operations and failures. */
+const CatalogueStream = Type.Object({
+  topic: Type.String({ description: 'Braces stand for values: `orderbook:{symbol}`.' }),
+  summary: Type.String(),
+  parameters: Type.Array(Type.String()),
+  kind: Type.String(),
+  beatMs: Type.Integer({ minimum: 0, description: '0 is at once.' }),
+  private: Type.Boolean({ description: 'Of the account that the connection has proved.' }),
+  reads: Type.Array(Type.String(), { description: 'Requests that answer the same fields.' }),
+})
+
+/** The catalogue of operations, live topics and failures. */
 export const CatalogueAnswer = Type.Object({
   version: Type.Integer(),
   operations: Type.Array(CatalogueOperation),
   groups: Type.Record(Type.String(), Type.Array(Type.String())),
+  streams: Type.Array(CatalogueStream),
   errors: Type.Array(
     Type.Object({
       code: Type.String(),

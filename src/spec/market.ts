@@ -33,7 +33,7 @@ const number = Type.Number()
 const milliseconds = Type.Integer({ description: 'Milliseconds since the epoch.' })
 
 /** One active market. `base` and `change24hPct` are computed here. */
-const MarketRow = Type.Object({
+export const MarketRow = Type.Object({
   symbol: text,
   display_symbol_name: text,
   status: oneOf(['ACTIVE']),

@@ -20,6 +20,7 @@ export type Route = {
     | 'account'
     | 'relay'
     | 'market'
+    | 'stream'
     | 'referral'
     | 'swap'
     | 'voucher'
@@ -38,6 +39,8 @@ export type Route = {
    * rate_limited, or JSON-RPC.
    */
   readonly failures?: 'codeless' | 'rpc'
+  /** Absent: one JSON answer. Otherwise a connection that lasts. */
+  readonly answers?: 'socket' | 'events'
 }
 
 const SYMBOL: RouteParameter = {
@@ -250,6 +253,30 @@ export const ROUTES = {
     lifetime: lifetime(60),
     // They are a leaderboard, and share its kept answers.
     cacheKey: 'route:leaderboard',
+  },
+  socket: {
+    method: 'GET',
+    path: '/api/prep/ws',
+    family: 'stream',
+    policy: 'read',
+    summary: 'Live data over a WebSocket. The messages are in `/swagger/streams.json`.',
+    answers: 'socket',
+  },
+  events: {
+    method: 'GET',
+    path: '/api/prep/stream',
+    family: 'stream',
+    policy: 'read',
+    summary: 'Live data as server-sent events: the messages of the WebSocket.',
+    parameters: [
+      {
+        name: 'topics',
+        required: true,
+        description: 'Topics with commas between, at most 100.',
+        schema: { type: 'string' },
+      },
+    ],
+    answers: 'events',
   },
   points: {
     method: 'GET',

@@ -22,6 +22,7 @@ export type SettingKind =
   | 'routers'
   | 'secret'
   | 'serviceName'
+  | 'stream'
   | 'swap'
   | 'symbols'
   | 'tradingKey'
@@ -52,6 +53,9 @@ export const SETTINGS = {
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
   VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
   VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
+  VENUE_STREAM: { kind: 'stream', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },
+  VENUE_STREAM_PRIVATE: { kind: 'stream', default: { absent: 'embedded if VENUE is, else off' }, meaning: 'The same, of private live data.' },
+  STREAM_CLIENTS: { kind: 'wholeNumber', default: '5000', meaning: 'Most WebSockets and event streams at a time.' },
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
   SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
   OPERATOR_KEY: { kind: 'secret', default: NONE, meaning: 'Bearer of /api/admin/*; without it those routes do not exist.', secret: true },

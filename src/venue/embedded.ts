@@ -1,4 +1,5 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import { createLive, type LiveVenue } from './live/live.ts'
 import { createFeed, type MarketFeed } from './market/seeded-feed.ts'
 import { createTraders } from './market/traders.ts'
 import { publicRows } from './rows/public.ts'
@@ -24,6 +25,8 @@ export type EmbeddedVenue = {
   readonly affiliates: Venue['affiliates']
   readonly feed: MarketFeed
   readonly time: VenueTime
+  /** The venue's live wire. */
+  readonly live: LiveVenue
 }
 
 /** Opens the venue that a seed makes, with what the entities remember of it. */
@@ -38,6 +41,17 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     feed,
     publicRows: (book) => publicRows({ feed, traders, book }),
   })
-  const { answer, affiliates } = venue
-  return { answer, advance: () => venue.advance(clock.nowMs()), affiliates, feed, time }
+  const live = createLive({ ...venue, clock })
+  return {
+    answer: async (request) => {
+      const response = await venue.answer(request)
+      if (request.method !== 'GET') live.nudge()
+      return response
+    },
+    advance: () => venue.advance(clock.nowMs()),
+    affiliates: venue.affiliates,
+    feed,
+    time,
+    live,
+  }
 }

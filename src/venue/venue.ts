@@ -1,3 +1,4 @@
+import type { FeedAuth } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
@@ -13,7 +14,7 @@ import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import { rewardRows } from './rows/rewards.ts'
-import { authenticate, checkContentType } from './wire/gate.ts'
+import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
 import { createRouter, type Route } from './wire/router.ts'
@@ -24,7 +25,19 @@ export type Venue = {
   /** Lets the market meet the resting orders up to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
   readonly affiliates: AffiliateDesk
+  /**
+   * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
+   * Of private paths it is what that account would get. Undefined where there is nothing.
+   */
+  readonly peek: Peek
+  /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
+  readonly proves: (auth: FeedAuth) => boolean
 }
+
+export type Peek = (
+  path: string,
+  of?: { readonly accountId?: string; readonly body?: string },
+) => unknown
 
 export type VenueParts = {
   readonly feed: TradableFeed
@@ -97,11 +110,29 @@ export function createVenue(parts: VenueParts): Venue {
   return {
     answer,
     affiliates,
+    peek: peekOf(find, clock),
+    proves: (auth) => proves(exchange, verifier, auth, wallClock.nowMs()),
     advance: (nowMs) =>
       attempt(log, () => {
         advanceMarket(exchange, nowMs)
         exchange.journal.flush()
       }),
+  }
+}
+
+function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {
+  return (path, { accountId = '', body } = {}) => {
+    const [pathname = '', query = ''] = path.split('?')
+    const found = find(body === undefined ? 'GET' : 'POST', pathname)
+    if (!found || (found.row.scope !== 'none' && accountId === '')) return undefined
+    const { row, params } = found
+    const call = { params, query: new URLSearchParams(query), body: body ?? '', accountId }
+    try {
+      return row.answer({ ...call, nowMs: clock.nowMs() })
+    } catch (error) {
+      if (error instanceof VenueRefusal) return undefined
+      throw error
+    }
   }
 }
 

@@ -3,7 +3,10 @@ import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Sockets } from '../routes/http/sockets.ts'
+import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
@@ -13,7 +16,11 @@ import { type OpenVenue, openVenue } from './venue.ts'
 export type Deployment = {
   readonly front: (request: Request, peer: string) => Response | Promise<Response>
   readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  /** The sockets of the public listener. */
+  readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
+  /** Tells everybody who listens to live data when to come back, and ends them. */
+  readonly farewell: () => Promise<void>
   /** Stops the timers, writes what is still in memory, closes the store. */
   readonly close: () => Promise<void>
 }
@@ -48,6 +55,7 @@ async function wire(
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic } = await import('../routes/public.ts')
+  const { createSockets } = await import('../routes/http/sockets.ts')
   const { observe } = await import('./observed.ts')
   const { createOps } = await import('../routes/ops.ts')
   const { promote, clock: venueClock } = venue
@@ -56,18 +64,17 @@ async function wire(
   const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
   const { limiter } = gateway
   const { swap, vouchers, closeVouchers } = await openProducts(settings, gateway, { path, venue })
+  const sockets = createSockets()
+  const live = streamOf(settings, gateway, venue)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
       gateway,
       swap,
       vouchers,
-      trusted: settings.trustedProxies,
-      origins: settings.allowedOrigins,
-      accessLines: settings.log,
-      hosts: settings.allowedHosts,
-      version: BUILD.version,
-      operatorKey: settings.operatorKey,
+      openStream: live.open,
+      sockets,
+      ...publicSettings(settings),
       venue: venue.kind,
     }),
     ops: createOps({
@@ -80,15 +87,47 @@ async function wire(
       version: BUILD.version,
       startedAtMs,
     }),
+    sockets,
     venue: venue.kind,
+    farewell: live.close,
     close: async () => {
       stopHousekeeping()
       stopReading()
+      await live.close()
       await venue.stop()
       saveWindows(limiter, world.log)
       closeVouchers()
       store.close()
     },
+  }
+}
+
+/** Live data, of which nothing is loaded before the first who asks for it. */
+function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
+  let stop: (() => Promise<void>) | null = null
+  const open: OpenStream = async (publish) => {
+    if (!openFeed) throw new RangeError('no live data')
+    const { openStream } = await import('../stream/stream.ts')
+    const feed = await openFeed()
+    const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
+    stop = async () => {
+      stream.close()
+      feed.close()
+    }
+    return stream
+  }
+  return { open: openFeed && open, close: async () => stop?.() }
+}
+
+/** What the settings say of the public listener. */
+function publicSettings(settings: Settings) {
+  return {
+    trusted: settings.trustedProxies,
+    origins: settings.allowedOrigins,
+    accessLines: settings.log,
+    hosts: settings.allowedHosts,
+    operatorKey: settings.operatorKey,
+    version: BUILD.version,
   }
 }
 

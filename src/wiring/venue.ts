@@ -1,6 +1,7 @@
+import type { Feed } from '../core/feed.ts'
 import type { Clock, Store, Upstream, World } from '../core/ports.ts'
 import type { Promote } from '../gateway/referral/desk.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
@@ -12,6 +13,8 @@ const VENUE_STEP_MS = 1000
 export type OpenVenue = {
   readonly kind: 'embedded' | 'live'
   readonly upstream: Upstream
+  /** Opens the venue's live wire; null where it is off. */
+  readonly openFeed: (() => Promise<Feed>) | null
   /** Makes an account a first-level affiliate; null on a live venue. */
   readonly promote: Promote | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
@@ -50,6 +53,7 @@ export async function openVenue(
   return {
     kind: 'live',
     upstream,
+    openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
@@ -79,10 +83,13 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
   const timer = setInterval(embedded.advance, VENUE_STEP_MS)
   timer.unref()
-  const listener = venue.listen ? listenVenue(venue.listen, embedded.answer) : null
+  const listener = venue.listen
+    ? listenVenue(venue.listen, { ...embedded, clock: embedded.time.clock })
+    : null
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(embedded.answer),
+    openFeed: embeddedFeedOf(venue, embedded.live),
     promote: embedded.affiliates.promote,
     prices: async () => pricesOf(embedded.feed),
     clock: embedded.time.clock,
@@ -93,6 +100,23 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
       await listener?.stop()
     },
   }
+}
+
+function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
+  if (!(stream instanceof URL)) return null
+  return async () => {
+    const { liveFeed } = await import('../upstream/live/feed.ts')
+    return liveFeed({
+      ...world,
+      open: stream,
+      account: streamPrivate instanceof URL ? streamPrivate : null,
+    })
+  }
+}
+
+function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, live: Feed) {
+  if (stream === null) return null
+  return async () => (streamPrivate === null ? { ...live, account: null } : live)
 }
 
 /** The index prices of seeded markets. */

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentStarts } from './agent-start.ts'
+import { liveData } from './live.ts'
 import { median, residentMb, type Throughput, throughput } from './measure.ts'
 import { CALLS, type Hop, plainHop, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
@@ -21,6 +22,7 @@ await relayedCalls()
 await starts()
 await memoryAndKeys()
 await agentStarts()
+await liveData()
 
 /** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */
 async function cachedReads(): Promise<void> {

@@ -40,7 +40,7 @@ export function throughput(server: Running, path: string, pid = server.pid): Thr
 }
 
 /** User and system time of a process and the children nginx works with. */
-function cpuMicros(pid: number): number {
+export function cpuMicros(pid: number): number {
   const pids = [pid, ...childrenOf(pid)]
   return pids.reduce((sum, each) => sum + ticksOf(each), 0) * TICK_MICROS
 }

@@ -1,10 +1,14 @@
-/** What the bench compares with: `bare` answers one file's bytes and nothing else; `venue` accepts everything. */
+/**
+ * What the bench compares with: `bare` answers one file's bytes and nothing else; `venue` accepts everything; `fan`
+ * publishes a trade to every socket at once, as often as its argument says in milliseconds.
+ */
 const [role = 'bare', file = ''] = process.argv.slice(2)
 const HEADERS = { 'content-type': 'application/json' }
 const ACCEPTED =
   '{"success":true,"timestamp":1700000000000,"data":{"order_id":1,"error_message":"none"}}'
 
-const body = file ? await Bun.file(file).bytes() : new TextEncoder().encode(ACCEPTED)
+const body =
+  file && role !== 'fan' ? await Bun.file(file).bytes() : new TextEncoder().encode(ACCEPTED)
 
 const server = Bun.serve({
   hostname: '127.0.0.1',
@@ -12,8 +16,26 @@ const server = Bun.serve({
   development: false,
   reusePort: false,
   idleTimeout: 0,
-  fetch: role === 'bare' ? () => new Response(body, { headers: HEADERS }) : accept,
+  fetch: (request, self) => {
+    if (role === 'fan' && self.upgrade(request)) return undefined
+    return role === 'bare' ? new Response(body, { headers: HEADERS }) : accept(request)
+  },
+  websocket: {
+    open: (socket) => {
+      socket.subscribe('all')
+    },
+    message: () => undefined,
+  },
 })
+
+if (role === 'fan') setInterval(() => server.publish('all', trade()), Number(file))
+
+function trade(): string {
+  const row = { symbol: 'PERP_ETH_USDC', side: 'BUY', executed_price: 1, executed_quantity: 0.5 }
+  const data = { trades: [{ ...row, executed_timestamp: Date.now() }] }
+  const head = { topic: 'trades:PERP_ETH_USDC', type: 'event', epoch: '0123456789ab.1', seq: 1 }
+  return JSON.stringify({ ...head, ts: Date.now(), data })
+}
 
 async function accept(request: Request): Promise<Response> {
   if (request.body) await request.arrayBuffer()

@@ -71,7 +71,11 @@ export function startPrepd(
 const HIGH = '100000000/60s burst 10000000'
 
 /** A part of the bench that listens: this folder's serve.ts in one of its roles. */
-export function startRole(role: 'bare' | 'venue', core: string, argument = ''): Promise<Running> {
+export function startRole(
+  role: 'bare' | 'venue' | 'fan',
+  core: string,
+  argument = '',
+): Promise<Running> {
   const script = new URL('./serve.ts', import.meta.url).pathname
   return start(core, [process.execPath, script, role, argument], {})
 }

@@ -13,7 +13,13 @@ describe('the catalogue', () => {
 
   test('has the shape it is documented with, and nothing beside it', () => {
     expect(() => parseBody(CatalogueAnswer, JSON.stringify(catalogue()))).not.toThrow()
-    expect(Object.keys(catalogue())).toEqual(['version', 'operations', 'groups', 'errors'])
+    expect(Object.keys(catalogue())).toEqual([
+      'version',
+      'operations',
+      'groups',
+      'streams',
+      'errors',
+    ])
   })
 
   test('groups every operation once', () => {

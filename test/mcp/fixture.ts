@@ -37,6 +37,7 @@ export const CONTEXT: ToolContext = {
   wording: STDIO_WORDING,
   clock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },
+  beginWait: () => () => undefined,
   audit: () => undefined,
   daily: null,
 }

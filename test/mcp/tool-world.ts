@@ -5,6 +5,7 @@ import { isObject } from '../../src/core/json.ts'
 import type { AuditLine, OrderLimits, ToolContext } from '../../src/mcp/tool.ts'
 import { ToolFailure } from '../../src/mcp/tool.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
+import { createWaits } from '../../src/mcp/waits.ts'
 import { STDIO_WORDING } from '../../src/mcp/wording.ts'
 import { newCaller } from '../caller.ts'
 import { openTarget, type TargetSettings } from '../target.ts'
@@ -32,6 +33,8 @@ export type ToolWorld = {
   ) => Promise<ToolFailure & { readonly meta: Loose }>
   /** The service itself, for clients of their own. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** The operator's listener of the service. */
+  readonly ops: (path: string, init?: RequestInit) => Promise<Response>
   readonly stop: () => Promise<void>
 }
 
@@ -79,6 +82,7 @@ async function openWorld(
     wording: STDIO_WORDING,
     clock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: randomBytes },
+    beginWait: createWaits().of('test'),
     audit: (line) => audit.push(line),
     daily: null,
   }
@@ -97,6 +101,7 @@ async function openWorld(
       throw failure
     },
     fetch: target.fetch,
+    ops: target.ops,
     stop: target.stop,
   }
 }

@@ -196,6 +196,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     good: [['my-dex', 'my-dex']],
     bad: ['', '-x', 'x-', 'my dex', 'my_dex', 'x'.repeat(33)],
   },
+  stream: { good: [['off', null], ['wss://live.example', new URL('https://live.example')], ['ws://[::1]:9', new URL('http://[::1]:9')]], bad: ['', 'on', 'https://live.example', 'ws://live.example', 'wss://live.example/path'] },
   swap: {
     good: [['embedded', 'embedded'], ['off', null], ['https://swap.example', new URL('https://swap.example')]],
     bad: ['', 'on', ...NO_URLS],

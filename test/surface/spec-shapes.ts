@@ -118,6 +118,8 @@ const CATALOGUE: Shape = {
     },
   ],
   groups: 'object',
+  // Grown by addition: the live topics.
+  streams: 'list',
   errors: [{ code: 'string', status: 'integer', message: 'string', retryable: 'boolean' }],
 }
 

@@ -104,4 +104,5 @@ test('a file with one line too many is found, a full one is not', () => {
   const lines = (count: number) => tree({ 'src/core/a.ts': '\n'.repeat(count) })
   expect(longFiles(lines(LINES_MAX + 1))).toEqual(['src/core/a.ts has 251 lines'])
   expect(longFiles(lines(LINES_MAX))).toEqual([])
+  expect(longFiles(new Map([['README.md', '\n'.repeat(301)]]))).toEqual(['README.md has 301 lines'])
 })

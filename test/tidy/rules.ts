@@ -14,7 +14,7 @@ export const RANKS: readonly (readonly string[])[] = [
   ['cache', 'settings'],
   ['store', 'upstream', 'venue'],
   ['swap', 'voucher', 'gateway'],
-  ['client'],
+  ['client', 'stream'],
   ['mcp', 'admin'],
   ['routes'],
   ['wiring'],
@@ -37,10 +37,11 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   swap: [],
   voucher: ['@sinclair/typebox'],
   gateway: ['@sinclair/typebox', 'node:crypto'],
+  stream: [],
   client: [],
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
-  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'elysia', 'swagger-ui-dist'],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'elysia', 'swagger-ui-dist'],
 }
 
 /** The venue judges for itself: it shares tables, ports, encodings and cryptography, none of the gateway's rules. */
@@ -48,6 +49,8 @@ const VENUE_SHARES = /^src\/(?:spec|crypto|core)\//
 
 export const FILES_IN_FOLDER_MAX = 20
 export const LINES_MAX = 250
+/** Half of it are tables. */
+const README_LINES_MAX = 300
 
 /** Imports that point at a rank not below their own, or at a package that the folder's row does not list. */
 export function strayImports(tree: Tree): string[] {
@@ -127,7 +130,7 @@ function singular(word: string): string {
 export function longFiles(tree: Tree): string[] {
   return [...tree]
     .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LINES_MAX)
+    .filter(({ path, lines }) => lines > (path === 'README.md' ? README_LINES_MAX : LINES_MAX))
     .map(({ path, lines }) => `${path} has ${lines} lines`)
 }
 

@@ -4,13 +4,9 @@ import { Failure } from '../../src/core/failure.ts'
 import { UpstreamError, type UpstreamFault, type UpstreamResponse } from '../../src/core/ports.ts'
 import type { FailureCode } from '../../src/spec/failures.ts'
 import type { EnvelopeShape } from '../../src/spec/operations.ts'
-import {
-  certainlyNotDone,
-  failureOfUpstreamError,
-  openEnvelope,
-  saysAlready,
-} from '../../src/wire/envelope.ts'
+import { openEnvelope, saysAlready } from '../../src/wire/envelope.ts'
 import type { CallKind } from '../../src/wire/failures.ts'
+import { certainlyNotDone, failureOfUpstreamError } from '../../src/wire/outcome.ts'
 
 function response(body: string, rest: Partial<UpstreamResponse> = {}): UpstreamResponse {
   return { status: 200, contentType: 'application/json', body, ...rest }

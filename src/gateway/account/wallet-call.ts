@@ -3,12 +3,8 @@ import { UpstreamError } from '../../core/ports.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import {
-  certainlyNotDone,
-  failureOfUpstreamError,
-  openEnvelope,
-  saysAlready,
-} from '../../wire/envelope.ts'
+import { openEnvelope, saysAlready } from '../../wire/envelope.ts'
+import { certainlyNotDone, failureOfUpstreamError } from '../../wire/outcome.ts'
 import { publicHeaders } from '../../wire/wire.ts'
 import { payloadOf, type VenueDeps } from '../venue-read.ts'
 

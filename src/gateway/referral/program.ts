@@ -8,7 +8,8 @@ import {
   codeExists,
   codePath,
 } from '../../wire/affiliate.ts'
-import { failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
+import { openEnvelope } from '../../wire/envelope.ts'
+import { failureOfUpstreamError } from '../../wire/outcome.ts'
 import type { VenueKey } from '../operator.ts'
 import {
   blamed,

@@ -18,7 +18,8 @@ import type { Scrub } from '../../scrub/scrub.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
-import { certainlyNotDone, failureOfUpstreamError, openEnvelope } from '../../wire/envelope.ts'
+import { openEnvelope } from '../../wire/envelope.ts'
+import { certainlyNotDone, failureOfUpstreamError } from '../../wire/outcome.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import type { VenueDeps } from '../venue-read.ts'
 import { type WriteLedger, writeIdentity } from './write-ledger.ts'
@@ -50,7 +51,7 @@ type Signed = {
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
   const { match, method } = admitPath(deps.limiter, envelope, caller)
-  assertFresh(envelope.auth.timestamp, deps.clock.nowMs())
+  assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
   const signed = {
     envelope,
     match,
@@ -111,10 +112,11 @@ function matchPath({
   }
 }
 
-function assertFresh(timestamp: string, nowMs: number): void {
+/** Throws expired_signature for a signed time too old, invalid_request naming the parameter for one too far ahead. */
+export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
   const ageMs = nowMs - Number(timestamp)
   if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid('auth.timestamp')
+  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter)
 }
 
 function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): void {

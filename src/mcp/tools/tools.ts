@@ -10,6 +10,7 @@ import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
+import { WAIT_TOOLS } from './wait-for.ts'
 
 /** Every tool, in the order in which agents read them: the common ones first. */
 export const TOOLS: readonly Tool[] = [
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   ...ACCOUNT_TOOLS,
   ...ORDER_TOOLS,
   ...ALGO_TOOLS,
+  ...WAIT_TOOLS,
   ...SETTING_TOOLS,
   ...CATALOGUE_TOOLS,
   ...EXCHANGE_TOOLS,

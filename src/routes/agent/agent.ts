@@ -18,6 +18,7 @@ import {
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
 import { type Tool, ToolFailure } from '../../mcp/tool.ts'
+import { createWaits, type Waits } from '../../mcp/waits.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -44,11 +45,15 @@ export type AgentParts = Entrance &
     readonly inside: Transport
   }
 
-/** The agent endpoint: one JSON-RPC message in, one JSON answer out, nothing kept in between. */
-export const agent = (parts: AgentParts) =>
-  new Elysia({ name: 'routes.agent' })
-    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(parts, request)), RAW)
+/** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
+export const agent = (parts: AgentParts) => {
+  const counting = { ...parts, waits: createWaits() }
+  return new Elysia({ name: 'routes.agent' })
+    .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(counting, request)), RAW)
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST')))
+}
+
+type Counting = AgentParts & { readonly waits: Waits }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
@@ -83,7 +88,7 @@ const HEADERS = [
   ...['x-account-id', 'x-trading-key', 'x-allowed-symbols', 'x-max-order-usdc', 'x-read-only'],
 ]
 
-async function answerAgent(parts: AgentParts, request: Request): Promise<ProtocolReply> {
+async function answerAgent(parts: Counting, request: Request): Promise<ProtocolReply> {
   assertSameSite(request, parts.site)
   assertPlainUrl(request)
   assertDeclared(request)
@@ -115,7 +120,7 @@ async function answerAgent(parts: AgentParts, request: Request): Promise<Protoco
 }
 
 function openSession(
-  { clock, random, log, callers, inside, trusted }: AgentParts,
+  { clock, random, log, callers, inside, trusted, waits }: Counting,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -137,6 +142,7 @@ function openSession(
       wording: HTTP_WORDING,
       clock,
       random,
+      beginWait: waits.of(caller.limitKey),
       audit: auditTo(log),
       daily: null,
     },

@@ -7,6 +7,7 @@ import { acceptsGzip, failureResponse } from '../http/responses.ts'
 import { openApiDocument } from './openapi.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
+const STREAMS_PATH = '/swagger/streams.json'
 const ASSET_SECONDS = DAY_SECONDS
 
 // Everything the page loads comes from this server: it has to work with no network.
@@ -35,6 +36,7 @@ const POLICY =
 /** The OpenAPI document and its page, with every asset inside the binary. */
 export const docs = (parts: { readonly serviceName: string; readonly version: string }) => {
   const document = lazyDocument(parts)
+  const streams = lazyStreams(parts)
   return new Elysia({ name: 'routes.docs' })
     .get('/swagger', () => page(PAGE, 'text/html; charset=utf-8'))
     .get('/swagger/start.js', () => page(START, 'text/javascript; charset=utf-8'))
@@ -44,6 +46,7 @@ export const docs = (parts: { readonly serviceName: string; readonly version: st
     .get('/swagger/style.css', ({ request }) =>
       asset(request, stylePath, 'text/css; charset=utf-8'),
     )
+    .get(STREAMS_PATH, () => streams())
     .get(DOCUMENT_PATH, async ({ request }) => document(request))
 }
 
@@ -69,6 +72,17 @@ async function asset(request: Request, path: string, contentType: string): Promi
   const known = gzipped.get(path) ?? Bun.gzipSync(await Bun.file(path).bytes())
   gzipped.set(path, known)
   return new Response(known, { headers: { ...headers, 'content-encoding': 'gzip' } })
+}
+
+function lazyStreams(parts: { readonly serviceName: string; readonly version: string }) {
+  let body: string | undefined
+  return async (): Promise<Response> => {
+    const { asyncApiDocument } = await import('./asyncapi.ts')
+    body ??= JSON.stringify(asyncApiDocument(parts))
+    return new Response(body, {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+    })
+  }
 }
 
 // The plugin and the document cost milliseconds nobody should pay at start.

@@ -29,7 +29,7 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
 }
 
 /** What each route answers. */
-const ANSWERS: Record<RouteId, Schema> = {
+const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   catalogue: CatalogueAnswer,
   registrationNonce: Registration.NonceAnswer,
   typedData: Registration.TypedDataAnswer,
@@ -67,6 +67,7 @@ const TAGS = {
   account: 'Account creation, authorised by a wallet.',
   relay: 'Every private read and write, signed by the caller.',
   market: 'Public market data.',
+  stream: 'Live data.',
   referral: "Referral codes, and the operator's part in them.",
   swap: 'Swap quotes, tokens, chains and transfers.',
   voucher: 'Redemption vouchers.',
@@ -121,7 +122,6 @@ function routePaths() {
 
 function pathItem(id: string, route: Route) {
   const body = BODIES[id as RouteId]
-  const answer = ANSWERS[id as RouteId]
   return {
     [route.method.toLowerCase()]: {
       operationId: id,
@@ -134,11 +134,21 @@ function pathItem(id: string, route: Route) {
         requestBody: { required: true, content: { 'application/json': { schema: body } } },
       }),
       responses: {
-        200: success(answer),
+        ...goodAnswer(id, route),
         ...(route.failures ? OWN_FAILURES[route.failures] : failureReferences(COMMON)),
       },
     },
   }
+}
+
+/** The answer that is no failure: the payload, or a connection. */
+function goodAnswer(id: string, { answers }: Route) {
+  if (answers === 'socket') return { 101: { description: 'The connection is a WebSocket now.' } }
+  if (answers === 'events') {
+    const content = { 'text/event-stream': { schema: { type: 'string' } } }
+    return { 200: { description: 'Events for as long as the connection stands.', content } }
+  }
+  return { 200: success(ANSWERS[id as keyof typeof ANSWERS]) }
 }
 
 function operationPaths() {

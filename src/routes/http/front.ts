@@ -138,7 +138,7 @@ function slowDoor(parts: FrontParts) {
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
   const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
   const address = clientAddress(peer, forwarded, trusted)
-  return { address, limitKey: limitKey(address), peer }
+  return { address, limitKey: limitKey(address), peer, isHead: request.method === 'HEAD' }
 }
 
 /** `http://` and four characters of a host: the router looks for the path from there on. */

@@ -1,4 +1,5 @@
 import type { Front } from './front.ts'
+import type { Held, Sockets } from './sockets.ts'
 import { targetOf } from './target.ts'
 
 export type Listen = { readonly hostname: string; readonly port: number }
@@ -11,22 +12,27 @@ const IDLE_SECONDS = 75
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
 const BODY_MAX_BYTES = 2 ** 40
 
+// A listener that upgrades nothing still has to say what it would do.
+const NO_SOCKETS = { message: () => undefined }
+
 type Options = {
   /** Told of what the front throws. */
   readonly onCrash: (error: unknown) => void
   /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
   readonly operatorPaths?: readonly string[]
+  /** What becomes of requests for a socket; absent where there are none. */
+  readonly sockets?: Sockets
 }
 
 /** Opens a listener. Throws when the address is taken. */
 export function listen(
   { hostname, port }: Listen,
   front: Front,
-  { onCrash, operatorPaths = [] }: Options,
+  { onCrash, operatorPaths = [], sockets }: Options,
 ): Listener {
   const answer = (request: Request, reached = request) =>
     closing(request, front(reached, addressOf(request)))
-  const server = Bun.serve({
+  const server = Bun.serve<Held>({
     hostname,
     port,
     // A second process on the same port would silently halve every rate window.
@@ -43,10 +49,12 @@ export function listen(
       onCrash(error)
       return new Response(null, { status: 500 })
     },
+    websocket: sockets?.handlers ?? NO_SOCKETS,
   })
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
+  sockets?.bind(server)
   return { url: urlOf(hostname, server.port ?? port), stop: () => server.stop() }
 }
 

@@ -5,7 +5,7 @@ import { exchangeFault } from '../../upstream/exchange-faults.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { createLanes } from '../../upstream/lanes.ts'
 import { proxyFor } from '../../upstream/proxy.ts'
-import { failureOfUpstreamError } from '../../wire/envelope.ts'
+import { failureOfUpstreamError } from '../../wire/outcome.ts'
 import { createQuota, type QuotaNews } from './quota.ts'
 
 export type SwapCall = {

@@ -1,3 +1,4 @@
+import type { FeedAuth } from '../../core/feed.ts'
 import { signedText } from '../../crypto/signing.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope } from '../accounts/accounts.ts'
@@ -48,6 +49,18 @@ export function authenticate(
   return key.accountId
 }
 
+/** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
+export function proves(
+  exchange: Exchange,
+  verifier: Verifier,
+  { accountId, key: publicKey, timestamp, signature }: FeedAuth,
+  wallMs: number,
+): boolean {
+  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
+  if (!key || key.expiresAtMs <= wallMs || !isFresh(timestamp, wallMs)) return false
+  return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
+}
+
 /** Checks what a public call with a body is sent as. Throws -1005. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';')
@@ -62,10 +75,14 @@ function headerOf({ headers }: VenueRequest, name: string): string {
 }
 
 function checkFreshness(timestamp: string, wallMs: number): void {
-  const isFresh =
-    /^\d{10,16}$/.test(timestamp) &&
-    Math.abs(wallMs - Number(timestamp)) <= EXCHANGE_LIMITS.signatureAgeMaxMs
-  if (!isFresh) throw refusal('signature', 'The timestamp is more than 300 seconds away')
+  if (!isFresh(timestamp, wallMs)) {
+    throw refusal('signature', 'The timestamp is more than 300 seconds away')
+  }
+}
+
+function isFresh(timestamp: string, wallMs: number): boolean {
+  const isTime = /^\d{10,16}$/.test(timestamp)
+  return isTime && Math.abs(wallMs - Number(timestamp)) <= EXCHANGE_LIMITS.signatureAgeMaxMs
 }
 
 /** Clients sign alike and write the 64 bytes in either base64 alphabet, padded or not. */

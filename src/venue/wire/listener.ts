@@ -1,24 +1,51 @@
+import type { Clock } from '../../core/ports.ts'
+import type { LiveVenue } from '../live/live.ts'
 import type { VenueAnswer } from './message.ts'
+import { openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
 
-/** The venue's wire on a port of its own, for other programs. Answers the URL and how to stop. */
+type Wire = {
+  readonly answer: VenueAnswer
+  readonly live: LiveVenue
+  readonly clock: Clock
+}
+
+type Held = { readonly place: SocketPlace; talk: SocketTalk | null }
+
+/** The venue's wire on a port of its own, for other programs: requests and sockets. Answers the port and how to stop. */
 export function listenVenue(
   { host, port }: { readonly host: string; readonly port: number },
-  answer: VenueAnswer,
+  { answer, live, clock }: Wire,
 ) {
-  const server = Bun.serve({
+  const server = Bun.serve<Held>({
     hostname: host,
     port,
     reusePort: false,
     development: false,
-    fetch: async (request) => {
+    fetch: async (request, self) => {
+      const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
+      const place = placeOf(path.split('?', 1)[0] ?? '')
+      if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
       const body = await request.text()
       const response = await answer({
         method: request.method,
-        path: request.url.slice(request.url.indexOf('/', 'http://'.length)),
+        path,
         headers: Object.fromEntries(request.headers),
         ...(body && { body }),
       })
       return new Response(response.body, { status: response.status, headers: response.headers })
+    },
+    websocket: {
+      open: (socket) => {
+        socket.data.talk = openTalk({
+          live,
+          clock,
+          place: socket.data.place,
+          send: (text) => socket.send(text),
+          close: () => socket.close(),
+        })
+      },
+      message: (socket, text) => socket.data.talk?.receive(String(text)),
+      close: (socket) => socket.data.talk?.gone(),
     },
   })
   return { port: server.port ?? port, stop: () => server.stop(true) }

@@ -1,0 +1,104 @@
+import type { Frame } from '../../scrub/frame.ts'
+import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
+import type { Outlet } from '../../stream/outlet.ts'
+
+/** Server-sent event streams (WHATWG HTML, 9.2) and the groups they hear. */
+export type EventStreams = {
+  /** Opens a stream: what it is fed by, and the body that it feeds. `gone` is called once, when nobody reads it. */
+  readonly open: (gone: () => void) => { readonly outlet: Outlet; readonly body: ReadableStream }
+  /** Sends to every stream that has joined a group. */
+  readonly publish: (group: string, frame: Frame, place: string) => void
+}
+
+export function createEventStreams(): EventStreams {
+  const groups: Groups = new Map()
+  return {
+    open: (gone) => {
+      const outlet = new EventOutlet(groups, gone)
+      return { outlet, body: outlet.body }
+    },
+    publish: (group, frame, place) => {
+      const outlets = groups.get(group)
+      if (!outlets) return
+      const bytes = frame.event(place)
+      for (const outlet of outlets) outlet.push(bytes)
+    },
+  }
+}
+
+type Groups = Map<string, Set<EventOutlet>>
+
+const ENCODER = new TextEncoder()
+const OPENING = ENCODER.encode(`retry: ${STREAM_LIMITS.retryMs}\n\n`)
+const COMMENT = ENCODER.encode(':\n\n')
+
+class EventOutlet implements Outlet {
+  readonly body: ReadableStream
+  readonly #groups: Groups
+  readonly #gone: () => void
+  readonly #joined = new Set<string>()
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null
+
+  constructor(groups: Groups, gone: () => void) {
+    this.#groups = groups
+    this.#gone = gone
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: STREAM_LIMITS.behindBytes })
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        cancel: () => this.#end(),
+      },
+      strategy,
+    )
+    this.push(OPENING)
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#controller?.enqueue(bytes)
+  }
+
+  send(frame: Frame): void {
+    this.push(frame.eventAt(null))
+  }
+
+  deliver(frames: readonly Frame[], place: string | null): void {
+    const last = frames.length - 1
+    for (const [at, frame] of frames.entries()) this.push(frame.eventAt(at === last ? place : null))
+  }
+
+  join(group: string): void {
+    this.#joined.add(group)
+    const outlets = this.#groups.get(group)
+    if (outlets) outlets.add(this)
+    else this.#groups.set(group, new Set([this]))
+  }
+
+  leave(group: string): void {
+    this.#joined.delete(group)
+    const outlets = this.#groups.get(group)
+    outlets?.delete(this)
+    if (outlets?.size === 0) this.#groups.delete(group)
+  }
+
+  bufferedBytes(): number {
+    return STREAM_LIMITS.behindBytes - (this.#controller?.desiredSize ?? 0)
+  }
+
+  beat(): boolean {
+    this.push(COMMENT)
+    return false
+  }
+
+  close(): void {
+    this.#controller?.close()
+    this.#end()
+  }
+
+  #end(): void {
+    this.#controller = null
+    for (const group of [...this.#joined]) this.leave(group)
+    this.#gone()
+  }
+}

@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia'
+import { Failure, invalid } from '../core/failure.ts'
+import { one } from '../core/query.ts'
+import { admit } from '../limits/admission.ts'
+import { ROUTES } from '../spec/routes.ts'
+import type { Connection } from '../stream/connection.ts'
+import type { Publish } from '../stream/outlet.ts'
+import type { Stream } from '../stream/stream.ts'
+import type { Origins } from './http/cors.ts'
+import { createEventStreams } from './http/event-streams.ts'
+import type { Sockets } from './http/sockets.ts'
+import { type Entrance, queryOf } from './verbs.ts'
+
+/** Live data, opened by the first who asks; null where it is not configured. */
+export type OpenStream = (publish: Publish) => Promise<Stream>
+
+export type StreamParts = Entrance & {
+  readonly openStream: OpenStream | null
+  readonly sockets: Sockets
+  readonly origins: Origins
+}
+
+/** Live data over WebSockets and server-sent events. */
+export const stream = (parts: StreamParts) => {
+  const events = createEventStreams()
+  const opened = openedOnce(parts, (group, frame, place) => {
+    parts.sockets.publish(group, frame)
+    events.publish(group, frame, place)
+  })
+
+  async function entered(request: Request) {
+    const caller = parts.callers.of(request)
+    assertOrigin(request, parts.origins)
+    admit(parts.limiter, ROUTES.socket.policy, caller.limitKey)
+    return { live: await opened(), caller }
+  }
+
+  return new Elysia({ name: 'routes.stream' })
+    .get(ROUTES.socket.path, async ({ request }) => {
+      assertUpgrade(request)
+      const { live, caller } = await entered(request)
+      live.reserve(caller.limitKey)
+      const held = { stream: live, limitKey: caller.limitKey, connection: null }
+      if (parts.sockets.upgrade(request, held)) return new Response(null)
+      live.release(caller.limitKey)
+      throw invalid('upgrade')
+    })
+    .get(ROUTES.events.path, async ({ request }) => {
+      const { live, caller } = await entered(request)
+      if (caller.isHead) return new Response(null, { headers: EVENT_HEADERS })
+      let connection: Connection | null = null
+      const { outlet, body } = events.open(() => connection && live.gone(connection))
+      const lastId = request.headers.get('last-event-id')
+      connection = live.listen(outlet, caller.limitKey, topicsOf(request), lastId)
+      parts.sockets.keepOpen(request)
+      return new Response(body, { headers: EVENT_HEADERS })
+    })
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const
+
+function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
+  let opening: Promise<Stream> | null = null
+  return () => {
+    if (!openStream) throw new Failure('not_configured')
+    opening ??= openStream(publish)
+    return opening
+  }
+}
+
+function topicsOf(request: Request): readonly string[] {
+  const topics = one(queryOf(request), 'topics')?.split(',') ?? []
+  if (topics.length === 0) throw invalid('topics')
+  return [...new Set(topics)]
+}
+
+function assertUpgrade({ headers }: Request): void {
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
+}
+
+// Nothing that a browser adds by itself lets anybody in, so an origin may listen wherever it may read.
+function assertOrigin({ headers }: Request, origins: Origins): void {
+  const origin = headers.get('origin')
+  if (origin === null || origins === '*' || origins.includes(origin)) return
+  throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
+}

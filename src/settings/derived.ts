@@ -1,0 +1,43 @@
+import { isLoopbackHost, LOOPBACK_NAMES } from '../core/base-url.ts'
+import { SETTING_KINDS } from './kinds.ts'
+import { hostText, type ListenAddress, LOOPBACK_OF_ANY } from './listen-address.ts'
+import type { Entry } from './sources.ts'
+
+/** The entries with the defaults that follow from other entries filled in. */
+export function withDerived(entries: readonly Entry[]): Entry[] {
+  const texts = textsOf(entries)
+  return entries.map((entry) => ({
+    ...entry,
+    text: entry.text ?? DERIVED[entry.name]?.(texts) ?? null,
+  }))
+}
+
+/** The text of each setting that has one. */
+export type Texts = ReadonlyMap<string, string>
+
+/** Defaults that are no constant. */
+const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
+  VENUE_VAULTS: (texts) => texts.get('VENUE') ?? null,
+  VENUE_STREAM: embeddedWithVenue,
+  VENUE_STREAM_PRIVATE: embeddedWithVenue,
+  SWAP: embeddedWithVenue,
+  ALLOWED_HOSTS: (texts) =>
+    hostsOf(SETTING_KINDS.listen.parse(texts.get('LISTEN') ?? '')).join(','),
+}
+
+function embeddedWithVenue(texts: Texts): string {
+  return texts.get('VENUE') === 'embedded' ? 'embedded' : 'off'
+}
+
+/** Loopback names, and the host listened on unless it stands for every address. */
+function hostsOf(listen: ListenAddress | undefined): readonly string[] {
+  const named = listen && !isLoopbackHost(listen.host) && !LOOPBACK_OF_ANY.has(listen.host)
+  return named ? [...LOOPBACK_NAMES, hostText(listen.host)] : LOOPBACK_NAMES
+}
+
+/** The entries that have a text, by name. */
+export function textsOf(entries: readonly Entry[]): Texts {
+  return new Map(
+    entries.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])),
+  )
+}

@@ -1,0 +1,40 @@
+/** Sizes, ages and counts of live data. The unit is the last word of each name. */
+export const STREAM_LIMITS = {
+  beatMs: 200,
+  bookLevels: 100,
+  bookCrossedMaxMs: 2000,
+  eventRows: 50,
+  candleRows: 100,
+  /** A topic is held this long after its last subscriber. */
+  lingerMs: 30_000,
+  ringMessages: 512,
+  ringMs: 60_000,
+  ringBytes: 1024 * 1024,
+  staleMs: 10_000,
+  connectionsPerAddress: 20,
+  topicsPerConnection: 100,
+  messagesPerSecond: 10,
+  messageMaxBytes: 4096,
+  violationsMax: 3,
+  lifeMs: 86_400_000,
+  /** Beyond this a connection is behind: it is skipped, and caught up by snapshots. */
+  behindBytes: 64 * 1024,
+  behindMaxBytes: 1024 * 1024,
+  behindMaxMs: 30_000,
+  heartbeatMs: 15_000,
+  missedMax: 2,
+  retryMs: 2000,
+  byeMinMs: 500,
+  byeSpreadMs: 5000,
+  feedTopicsPerSocket: 500,
+  feedSilenceMs: 25_000,
+  feedBackoffMinMs: 250,
+  feedBackoffMaxMs: 15_000,
+  feedSubscribesPerSecond: 20,
+  feedRequestMs: 5000,
+  feedBufferedMessages: 2000,
+  feedMessageMaxBytes: 1024 * 1024,
+} as const
+
+/** How a connection is closed: RFC 6455's codes, and one of our own. */
+export const STREAM_CLOSES = { goingAway: 1001, violation: 1008, tooSlow: 4408 } as const

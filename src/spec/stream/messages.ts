@@ -1,0 +1,58 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { AccountId, oneOf } from '../envelope.ts'
+import { LIMITS } from '../limits.ts'
+import { STREAM_LIMITS } from './limits.ts'
+
+const TOPIC_MAX_CHARS = 64
+
+/** What any message of a client may carry: it comes back with the answer. */
+const Topics = Type.Array(Type.String({ minLength: 1, maxLength: TOPIC_MAX_CHARS }), {
+  minItems: 1,
+  maxItems: STREAM_LIMITS.topicsPerConnection,
+})
+
+export const SubscribeMessage = Type.Object({
+  op: oneOf(['subscribe']),
+  topics: Topics,
+  since: Type.Optional(
+    Type.Record(Type.String(), Type.Tuple([Type.String(), Type.Integer({ minimum: 0 })]), {
+      description: 'By topic, the epoch and seq of the last message that was seen.',
+    }),
+  ),
+})
+
+const UnsubscribeMessage = Type.Object({ op: oneOf(['unsubscribe']), topics: Topics })
+
+const PingMessage = Type.Object({ op: oneOf(['ping']) })
+
+/** Proves a key: the signature covers the timestamp alone, and so can never be an order. */
+export const AuthMessage = Type.Object({
+  op: oneOf(['auth']),
+  accountId: AccountId,
+  key: Type.String({ minLength: 1, maxLength: LIMITS.relayKeyMaxChars }),
+  timestamp: Type.String({
+    pattern: `^[0-9]{${LIMITS.relayTimestampMinDigits},${LIMITS.relayTimestampMaxDigits}}$`,
+  }),
+  signature: Type.String({
+    pattern: `^[A-Za-z0-9_-]{${LIMITS.relaySignatureMinChars},${LIMITS.relaySignatureMaxChars}}$`,
+  }),
+})
+
+export type SubscribeMessage = Static<typeof SubscribeMessage>
+export type AuthMessage = Static<typeof AuthMessage>
+
+/** What a client may send, by its `op`. */
+export const CLIENT_MESSAGES = {
+  subscribe: SubscribeMessage,
+  unsubscribe: UnsubscribeMessage,
+  ping: PingMessage,
+  auth: AuthMessage,
+} as const satisfies Record<string, TSchema>
+
+/** What the server's messages are, by their `type`. */
+// biome-ignore format: read as a list
+const STREAM_MESSAGES = [
+  'hello', 'ack', 'pong', 'snapshot', 'delta', 'event', 'resync', 'stale', 'auth_required', 'error', 'bye',
+] as const
+
+export type StreamMessageType = (typeof STREAM_MESSAGES)[number]

@@ -1,0 +1,83 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import {
+  CandlesAnswer,
+  FundingAnswer,
+  LiquidationsAnswer,
+  MarketRow,
+  MarketsAnswer,
+  OrderbookAnswer,
+  TradesAnswer,
+} from '../market.ts'
+
+/** What a topic is about: its name is the row's, then the values of its parameters, with colons between. */
+export type StreamParameter = 'symbol' | 'interval'
+
+/**
+ * How a topic tells its state. `replaced`: every message is the whole of it. `book`: a snapshot, then the levels that
+ * changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
+ * happened last as a snapshot, then what happens. `account`: events of the account that the connection has proved.
+ */
+export type StreamKind = 'replaced' | 'book' | 'rows' | 'events' | 'account'
+
+export type StreamRow = {
+  readonly parameters: readonly StreamParameter[]
+  readonly kind: StreamKind
+  /** Messages are sent together, this far apart at the closest; 0 is at once. */
+  readonly beatMs: number
+  readonly summary: string
+  /** The route whose fields a snapshot has, or the relayed reads that tell an account's state. */
+  readonly reads: readonly string[]
+  /** What `data` is in a snapshot, and in what follows it where that is something else. */
+  readonly whole: TSchema
+  readonly change?: TSchema
+}
+
+const text = Type.String()
+const number = Type.Number()
+
+const MarkRow = Type.Object({ symbol: text, mark_price: number })
+
+const Levels = Type.Array(Type.Tuple([text, text]), {
+  description: 'Price and quantity as text; a quantity of "0" removes the level.',
+})
+
+const BookChange = Type.Object({ asks: Levels, bids: Levels, ts: Type.Integer() })
+
+const StatusAnswer = Type.Object({ status: Type.Integer(), msg: text })
+
+const AccountRows = Type.Object({ rows: Type.Array(Type.Record(text, Type.Unknown())) })
+
+const Reads = Type.Object({
+  reads: Type.Array(text, { description: 'The relayed reads that tell the state from here on.' }),
+})
+
+/** Every live topic: what follows its name, how it tells its state, and how often. */
+// biome-ignore format: one topic a row
+export const STREAMS = {
+  tickers: { parameters: [], kind: 'replaced', beatMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },
+  ticker: { parameters: ['symbol'], kind: 'replaced', beatMs: 1000, summary: 'One market.', reads: ['GET /api/prep/markets'], whole: MarketRow },
+  marks: { parameters: [], kind: 'replaced', beatMs: 1000, summary: 'Mark prices of every active market.', reads: ['GET /api/prep/markets'], whole: Type.Object({ markets: Type.Array(MarkRow) }) },
+  mark: { parameters: ['symbol'], kind: 'replaced', beatMs: 1000, summary: 'The mark price of one market.', reads: ['GET /api/prep/markets'], whole: MarkRow },
+  orderbook: { parameters: ['symbol'], kind: 'book', beatMs: 200, summary: 'The order book of one market, 100 levels a side.', reads: ['GET /api/prep/orderbook'], whole: OrderbookAnswer, change: BookChange },
+  trades: { parameters: ['symbol'], kind: 'events', beatMs: 200, summary: 'The public tape of one market, newest first.', reads: ['GET /api/prep/trades'], whole: TradesAnswer, change: TradesAnswer },
+  liquidations: { parameters: [], kind: 'events', beatMs: 200, summary: 'Liquidations on the whole exchange, newest first.', reads: ['GET /api/prep/liquidations'], whole: LiquidationsAnswer, change: LiquidationsAnswer },
+  candles: { parameters: ['symbol', 'interval'], kind: 'rows', beatMs: 1000, summary: 'Candles of one market, oldest first.', reads: ['GET /api/prep/candles'], whole: CandlesAnswer, change: CandlesAnswer },
+  funding: { parameters: ['symbol'], kind: 'replaced', beatMs: 15_000, summary: 'Funding of one market.', reads: ['GET /api/prep/funding'], whole: FundingAnswer },
+  status: { parameters: [], kind: 'replaced', beatMs: 15_000, summary: 'Whether the venue works.', reads: ['GET /api/prep/op/platform.status'], whole: StatusAnswer },
+  orders: { parameters: [], kind: 'account', beatMs: 0, summary: 'Orders of the account, as they change.', reads: ['GET /v1/orders'], whole: Reads, change: AccountRows },
+  fills: { parameters: [], kind: 'account', beatMs: 0, summary: 'Executions of the account.', reads: ['GET /v1/trades'], whole: Reads, change: AccountRows },
+  positions: { parameters: [], kind: 'account', beatMs: 0, summary: 'Positions of the account, as they change.', reads: ['GET /v1/positions'], whole: Reads, change: AccountRows },
+  balances: { parameters: [], kind: 'account', beatMs: 0, summary: 'Balances of the account, as they change.', reads: ['GET /v1/client/holding'], whole: Reads, change: AccountRows },
+} as const satisfies Record<string, StreamRow>
+
+export type StreamName = keyof typeof STREAMS
+
+/** Whether a text is the name of a row. */
+export function isStreamName(name: string): name is StreamName {
+  return Object.hasOwn(STREAMS, name)
+}
+
+/** A topic as it is written in documents: `candles:{symbol}:{interval}`. */
+export function topicTemplate(name: StreamName): string {
+  return [name, ...STREAMS[name].parameters.map((parameter) => `{${parameter}}`)].join(':')
+}

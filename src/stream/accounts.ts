@@ -1,0 +1,183 @@
+import type { AccountSink, Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
+import { isObject } from '../core/json.ts'
+import type { Clock } from '../core/ports.ts'
+import { STREAMS, type StreamName } from '../spec/stream/topics.ts'
+import { balanceRows, fillRow, orderRow, positionRows, requestRows } from '../wire/live.ts'
+import type { Account, Connection } from './connection.ts'
+import type { Hub } from './hub.ts'
+import type { Row } from './recipe.ts'
+import { createTopic, type Held, type Source, type Topic } from './topic.ts'
+
+/**
+ * Lets a connection that has proved a key into its account; opens it, or opens it again with a newer signature. A
+ * signature lives with the connection to the venue, and nowhere else.
+ */
+export type Accounts = { readonly enter: (connection: Connection, auth: FeedAuth) => void }
+
+type Parts = {
+  readonly listen: NonNullable<Feed['account']>
+  readonly clock: Clock
+  readonly hub: Pick<Hub, 'say' | 'leave'>
+  /** Told when the venue has taken a key, and when it has refused one. */
+  readonly judged: (auth: FeedAuth, isGood: boolean) => void
+}
+
+/** The accounts that are listened to. */
+export function createAccounts(parts: Parts): Accounts {
+  const rooms = new Map<string, Room>()
+  let opened = 0
+
+  function open(name: string, { accountId, key }: FeedAuth): Room {
+    opened += 1
+    const room: Room = {
+      ...parts,
+      accountId,
+      key,
+      // Numbered, so that an account that is opened again has nothing of the one before.
+      id: `${name}/${opened}`,
+      members: new Set(),
+      topics: new Map(),
+      generation: 0,
+      lostAtMs: null,
+      stop: null,
+      gone: () => {
+        if (rooms.get(name) === room) rooms.delete(name)
+      },
+    }
+    rooms.set(name, room)
+    return room
+  }
+
+  return {
+    enter: (connection, auth) => {
+      const name = `${auth.accountId.toLowerCase()}/${auth.key}`
+      const room = rooms.get(name) ?? open(name, auth)
+      room.members.add(connection)
+      connection.account = accountOf(room)
+      room.stop ??= room.listen(auth, sinkOf(room, auth))
+    },
+  }
+}
+
+type Room = Parts &
+  Pick<Account, 'accountId' | 'key'> & {
+    readonly id: string
+    readonly members: Set<Connection>
+    readonly topics: Map<StreamName, Topic>
+    generation: number
+    lostAtMs: number | null
+    /** Ends the connection to the venue; null while there is none. */
+    stop: (() => void) | null
+    readonly gone: () => void
+  }
+
+function accountOf(room: Room): Account {
+  const { accountId, key, members } = room
+  return {
+    accountId,
+    key,
+    held: (name) => heldOf(room, name),
+    leave: (connection) => {
+      connection.account = null
+      if (members.delete(connection) && members.size === 0) close(room)
+    },
+  }
+}
+
+function close(room: Room): void {
+  hangUp(room)
+  room.gone()
+}
+
+function hangUp(room: Room): void {
+  room.stop?.()
+  room.stop = null
+}
+
+function sinkOf(room: Room, auth: FeedAuth): AccountSink {
+  return {
+    message: (message) => receive(room, message),
+    opened: () => {
+      room.generation += 1
+      room.lostAtMs = null
+      for (const topic of room.topics.values()) topic.turn(true)
+      room.judged(auth, true)
+    },
+    lost: () => {
+      room.lostAtMs = room.clock.nowMs()
+    },
+    refused: () => {
+      room.judged(auth, false)
+      dismiss(room)
+    },
+    expired: () => {
+      hangUp(room)
+      const { accountId } = room
+      for (const member of room.members) room.hub.say(member, 'auth_required', { accountId })
+    },
+  }
+}
+
+function receive({ topics }: Room, { topic: told, data }: FeedMessage): void {
+  for (const [name, rows] of rowsTold(told, data)) {
+    const topic = topics.get(name)
+    if (topic?.isReady() && rows.length > 0) topic.tell('event', { rows })
+  }
+}
+
+/** The venue does not know the key, or no longer: nobody who proved it hears of the account any more. */
+function dismiss(room: Room): void {
+  const { members, hub, accountId } = room
+  for (const member of members) {
+    const topics = member.topics.map(({ name }) => name).filter((name) => ACCOUNT_NAMES.has(name))
+    for (const name of topics) hub.leave(member, name)
+    member.account = null
+    hub.say(member, 'error', { code: 'unauthorized', meta: { accountId, topics } })
+  }
+  members.clear()
+  close(room)
+}
+
+const ACCOUNT_NAMES: ReadonlySet<string> = new Set(
+  Object.entries(STREAMS).flatMap(([name, { kind }]) => (kind === 'account' ? [name] : [])),
+)
+
+function heldOf(room: Room, name: StreamName): Held {
+  const group = `${room.id}/${name}`
+  return {
+    topic: name,
+    group,
+    beatMs: 0,
+    open: (parts) => {
+      const own = { name, group, source: sourceOf(room, name), audience: 'private' } as const
+      const topic = createTopic(parts, own)
+      room.topics.set(name, topic)
+      return topic
+    },
+  }
+}
+
+function sourceOf(room: Room, name: StreamName): Source {
+  return {
+    generation: () => room.generation,
+    whole: () => ({ reads: STREAMS[name].reads }),
+    take: () => undefined,
+    lostAtMs: () => room.lostAtMs,
+    close: () => room.topics.delete(name),
+  }
+}
+
+/** The topics that a private message concerns, with its rows by the names they are read under. */
+function rowsTold(
+  topic: string,
+  data: unknown,
+): readonly (readonly [StreamName, readonly Row[]])[] {
+  if (topic === 'position') return [['positions', positionRows(data)]]
+  if (topic === 'balance') return [['balances', balanceRows(data)]]
+  if (topic !== 'executionreport' || !isObject(data)) return []
+  const reports = requestRows(data)
+  return [
+    ['orders', reports.map(orderRow)],
+    ['fills', reports.map(fillRow).filter((row) => row !== undefined)],
+  ]
+}

@@ -1,0 +1,170 @@
+import { Failure, invalid } from '../core/failure.ts'
+import { isObject } from '../core/json.ts'
+import { parseBody } from '../core/parse-body.ts'
+import type { Clock, Store } from '../core/ports.ts'
+import type { Verifier } from '../crypto/verifier.ts'
+import { assertFresh } from '../gateway/relay/relay.ts'
+import { admitAccount, type Charging } from '../limits/admission.ts'
+import { decide } from '../limits/gcra.ts'
+import { STREAM_CLOSES, STREAM_LIMITS } from '../spec/stream/limits.ts'
+import {
+  type AuthMessage,
+  CLIENT_MESSAGES,
+  type SubscribeMessage,
+} from '../spec/stream/messages.ts'
+import type { Accounts } from './accounts.ts'
+import { type Connection, hears } from './connection.ts'
+import type { Hub } from './hub.ts'
+import { errorFields, type Subscribe } from './subscribe.ts'
+import type { Since } from './topic.ts'
+
+/** Takes what a client says over a WebSocket. Every failure is an `error` message; a third ends the connection. */
+export type Receive = (connection: Connection, text: string) => void
+
+type Parts = {
+  readonly deps: {
+    readonly limiter: Charging
+    readonly proofs: Pick<Store['proofs'], 'has'>
+    readonly clock: Clock
+    readonly verifier: Pick<Verifier, 'verify'>
+  }
+  readonly hub: Hub
+  /** Null where the venue's private wire is not configured. */
+  readonly accounts: Accounts | null
+  readonly subscribe: Subscribe
+}
+
+const MESSAGE_POLICY = {
+  requests: STREAM_LIMITS.messagesPerSecond,
+  seconds: 1,
+  burst: STREAM_LIMITS.messagesPerSecond,
+} as const
+
+export function createReceive(parts: Parts): Receive {
+  const { deps, hub } = parts
+
+  function violated(connection: Connection, error: unknown): void {
+    hub.say(connection, 'error', errorFields(error))
+    connection.violations += 1
+    if (connection.violations < STREAM_LIMITS.violationsMax) return
+    hub.end(connection, STREAM_CLOSES.violation, 'too many violations')
+  }
+
+  function attempt(connection: Connection, deed: () => void): void {
+    try {
+      if (!connection.isClosed) deed()
+    } catch (error) {
+      violated(connection, error)
+    }
+  }
+
+  function hear(connection: Connection, text: string): void {
+    if (opOf(text) !== 'auth') {
+      act(parts, connection, text)
+      return
+    }
+    const said = parseBody(CLIENT_MESSAGES.auth, text)
+    const proof = prove(parts, connection, said).catch((error: unknown) =>
+      violated(connection, error),
+    )
+    connection.proof = proof.finally(() => {
+      connection.proof = null
+    })
+  }
+
+  return (connection, text) =>
+    attempt(connection, () => {
+      assertPace(connection, deps.clock.nowMs())
+      assertShort(text)
+      // What follows a proof may need it.
+      const { proof } = connection
+      if (proof) void proof.then(() => attempt(connection, () => hear(connection, text)))
+      else hear(connection, text)
+    })
+}
+
+function assertPace(connection: Connection, nowMs: number): void {
+  const { allowed, atMs } = decide(connection.messagesAtMs, nowMs, MESSAGE_POLICY)
+  connection.messagesAtMs = atMs
+  if (allowed) return
+  throw new Failure('rate_limited', { limit: 'messages', max: STREAM_LIMITS.messagesPerSecond })
+}
+
+function assertShort(text: string): void {
+  const maxBytes = STREAM_LIMITS.messageMaxBytes
+  if (Buffer.byteLength(text) > maxBytes) throw new Failure('payload_too_large', { maxBytes })
+}
+
+function act(parts: Parts, connection: Connection, text: string): void {
+  const { hub, subscribe } = parts
+  const op = opOf(text)
+  if (op === 'ping') {
+    hub.say(connection, 'pong')
+  } else if (op === 'unsubscribe') {
+    unsubscribe(parts, connection, parseBody(CLIENT_MESSAGES.unsubscribe, text).topics)
+  } else {
+    const { topics, since = {} } = parseBody(CLIENT_MESSAGES.subscribe, text)
+    subscribe(connection, topics, (topic) => sinceOf(since, topic))
+  }
+}
+
+function opOf(text: string): keyof typeof CLIENT_MESSAGES {
+  const said = parsed(text)
+  const op = isObject(said) ? said['op'] : undefined
+  if (isOp(op)) return op
+  throw invalid('op', { expected: Object.keys(CLIENT_MESSAGES) })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('message', { reason: 'not JSON' })
+  }
+}
+
+function isOp(op: unknown): op is keyof typeof CLIENT_MESSAGES {
+  return typeof op === 'string' && Object.hasOwn(CLIENT_MESSAGES, op)
+}
+
+function unsubscribe({ hub }: Parts, connection: Connection, asked: readonly string[]): void {
+  const topics = asked.filter((topic) => hears(connection, topic))
+  for (const topic of topics) hub.leave(connection, topic)
+  hub.say(connection, 'ack', { op: 'unsubscribe', topics })
+}
+
+/** Shape, freshness, key, account: what the relay checks, in its order; then the venue judges. */
+async function prove(
+  { deps, hub, accounts }: Parts,
+  connection: Connection,
+  said: AuthMessage,
+): Promise<void> {
+  if (!accounts) throw new Failure('not_configured')
+  const { op, ...auth } = said
+  const { accountId, key } = auth
+  assertFresh(auth.timestamp, deps.clock.nowMs(), 'timestamp')
+  assertSigned(deps, auth)
+  const own = connection.account
+  if (own && (own.accountId !== accountId || own.key !== key)) {
+    throw new Failure('forbidden', { parameter: 'accountId', reason: 'one account a connection' })
+  }
+  await admitAccount(deps.limiter, deps.proofs, 'account', auth, connection.limitKey)
+  if (connection.isClosed) return
+  accounts.enter(connection, auth)
+  hub.say(connection, 'ack', { op, accountId })
+}
+
+function assertSigned(
+  { verifier }: Parts['deps'],
+  { key, timestamp, signature }: Omit<AuthMessage, 'op'>,
+): void {
+  const verdict = verifier.verify(key, timestamp, signature)
+  if (verdict === 'malformed_key') throw invalid('key')
+  if (verdict === 'malformed_signature') throw invalid('signature')
+  if (verdict === 'wrong') throw new Failure('invalid_signature')
+}
+
+function sinceOf(since: NonNullable<SubscribeMessage['since']>, topic: string): Since {
+  const [epoch, seq] = (Object.hasOwn(since, topic) ? since[topic] : undefined) ?? []
+  return epoch === undefined || seq === undefined ? null : { epoch, seq }
+}

@@ -1,0 +1,48 @@
+import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
+import { numberOf } from '../../core/json.ts'
+import type { Row } from '../recipe.ts'
+
+/** Merges candles into longer ones on UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
+export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {
+  const spans = new Map<number, Row[]>()
+  const sorted = [...rows].sort((a, b) => startOf(a) - startOf(b))
+  for (const row of sorted) {
+    const startMs = Math.floor(startOf(row) / spanMs) * spanMs
+    const span = spans.get(startMs)
+    if (span) span.push(row)
+    else spans.set(startMs, [row])
+  }
+  return [...spans].map(([startMs, span]) => merged(startMs, span))
+}
+
+function startOf(row: Row): number {
+  return numberOf(row['timestamp']) ?? 0
+}
+
+function merged(timestamp: number, span: readonly Row[]): Row {
+  return {
+    open: span[0]?.['open'],
+    high: extreme(span, 'high', (a, b) => a > b),
+    low: extreme(span, 'low', (a, b) => a < b),
+    close: span.at(-1)?.['close'],
+    volume: sum(span.map((row) => String(row['volume'] ?? '0'))),
+    timestamp,
+  }
+}
+
+// The winner's own text is kept: prices are never printed from floats.
+function extreme(
+  span: readonly Row[],
+  field: string,
+  beats: (a: number, b: number) => boolean,
+): unknown {
+  const values = span.map((row) => row[field])
+  return values.reduce((best, next) => (beats(Number(next), Number(best)) ? next : best))
+}
+
+const VOLUME_SCALE = 18
+
+function sum(texts: readonly string[]): string {
+  const total = texts.reduce((all, text) => all + (parseDecimal(text, VOLUME_SCALE) ?? 0n), 0n)
+  return formatDecimal(total, VOLUME_SCALE)
+}

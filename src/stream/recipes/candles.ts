@@ -1,0 +1,79 @@
+import { numberOf } from '../../core/json.ts'
+import type { Interval } from '../../spec/market.ts'
+import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
+import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
+import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+import { mergeCandles } from './candle-merge.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Intervals without a message of their own, made from hours. */
+const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
+
+/** Candles of one market: rows by time, of which the last grows. */
+export function candlesRecipe({ reads }: RecipeParts, symbol: string, interval: Interval): Recipe {
+  const hours = HOURS_IN[interval]
+  const spanMs = hours === undefined ? 0 : hours * HOUR_MS
+  let rows = new Map<number, Row>()
+  let parts = new Map<number, Row>()
+  let changed = new Map<number, Row>()
+
+  function put(row: Row): void {
+    const atMs = timeOf(row)
+    const known = changed.get(atMs) ?? rows.get(atMs)
+    if (JSON.stringify(known) === JSON.stringify(row) || atMs < lastOf(rows)) return
+    changed.set(atMs, row)
+  }
+
+  function putHour(row: Row): void {
+    parts.set(timeOf(row), row)
+    const startMs = Math.floor(timeOf(row) / spanMs) * spanMs
+    for (const atMs of parts.keys()) if (atMs < startMs) parts.delete(atMs)
+    for (const merged of mergeCandles([...parts.values()], spanMs)) {
+      if (timeOf(merged) === startMs) put(inOrder(merged))
+    }
+  }
+
+  return {
+    topics: [LIVE_TOPICS.candle(symbol, hours === undefined ? interval : '1h')],
+    load: async () => {
+      const [whole, hourly] = await Promise.all([
+        reads.candles(symbol, interval, STREAM_LIMITS.candleRows),
+        hours === undefined ? [] : reads.candles(symbol, '1h', hours),
+      ])
+      rows = byTime(whole)
+      parts = byTime(hourly)
+      changed = new Map()
+    },
+    apply: ({ data }) => {
+      const row = candleRow(data)
+      if (row?.['timestamp'] !== undefined) (hours === undefined ? put : putHour)(row)
+      return true
+    },
+    whole: () => ({ rows: [...rows.values()] }),
+    take: () => {
+      if (changed.size === 0) return undefined
+      const fresh = [...changed.values()]
+      rows = byTime([...rows.values(), ...fresh].slice(-STREAM_LIMITS.candleRows - fresh.length))
+      while (rows.size > STREAM_LIMITS.candleRows) rows.delete([...rows.keys()][0] ?? 0)
+      changed = new Map()
+      return { type: 'delta', data: { rows: fresh } }
+    },
+  }
+}
+
+function byTime(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [timeOf(row), row]))
+}
+
+function lastOf(rows: ReadonlyMap<number, Row>): number {
+  return [...rows.keys()].at(-1) ?? 0
+}
+
+function timeOf(row: Row): number {
+  return numberOf(row['timestamp']) ?? 0
+}
+
+function inOrder({ open, high, low, close, volume, timestamp }: Row): Row {
+  return { open, high, low, close, volume, timestamp }
+}

@@ -1,0 +1,69 @@
+import { isObject } from '../../core/json.ts'
+import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
+import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+
+const REFRESH_MS = 15_000
+
+/** Funding of one market: the estimate as it is told, the rest as it is read. */
+export function fundingRecipe({ reads }: RecipeParts, symbol: string): Recipe {
+  return factsRecipe({
+    topics: [LIVE_TOPICS.funding(symbol)],
+    read: () => reads.funding(symbol),
+    told: (topic, data) =>
+      marketPatches(topic, data).find((fields) => fields['symbol'] === symbol) ?? {},
+  })
+}
+
+/** Whether the venue works. */
+export function statusRecipe({ reads }: RecipeParts): Recipe {
+  return factsRecipe({
+    topics: [LIVE_TOPICS.status],
+    read: reads.status,
+    told: (_topic, data) => {
+      const said = Array.isArray(data) ? data[0] : data
+      return isObject(said) ? said : {}
+    },
+  })
+}
+
+type Facts = {
+  readonly topics: readonly string[]
+  readonly read: () => Promise<Row>
+  /** The fields that a message changes. */
+  readonly told: (topic: string, data: unknown) => Row
+}
+
+/** One object that replaces itself when something in it changed. A message never adds a field. */
+function factsRecipe({ topics, read, told }: Facts): Recipe {
+  let facts: Row = {}
+  let taken: Row | undefined
+
+  function merge(fields: Row): void {
+    const known = Object.entries(fields).filter(([key]) => Object.hasOwn(facts, key))
+    facts = { ...facts, ...Object.fromEntries(known) }
+  }
+
+  return {
+    topics,
+    load: async () => {
+      facts = await read()
+      taken = facts
+    },
+    apply: ({ topic, data }) => {
+      merge(told(topic, data))
+      return true
+    },
+    whole: () => taken,
+    take: () => {
+      if (JSON.stringify(facts) === JSON.stringify(taken)) return undefined
+      taken = facts
+      return { type: 'snapshot', data: facts }
+    },
+    refresh: {
+      everyMs: REFRESH_MS,
+      run: async () => {
+        facts = await read()
+      },
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { numberOf } from '../../core/json.ts'
+import { changePercent } from '../../gateway/market/rows.ts'
+import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
+import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+
+const REFRESH_MS = 30_000
+
+/** Fields that messages keep fresh, so that a read, which may be older, must not set them back. */
+const LIVE_OF_ALL = [
+  '24h_open',
+  '24h_close',
+  '24h_high',
+  '24h_low',
+  '24h_volume',
+  '24h_amount',
+  'mark_price',
+  'index_price',
+] as const
+
+const LIVE_OF_ONE = [...LIVE_OF_ALL, 'open_interest', 'est_funding_rate'] as const
+
+type View = {
+  readonly topics: readonly string[]
+  readonly live: readonly string[]
+  readonly symbol?: string
+  readonly shown: (rows: ReadonlyMap<string, Row>) => unknown
+}
+
+/** Every active market, as `GET /api/prep/markets` orders and names them. */
+export function tickersRecipe(parts: RecipeParts): Recipe {
+  return marketsRecipe(parts, {
+    topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
+    live: LIVE_OF_ALL,
+    shown: (rows) => ({
+      markets: [...rows.values()].toSorted((a, b) => amountOf(b) - amountOf(a)),
+    }),
+  })
+}
+
+/** One market. */
+export function tickerRecipe(parts: RecipeParts, symbol: string): Recipe {
+  return marketsRecipe(parts, {
+    topics: [
+      LIVE_TOPICS.ticker(symbol),
+      LIVE_TOPICS.mark(symbol),
+      LIVE_TOPICS.index(symbol),
+      LIVE_TOPICS.openInterest(symbol),
+      LIVE_TOPICS.funding(symbol),
+    ],
+    live: LIVE_OF_ONE,
+    symbol,
+    shown: (rows) => rows.get(symbol),
+  })
+}
+
+/** Mark prices of every active market. */
+export function marksRecipe(parts: RecipeParts): Recipe {
+  return marketsRecipe(parts, {
+    topics: [LIVE_TOPICS.marks],
+    live: ['mark_price'],
+    shown: (rows) => ({ markets: [...rows.values()].map(markOf) }),
+  })
+}
+
+/** The mark price of one market. */
+export function markRecipe(parts: RecipeParts, symbol: string): Recipe {
+  return marketsRecipe(parts, {
+    topics: [LIVE_TOPICS.mark(symbol)],
+    live: ['mark_price'],
+    symbol,
+    shown: (rows) => {
+      const row = rows.get(symbol)
+      return row && markOf(row)
+    },
+  })
+}
+
+function markOf({ symbol, mark_price }: Row): Row {
+  return { symbol, mark_price }
+}
+
+function amountOf(row: Row): number {
+  return numberOf(row['24h_amount']) ?? 0
+}
+
+// Which markets there are, and the fields without a message, come from reads; messages only change rows.
+function marketsRecipe({ reads }: RecipeParts, { topics, live, symbol, shown }: View): Recipe {
+  let rows = new Map<string, Row>()
+  let taken: unknown
+  let dirty = false
+
+  async function read(): Promise<Map<string, Row>> {
+    const all = (await reads.markets()).map((row) => [String(row['symbol']), row] as const)
+    return new Map(symbol === undefined ? all : all.filter(([name]) => name === symbol))
+  }
+
+  async function refresh(): Promise<void> {
+    const fresh = await read()
+    for (const [name, row] of fresh) {
+      const known = rows.get(name)
+      if (known) fresh.set(name, derived({ ...row, ...only(known, live) }))
+    }
+    rows = fresh
+    dirty = true
+  }
+
+  function patch({ symbol: name, ...fields }: Row): void {
+    const row = rows.get(String(name))
+    if (!row || Object.entries(fields).every(([key, value]) => sameValue(row[key], value))) return
+    rows.set(String(name), derived({ ...row, ...fields }))
+    dirty = true
+  }
+
+  return {
+    topics,
+    load: async () => {
+      rows = await read()
+      taken = shown(rows)
+      dirty = false
+    },
+    apply: ({ topic, data }) => {
+      for (const fields of marketPatches(topic, data)) patch(fields)
+      return true
+    },
+    whole: () => taken,
+    take: () => {
+      if (!dirty) return undefined
+      dirty = false
+      taken = shown(rows)
+      return taken === undefined ? undefined : { type: 'snapshot', data: taken }
+    },
+    refresh: { everyMs: REFRESH_MS, run: refresh },
+  }
+}
+
+function derived(row: Row): Row {
+  return { ...row, change24hPct: changePercent(row['24h_open'], row['24h_close']) }
+}
+
+function only(row: Row, fields: readonly string[]): Row {
+  return Object.fromEntries(fields.map((field) => [field, row[field]]))
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  return String(one) === String(other)
+}

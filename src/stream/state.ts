@@ -1,0 +1,138 @@
+import type { Clock, Random } from '../core/ports.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import { STREAM_LIMITS } from '../spec/stream/limits.ts'
+import type { StreamMessageType } from '../spec/stream/messages.ts'
+import { type Connection, type HeardTopic, hears, newConnection } from './connection.ts'
+import type { Outlet, Publish } from './outlet.ts'
+import type { Places } from './places.ts'
+import type { Seats } from './seats.ts'
+import type { Held, Since, Topic } from './topic.ts'
+
+/** A topic with those who hear it, counted. */
+export type Entry = HeardTopic & {
+  readonly topic: Topic
+  readonly beatMs: number
+  members: number
+  /** Whether somebody waits to be let in. */
+  isAwaited: boolean
+  idleSinceMs: number | null
+}
+
+export type HubParts = {
+  readonly scrub: Scrub
+  readonly clock: Clock
+  readonly random: Random
+  readonly seats: Seats
+  readonly publish: Publish
+}
+
+/** Everything the hub knows. Functions take it as their first argument; nothing else holds state. */
+export type HubState = HubParts & {
+  readonly places: Places
+  readonly connections: Set<Connection>
+  /** Connections that have yet to be let into a group. */
+  readonly joining: Set<Connection>
+  readonly entries: Map<string, Entry>
+  beats: number
+}
+
+/** Takes a connection in. It has a seat, which it gives back when it goes. */
+export function enter(state: HubState, outlet: Outlet, limitKey: string): Connection {
+  const { clock, connections, places } = state
+  const connection = newConnection(outlet, limitKey, clock.nowMs(), STREAM_LIMITS.heartbeatMs)
+  connections.add(connection)
+  say(state, connection, 'hello', {
+    epoch: places.hub,
+    heartbeatMs: STREAM_LIMITS.heartbeatMs,
+    limits: {
+      topics: STREAM_LIMITS.topicsPerConnection,
+      messagesPerSecond: STREAM_LIMITS.messagesPerSecond,
+      messageBytes: STREAM_LIMITS.messageMaxBytes,
+      connections: STREAM_LIMITS.connectionsPerAddress,
+      lifeMs: STREAM_LIMITS.lifeMs,
+    },
+  })
+  return connection
+}
+
+/** Forgets a connection that has gone. */
+export function forget(state: HubState, connection: Connection): void {
+  if (connection.isClosed) return
+  connection.isClosed = true
+  connection.account?.leave(connection)
+  for (const { name } of [...connection.topics]) leave(state, connection, name)
+  state.connections.delete(connection)
+  state.joining.delete(connection)
+  state.seats.free(connection.limitKey)
+}
+
+/** Ends a connection, saying why in a code. */
+export function end(state: HubState, connection: Connection, code: number, reason: string): void {
+  if (connection.isClosed) return
+  connection.outlet.close(code, reason)
+  forget(state, connection)
+}
+
+/** A message to one connection, about itself. */
+export function say(
+  { scrub, clock }: HubState,
+  { isClosed, outlet }: Connection,
+  type: StreamMessageType,
+  fields: object = {},
+): void {
+  if (isClosed) return
+  const head = { type, ts: clock.nowMs(), ...fields }
+  outlet.send(scrub.frame(head, undefined, { audience: 'public' }))
+}
+
+/** Has a connection let into a topic, which is opened when it is the first. */
+export function join(state: HubState, connection: Connection, held: Held, since: Since): void {
+  if (connection.isClosed || hears(connection, held.topic)) return
+  const entry = state.entries.get(held.group) ?? open(state, held)
+  entry.members += 1
+  entry.idleSinceMs = null
+  connection.topics.push(entry)
+  expect(state, connection, entry.group, since)
+}
+
+/** Takes a connection out of a topic. */
+export function leave(state: HubState, connection: Connection, name: string): void {
+  const at = connection.topics.findIndex((topic) => topic.name === name)
+  const group = connection.topics[at]?.group
+  if (group === undefined) return
+  connection.topics.splice(at, 1)
+  connection.pending?.delete(group)
+  if (!connection.isClosed) connection.outlet.leave(group)
+  const entry = state.entries.get(group)
+  if (!entry) return
+  entry.members -= 1
+  if (entry.members === 0) entry.idleSinceMs = state.clock.nowMs()
+}
+
+/** Notes that a connection waits to be let into a group. */
+export function expect(
+  { entries, joining }: HubState,
+  connection: Connection,
+  group: string,
+  since: Since,
+): void {
+  connection.pending ??= new Map()
+  connection.pending.set(group, since)
+  joining.add(connection)
+  const entry = entries.get(group)
+  if (entry) entry.isAwaited = true
+}
+
+function open(state: HubState, { topic: name, group, beatMs, open: openTopic }: Held): Entry {
+  const entry = {
+    name,
+    group,
+    topic: openTopic(state),
+    beatMs,
+    members: 0,
+    isAwaited: false,
+    idleSinceMs: null,
+  }
+  state.entries.set(group, entry)
+  return entry
+}

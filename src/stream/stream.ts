@@ -1,0 +1,112 @@
+import { Failure } from '../core/failure.ts'
+import type { Feed } from '../core/feed.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { STREAM_LIMITS } from '../spec/stream/limits.ts'
+import { createAccounts } from './accounts.ts'
+import type { Connection } from './connection.ts'
+import { createReceive } from './conversation.ts'
+import { createHub } from './hub.ts'
+import { openListing } from './listing.ts'
+import type { Outlet, Publish } from './outlet.ts'
+import { createReads } from './reads.ts'
+import { createSeats } from './seats.ts'
+import { createSubscribe } from './subscribe.ts'
+import { isPrivate, parseTopic } from './topic-name.ts'
+
+/** Live data, whole: what a transport needs of it. */
+export type Stream = {
+  /** Keeps a place for a connection that is about to open. Throws Failure rate_limited when there is none. */
+  readonly reserve: (limitKey: string) => void
+  readonly release: (limitKey: string) => void
+  /** Takes in a connection that speaks, in the place that was kept for it. */
+  readonly converse: (outlet: Outlet, limitKey: string) => Connection
+  /** Takes in a connection that only hears these topics. `lastId` is where it left off. Throws Failure. */
+  readonly listen: (
+    outlet: Outlet,
+    limitKey: string,
+    topics: readonly string[],
+    lastId: string | null,
+  ) => Connection
+  readonly receive: (connection: Connection, text: string) => void
+  /** The other end has answered a heartbeat. */
+  readonly alive: (connection: Connection) => void
+  readonly gone: (connection: Connection) => void
+  readonly size: () => { readonly connections: number; readonly topics: number }
+  readonly close: () => void
+}
+
+type Parts = {
+  readonly deps: Gateway
+  readonly feed: Feed
+  readonly clientsMax: number
+  readonly publish: Publish
+}
+
+/** Opens the hub: nothing is asked of the venue before somebody subscribes, but for the list of markets. */
+export async function openStream({ deps, feed, clientsMax, publish }: Parts): Promise<Stream> {
+  const { clock, random, scrub, log } = deps
+  const reads = createReads(deps)
+  const listing = openListing(reads)
+  await listing.ready
+  const seats = createSeats(clientsMax)
+  const hub = createHub({ scrub, clock, random, publish, seats })
+  const recipes = { feed, reads, clock }
+  const subscribe = createSubscribe({ limiter: deps.limiter, hub, recipes, listing, log })
+  const accounts =
+    feed.account &&
+    createAccounts({
+      listen: feed.account,
+      hub,
+      clock,
+      judged: ({ accountId, key }, isGood) => {
+        const { proofs } = deps.store
+        const account = accountId.toLowerCase()
+        const noted = isGood ? proofs.add(account, key, clock.nowMs()) : proofs.remove(account, key)
+        // Without its note an account is only charged as a stranger's.
+        noted.catch(() => log.warn('stream_proof_not_kept'))
+      },
+    })
+  const timer = setInterval(hub.beat, STREAM_LIMITS.beatMs)
+  timer.unref()
+
+  return {
+    reserve: seats.take,
+    release: seats.free,
+    converse: hub.connect,
+    listen: (outlet, limitKey, topics, lastId) => {
+      assertTopics(topics)
+      seats.take(limitKey)
+      const connection = hub.connect(outlet, limitKey)
+      const since = hub.sinceId(lastId)
+      subscribe(connection, topics, () => since)
+      return connection
+    },
+    receive: createReceive({
+      deps: { ...deps, proofs: deps.store.proofs },
+      hub,
+      accounts,
+      subscribe,
+    }),
+    alive: (connection) => {
+      connection.missed = 0
+    },
+    gone: hub.disconnect,
+    size: hub.size,
+    close: () => {
+      clearInterval(timer)
+      listing.close()
+      hub.close()
+    },
+  }
+}
+
+// A stream that can be given nothing is refused as a whole; no account can be proved on one.
+function assertTopics(topics: readonly string[]): void {
+  const parsed = topics.map(parseTopic)
+  if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {
+    throw new Failure('invalid_request', { parameter: 'topics' })
+  }
+  if (parsed.some((topic) => topic && isPrivate(topic))) {
+    throw new Failure('unauthorized', { parameter: 'topics', next: 'Use the WebSocket.' })
+  }
+}

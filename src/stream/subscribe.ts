@@ -1,0 +1,92 @@
+import { Failure } from '../core/failure.ts'
+import type { Log } from '../core/ports.ts'
+import { admit, type Charging } from '../limits/admission.ts'
+import { STREAM_LIMITS } from '../spec/stream/limits.ts'
+import { STREAMS } from '../spec/stream/topics.ts'
+import { type Connection, hears } from './connection.ts'
+import type { Hub } from './hub.ts'
+import type { Listing } from './listing.ts'
+import type { RecipeParts } from './recipe.ts'
+import { recipeOf } from './recipes/recipes.ts'
+import { createReplica } from './replica.ts'
+import { createTopic, type Held, type Since } from './topic.ts'
+import { isPrivate, parseTopic, type TopicName } from './topic-name.ts'
+
+/**
+ * Subscribes a connection to topics, each from where it left off. Every topic is charged to the address. One that
+ * cannot be had is named in an error; the others are subscribed.
+ */
+export type Subscribe = (
+  connection: Connection,
+  topics: readonly string[],
+  sinceOf: (topic: string) => Since,
+) => void
+
+type Parts = {
+  readonly limiter: Charging
+  readonly hub: Hub
+  readonly recipes: RecipeParts
+  readonly listing: Listing
+  readonly log: Log
+}
+
+export function createSubscribe({ limiter, hub, recipes, listing, log }: Parts): Subscribe {
+  function subscribeOne(connection: Connection, text: string, since: Since): void {
+    const topic = known(text, listing)
+    if (hears(connection, text)) return
+    if (connection.topics.length >= STREAM_LIMITS.topicsPerConnection) {
+      throw new Failure('rate_limited', {
+        limit: 'topics',
+        max: STREAM_LIMITS.topicsPerConnection,
+      })
+    }
+    admit(limiter, 'read', connection.limitKey)
+    hub.join(connection, isPrivate(topic) ? heldOfAccount(connection, topic) : held(topic), since)
+  }
+
+  function held(topic: TopicName): Held {
+    return {
+      topic: topic.text,
+      group: topic.text,
+      beatMs: STREAMS[topic.name].beatMs,
+      open: (parts) => {
+        const recipe = recipeOf(recipes, topic)
+        const source = createReplica({ ...recipes, topic: topic.text, recipe, log })
+        const { text } = topic
+        return createTopic(parts, { name: text, group: text, source, audience: 'public' })
+      },
+    }
+  }
+
+  return (connection, topics, sinceOf) => {
+    for (const text of topics) {
+      try {
+        subscribeOne(connection, text, sinceOf(text))
+      } catch (error) {
+        const { code, meta } = errorFields(error)
+        hub.say(connection, 'error', { code, topic: text, ...(meta && { meta }) })
+      }
+    }
+  }
+}
+
+/** A failure as a message's fields. Anything else is a bug of ours and says nothing but `internal`. */
+export function errorFields(error: unknown) {
+  const { code, meta } = error instanceof Failure ? error : new Failure('internal')
+  return { code, ...(meta && { meta }) }
+}
+
+function heldOfAccount({ account }: Connection, { name }: TopicName): Held {
+  if (!account) throw new Failure('unauthorized', { next: 'Send auth first.' })
+  return account.held(name)
+}
+
+/** Throws Failure not_found for what is no topic here, or is of a market that there is not. */
+function known(text: string, listing: Listing): TopicName {
+  const topic = parseTopic(text)
+  if (!topic) throw new Failure('not_found', { parameter: 'topics' })
+  if (topic.symbol !== '' && !listing.has(topic.symbol)) {
+    throw new Failure('not_found', { parameter: 'symbol' })
+  }
+  return topic
+}

@@ -1,0 +1,27 @@
+import { INTERVALS, type Interval, SYMBOL_PATTERN } from '../spec/market.ts'
+import { isStreamName, STREAMS, type StreamName } from '../spec/stream/topics.ts'
+
+/** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */
+export type TopicName = {
+  readonly text: string
+  readonly name: StreamName
+  readonly symbol: string
+  readonly interval: Interval
+}
+
+/** Reads `name`, `name:SYMBOL` or `name:SYMBOL:INTERVAL`; null for what is no topic. Whether the market exists is not asked. */
+export function parseTopic(text: string): TopicName | null {
+  const [name = '', ...values] = text.split(':')
+  if (!isStreamName(name)) return null
+  const { parameters } = STREAMS[name]
+  if (values.length !== parameters.length) return null
+  const [symbol = '', intervalText = '1h'] = values
+  const interval = INTERVALS.find((known) => known === intervalText)
+  if (!interval || (parameters.length > 0 && !SYMBOL_PATTERN.test(symbol))) return null
+  return { text, name, symbol, interval }
+}
+
+/** Whether a topic is of an account, and so needs a proof. */
+export function isPrivate({ name }: TopicName): boolean {
+  return STREAMS[name].kind === 'account'
+}

@@ -1,0 +1,166 @@
+import type { Clock } from '../core/ports.ts'
+import type { Frame } from '../scrub/frame.ts'
+import type { Scrub } from '../scrub/scrub.ts'
+import { STREAM_LIMITS } from '../spec/stream/limits.ts'
+import type { StreamMessageType } from '../spec/stream/messages.ts'
+import type { Publish } from './outlet.ts'
+import type { Places } from './places.ts'
+import type { Change } from './recipe.ts'
+import { createRing, type Kept, type Ring } from './ring.ts'
+
+/** What a topic tells the state of. */
+export type Source = {
+  /** How often the state began anew; 0 before there was one. A new number begins a new epoch. */
+  readonly generation: () => number
+  readonly whole: () => unknown
+  readonly take: () => Change | undefined
+  /** Since when nothing arrives; null while all is well. */
+  readonly lostAtMs: () => number | null
+  readonly close: () => void
+}
+
+/** Where a caller left off: a message of an epoch, or a place among all messages of the hub. */
+export type Since =
+  | { readonly epoch: string; readonly seq: number }
+  | { readonly place: number }
+  | null
+
+/** What the hub gives to each of its topics. */
+export type TopicParts = {
+  readonly scrub: Scrub
+  readonly clock: Clock
+  readonly publish: Publish
+  readonly places: Places
+}
+
+/** One topic: its epoch, its messages in order, and what a caller who comes gets first. */
+export type Topic = {
+  /** Sends what happened since the last turn. `isDue` is false between its own beats. */
+  readonly turn: (isDue: boolean) => void
+  /** Whether a caller can be given anything to begin with. */
+  readonly isReady: () => boolean
+  /** What a caller gets first: what it missed, or the whole. */
+  readonly opening: (
+    since: Since,
+  ) => { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+  /** Sends a message at once. */
+  readonly tell: (type: StreamMessageType, data: unknown) => void
+  readonly close: () => void
+}
+
+/** A topic that a connection asks for: how it is opened, by the group of those who hear it. */
+export type Held = {
+  readonly topic: string
+  readonly group: string
+  readonly beatMs: number
+  readonly open: (parts: TopicParts) => Topic
+}
+
+type Own = {
+  readonly name: string
+  /** The group of those who hear it. */
+  readonly group: string
+  readonly source: Source
+  readonly audience: 'public' | 'private'
+}
+
+type State = TopicParts &
+  Own & {
+    readonly ring: Ring
+    generation: number
+    /** '' before the first. */
+    epoch: string
+    seq: number
+    whole: { readonly seq: number; readonly frame: Frame } | null
+    staleToldMs: number
+  }
+
+/** A topic over its source. `seq` rises by one a message; a new epoch begins with the whole. */
+export function createTopic(parts: TopicParts, own: Own): Topic {
+  const state: State = {
+    ...parts,
+    ...own,
+    ring: createRing(),
+    generation: 0,
+    epoch: '',
+    seq: 0,
+    whole: null,
+    staleToldMs: 0,
+  }
+  return {
+    turn: (isDue) => turn(state, isDue),
+    isReady: () => state.epoch !== '',
+    opening: (since) => {
+      const missed = missedSince(state, since)
+      return missed ? { missed } : { whole: wholeNow(state) }
+    },
+    tell: (type, data) => tell(state, type, data),
+    close: own.source.close,
+  }
+}
+
+function turn(state: State, isDue: boolean): void {
+  const { source } = state
+  if (source.generation() !== state.generation) {
+    begin(state)
+    return
+  }
+  if (state.epoch === '') return
+  tellStale(state)
+  const change = isDue ? source.take() : undefined
+  if (change) tell(state, change.type, change.data)
+}
+
+function begin(state: State): void {
+  const { source, places, ring } = state
+  state.generation = source.generation()
+  state.epoch = places.epoch()
+  state.seq = 0
+  state.whole = null
+  ring.clear()
+  // The whole includes what was taken last.
+  source.take()
+  tell(state, openerOf(state), source.whole())
+}
+
+function tell(state: State, type: StreamMessageType, data: unknown): void {
+  const { group, places, ring, publish, clock } = state
+  state.seq += 1
+  const frame = frameOf(state, type, data)
+  const { place, id } = places.next()
+  ring.push({ seq: state.seq, place, atMs: clock.nowMs(), frame })
+  publish(group, frame, id)
+}
+
+function tellStale(state: State): void {
+  const lostAtMs = state.source.lostAtMs()
+  if (lostAtMs === null) return
+  const nowMs = state.clock.nowMs()
+  if (nowMs - Math.max(lostAtMs, state.staleToldMs) < STREAM_LIMITS.staleMs) return
+  state.staleToldMs = nowMs
+  tell(state, 'stale', { ageMs: nowMs - lostAtMs })
+}
+
+function wholeNow(state: State): Frame {
+  if (state.whole?.seq !== state.seq) {
+    const frame = frameOf(state, openerOf(state), state.source.whole())
+    state.whole = { seq: state.seq, frame }
+  }
+  return state.whole.frame
+}
+
+function missedSince({ ring, epoch }: State, since: Since): readonly Kept[] | null {
+  if (since === null) return null
+  if ('place' in since) return ring.afterPlace(since.place)
+  return since.epoch === epoch ? ring.after(since.seq) : null
+}
+
+function openerOf({ audience }: State): 'snapshot' | 'resync' {
+  return audience === 'public' ? 'snapshot' : 'resync'
+}
+
+function frameOf(state: State, type: StreamMessageType, data: unknown): Frame {
+  const { scrub, clock, name, epoch, seq, audience } = state
+  const head = { topic: name, type, epoch, seq, ts: clock.nowMs() }
+  return scrub.frame(head, data ?? null, { audience })
+}

@@ -1,0 +1,129 @@
+import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
+import { UpstreamError } from '../../core/ports.ts'
+import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
+import { LIVE_PATHS, LIVE_TOPICS } from '../../wire/live.ts'
+import { bookText, type LiveMessage } from '../../wire/live-messages.ts'
+import { openAccount } from './account.ts'
+import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from './lines.ts'
+import type { SocketWorld } from './socket.ts'
+
+type Parts = SocketWorld & {
+  /** Scheme, host and port of the venue's public sockets, and of its private ones; null for none. */
+  readonly open: URL
+  readonly account: URL | null
+}
+
+type Question = {
+  readonly line: Line
+  readonly resolve: (message: FeedMessage) => void
+  readonly reject: (error: UpstreamError) => void
+}
+
+type State = { readonly lines: Lines; readonly questions: Map<string, Question>; asked: number }
+
+/** The live wire of a venue elsewhere: each topic subscribed once, however many listen, and again after a loss. */
+export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
+  const world = { clock, random, log }
+  const accounts = new Set<() => void>()
+  const questions = new Map<string, Question>()
+  const lines: Lines = {
+    ...world,
+    url: open,
+    lines: new Set(),
+    topics: new Map(),
+    waiting: new Set(),
+    heard: (message) => hear(state, message),
+    lost: (line) => rejectOf(questions, line),
+    paceMs: undefined,
+    pump: undefined,
+  }
+  const state: State = { lines, questions, asked: 0 }
+  const accountOf = (base: URL): NonNullable<Feed['account']> => {
+    return (auth, sink) => {
+      const url = socketUrl(base, LIVE_PATHS.account(auth.accountId))
+      const end = openAccount({ ...world, url, auth, sink })
+      accounts.add(end)
+      return () => {
+        accounts.delete(end)
+        end()
+      }
+    }
+  }
+  return {
+    subscribe: (topic, sink) => subscribe(state, topic, sink),
+    book: (symbol) => askBook(state, symbol),
+    account: account && accountOf(account),
+    close: () => {
+      clearTimeout(lines.pump)
+      for (const { socket } of lines.lines) socket.close()
+      for (const end of accounts) end()
+    },
+  }
+}
+
+function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void {
+  const known = lines.topics.get(topic)
+  const subscribed = known ?? addTopic(lines, topic)
+  subscribed.sinks.add(sink)
+  if (known?.isOpen) queueMicrotask(sink.opened)
+  return () => {
+    subscribed.sinks.delete(sink)
+    const isLast = subscribed.sinks.size === 0 && lines.topics.get(topic) === subscribed
+    if (isLast) dropTopic(lines, topic, subscribed)
+  }
+}
+
+function hear(state: State, message: LiveMessage): void {
+  const { lines } = state
+  if (message.kind === 'told') {
+    opened(lines, message.topic)
+    for (const sink of lines.topics.get(message.topic)?.sinks ?? []) sink.message(message)
+  } else if (message.kind === 'answered') {
+    hearAnswer(state, message)
+  }
+}
+
+function hearAnswer(
+  { lines, questions }: State,
+  { event, id, isGood, atMs, data }: Extract<LiveMessage, { kind: 'answered' }>,
+): void {
+  if (event === 'subscribe') {
+    // What the venue does not tell is read by request alone.
+    if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
+    opened(lines, id)
+  } else if (event === 'request') {
+    const question = settle(questions, id)
+    if (isGood) question?.resolve({ topic: id, atMs, data })
+    else question?.reject(new UpstreamError('content_type', true))
+  }
+}
+
+async function askBook(state: State, symbol: string): Promise<FeedMessage> {
+  const { lines, questions } = state
+  const line = lines.topics.get(LIVE_TOPICS.book(symbol))?.line
+  if (!line?.socket.isUp()) throw new UpstreamError('unreachable', false)
+  state.asked += 1
+  const id = `book-${state.asked}`
+  const { promise, resolve, reject } = Promise.withResolvers<FeedMessage>()
+  questions.set(id, { line, resolve, reject })
+  const late = () => settle(questions, id)?.reject(new UpstreamError('timeout', true))
+  const timer = setTimeout(late, STREAM_LIMITS.feedRequestMs)
+  line.socket.send(bookText(id, symbol))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function rejectOf(questions: Map<string, Question>, line: Line): void {
+  for (const [id, question] of questions) {
+    if (question.line === line) settle(questions, id)?.reject(new UpstreamError('reset', true))
+  }
+}
+
+function settle(questions: Map<string, Question>, id: string): Question | undefined {
+  const question = questions.get(id)
+  questions.delete(id)
+  return question
+}

@@ -1,0 +1,126 @@
+import type { Clock, Log, Random } from '../../core/ports.ts'
+import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
+import { type LiveMessage, PONG_TEXT, readLive } from '../../wire/live-messages.ts'
+
+/** What a socket needs of the world. */
+export type SocketWorld = {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+type Parts = SocketWorld & {
+  readonly url: string
+  /** The connection stands, for the first time or again. */
+  readonly up: () => void
+  readonly heard: (message: LiveMessage) => void
+  /** The connection is gone. */
+  readonly down: () => void
+  /** Whether to connect again. */
+  readonly mayRetry: () => boolean
+}
+
+/** A connection to the venue's live wire that comes back by itself. */
+export type LiveSocket = {
+  readonly isUp: () => boolean
+  /** Sends a text; what is sent while the connection is gone is lost. */
+  readonly send: (text: string) => void
+  readonly close: () => void
+}
+
+type State = Parts & {
+  socket: WebSocket | null
+  isUp: boolean
+  isClosed: boolean
+  heardAtMs: number
+  waitMaxMs: number
+  retry: Timer | undefined
+}
+
+const LOOK_MS = 1000
+const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes } = STREAM_LIMITS
+
+/**
+ * Connects, answers pings, takes a long silence for death, and connects again after a wait that doubles, and that is
+ * random within its bounds so that many do not come at once.
+ */
+export function openSocket(parts: Parts): LiveSocket {
+  const state: State = {
+    ...parts,
+    socket: null,
+    isUp: false,
+    isClosed: false,
+    heardAtMs: parts.clock.nowMs(),
+    waitMaxMs: feedBackoffMinMs,
+    retry: undefined,
+  }
+  const watch = setInterval(() => look(state), LOOK_MS)
+  watch.unref()
+  connect(state)
+  return {
+    isUp: () => state.isUp,
+    send: (text) => send(state, text),
+    close: () => {
+      state.isClosed = true
+      state.isUp = false
+      clearInterval(watch)
+      clearTimeout(state.retry)
+      const { socket } = state
+      state.socket = null
+      socket?.close()
+    },
+  }
+}
+
+function connect(state: State): void {
+  state.heardAtMs = state.clock.nowMs()
+  const socket = new WebSocket(state.url)
+  state.socket = socket
+  socket.onopen = () => {
+    if (socket !== state.socket) return
+    state.isUp = true
+    state.up()
+  }
+  socket.onmessage = ({ data }) => {
+    if (socket === state.socket) hear(state, data)
+  }
+  socket.onerror = () => lose(state, socket)
+  socket.onclose = () => lose(state, socket)
+}
+
+function hear(state: State, data: unknown): void {
+  state.heardAtMs = state.clock.nowMs()
+  if (typeof data !== 'string' || data.length > feedMessageMaxBytes) return
+  state.waitMaxMs = feedBackoffMinMs
+  const message = readLive(data)
+  if (message.kind === 'ping') send(state, PONG_TEXT)
+  else if (message.kind !== 'other') state.heard(message)
+}
+
+function look(state: State): void {
+  const { socket, clock, heardAtMs } = state
+  if (socket && clock.nowMs() - heardAtMs > feedSilenceMs) lose(state, socket)
+}
+
+function lose(state: State, socket: WebSocket): void {
+  if (socket !== state.socket) return
+  const { isUp, log } = state
+  state.socket = null
+  state.isUp = false
+  socket.close()
+  log.warn('stream_lost', { wasUp: isUp })
+  if (isUp) state.down()
+  if (!state.isClosed && state.mayRetry()) {
+    state.retry = setTimeout(() => connect(state), nextWaitMs(state))
+  }
+}
+
+function nextWaitMs(state: State): number {
+  const [chance = 0] = state.random.bytes(1)
+  state.waitMaxMs = Math.min(state.waitMaxMs * 2, feedBackoffMaxMs)
+  return feedBackoffMinMs + ((state.waitMaxMs - feedBackoffMinMs) * chance) / 255
+}
+
+function send({ isUp, socket }: State, text: string): void {
+  if (isUp) socket?.send(text)
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createWaits } from '../../../src/mcp/waits.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld } from '../tool-world.ts'
+
+const SYMBOL = 'PERP_ETH_USDC'
+
+let world: ToolWorld
+let price: number
+
+beforeAll(async () => {
+  world = await openEmbeddedWorld()
+  const { market } = await world.call('get_market', { symbol: SYMBOL })
+  price = market.mark_price
+})
+afterAll(() => world.stop())
+
+function wait(args: object): Promise<Loose> {
+  return world.call('wait_for', { symbol: SYMBOL, timeoutSeconds: 1, ...args })
+}
+
+describe('waiting for what anybody may read', () => {
+  test.each([
+    ['price_above', -1],
+    ['price_below', 1],
+  ] as const)('%s is met at once when it is so already, and signs nothing', async (until, off) => {
+    const signed = world.sent.length
+    expect(await wait({ until, value: price + off, timeoutSeconds: 20 })).toEqual({
+      observed: price,
+      met: true,
+      ts: 1_700_000_000_000,
+    })
+    expect(world.sent).toHaveLength(signed)
+  })
+
+  test('running out of time is no error, and tells what was seen', async () => {
+    const looked = await wait({ until: 'price_above', value: price * 2 })
+    expect(looked).toMatchObject({ met: false, observed: price })
+    const funding = await wait({ until: 'funding_below', value: -1 })
+    expect(funding).toMatchObject({ met: false })
+    expect(funding.observed).toBeNumber()
+  })
+
+  test('a candle closes when the next one has begun', async () => {
+    const waiting = wait({ until: 'candle_close', timeoutSeconds: 20 })
+    // Long enough for the wait to have seen the candle that is running.
+    await Bun.sleep(1500)
+    await world.ops('/venue/advance?ms=60000', { method: 'POST' })
+    const { met, observed } = await waiting
+    expect(met).toBe(true)
+    expect(observed.timestamp % 60_000).toBe(0)
+  })
+
+  test('a market is found by any of its names, and one that is not there is refused', async () => {
+    expect(await wait({ symbol: 'eth', until: 'price_above', value: 1 })).toMatchObject({
+      met: true,
+    })
+    const { code } = await world.refused('wait_for', {
+      symbol: 'PERP_NOPE_USDC',
+      until: 'candle_close',
+    })
+    expect(code).toBe('not_found')
+  })
+})
+
+describe('waiting for something of the account', () => {
+  test('an order is done when it is filled or cancelled', async () => {
+    const order = { symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.01 }
+    const placed = await world.call('place_order', {
+      ...order,
+      order_price: Math.round(price * 0.98),
+    })
+    const orderId = placed.order_id
+    expect(await wait({ until: 'order_done', orderId })).toMatchObject({ met: false })
+    const waiting = wait({ until: 'order_done', orderId, timeoutSeconds: 10 })
+    await world.call('cancel_order', { symbol: SYMBOL, order_id: orderId })
+    expect(await waiting).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
+  })
+
+  test('a position that is not there is closed', async () => {
+    expect(await wait({ until: 'position_closed' })).toMatchObject({ met: true, observed: null })
+  })
+
+  test('needs credentials, and says so', async () => {
+    const args = { symbol: SYMBOL, until: 'order_done', orderId: 1 }
+    const { code } = await world.refused('wait_for', args, { credentials: null })
+    expect(code).toBe('unauthorized')
+  })
+})
+
+describe('the limits of waiting', () => {
+  test.each([
+    ['price_above', 'value'],
+    ['order_done', 'orderId'],
+  ])('%s without %s is refused, and nothing is waited for', async (until, parameter) => {
+    const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, until })
+    expect([code, meta.parameter]).toEqual(['invalid_request', parameter])
+  })
+
+  test('four at a time, and a fifth when one of them has ended', async () => {
+    const args = { until: 'price_above', value: price * 2 }
+    const four = Array.from({ length: 4 }, () => wait(args))
+    await Bun.sleep(100)
+    const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, ...args })
+    expect([code, meta.limit]).toEqual(['rate_limited', 'waits'])
+    await Promise.all(four)
+    expect(await wait(args)).toMatchObject({ met: false })
+  })
+
+  test('are those of one caller, not of all', () => {
+    const waits = createWaits()
+    for (let count = 0; count < 4; count += 1) waits.of('one')()
+    expect(() => waits.of('one')()).toThrow()
+    expect(() => waits.of('another')()).not.toThrow()
+  })
+})

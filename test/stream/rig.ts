@@ -1,0 +1,241 @@
+import type { AccountSink, Feed, FeedMessage, FeedSink } from '../../src/core/feed.ts'
+import { UpstreamError } from '../../src/core/ports.ts'
+import { createVerifier } from '../../src/crypto/verifier.ts'
+import type { Frame } from '../../src/scrub/frame.ts'
+import { createScrub } from '../../src/scrub/scrub.ts'
+import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
+import { createAccounts } from '../../src/stream/accounts.ts'
+import type { Connection } from '../../src/stream/connection.ts'
+import { createReceive, type Receive } from '../../src/stream/conversation.ts'
+import { createHub, type Hub } from '../../src/stream/hub.ts'
+import type { Outlet } from '../../src/stream/outlet.ts'
+import type { Reads } from '../../src/stream/recipe.ts'
+import { createSeats } from '../../src/stream/seats.ts'
+import { createSubscribe, type Subscribe } from '../../src/stream/subscribe.ts'
+import type { Since } from '../../src/stream/topic.ts'
+import type { Message } from './clients.ts'
+
+/** A venue's live wire in the hands of a test. */
+export type HandFeed = Feed & {
+  readonly tell: (topic: string, data: unknown, atMs: number) => void
+  readonly lose: () => void
+  readonly restore: () => void
+  readonly listeners: (topic: string) => number
+  readonly accounts: AccountSink[]
+  setBook: (book: () => FeedMessage | null) => void
+}
+
+function handFeed(): HandFeed {
+  const sinks = new Map<string, Set<FeedSink>>()
+  const accounts: AccountSink[] = []
+  let isUp = true
+  let book: () => FeedMessage | null = () => null
+  const each = (act: (sink: FeedSink) => void) => {
+    for (const set of sinks.values()) for (const sink of set) act(sink)
+  }
+  return {
+    accounts,
+    subscribe: (topic, sink) => {
+      const set = sinks.get(topic) ?? new Set()
+      sinks.set(topic, set.add(sink))
+      if (isUp) queueMicrotask(sink.opened)
+      return () => {
+        set.delete(sink)
+      }
+    },
+    book: async () => {
+      const found = isUp ? book() : null
+      if (!found) throw new UpstreamError('unreachable', false)
+      return found
+    },
+    account: (_, sink) => {
+      accounts.push(sink)
+      queueMicrotask(sink.opened)
+      return () => undefined
+    },
+    close: () => sinks.clear(),
+    tell: (topic, data, atMs) => {
+      for (const sink of sinks.get(topic) ?? []) sink.message({ topic, atMs, data })
+    },
+    lose: () => {
+      isUp = false
+      each((sink) => sink.lost())
+    },
+    restore: () => {
+      isUp = true
+      each((sink) => sink.opened())
+    },
+    listeners: (topic) => sinks.get(topic)?.size ?? 0,
+    setBook: (next) => {
+      book = next
+    },
+  }
+}
+
+/** A caller whose connection takes what it is given, unless a test says that it does not. */
+export type TestOutlet = Outlet & {
+  readonly messages: Message[]
+  /** Ids of the places it was told of, the last one last. */
+  readonly places: string[]
+  readonly groups: Set<string>
+  /** Whether anybody answers heartbeats. */
+  isDead: boolean
+  /** What the other end has not taken. */
+  buffered: number
+  ended: { readonly code: number; readonly reason: string } | null
+}
+
+function testOutlet(): TestOutlet {
+  const messages: Message[] = []
+  const places: string[] = []
+  const groups = new Set<string>()
+  const push = (frame: Frame) => messages.push(JSON.parse(frame.text))
+  return {
+    messages,
+    places,
+    groups,
+    isDead: false,
+    buffered: 0,
+    ended: null,
+    send: push,
+    deliver: (frames, place) => {
+      for (const frame of frames) push(frame)
+      if (place) places.push(place)
+    },
+    join: (group) => groups.add(group),
+    leave: (group) => groups.delete(group),
+    bufferedBytes() {
+      return this.buffered
+    },
+    beat() {
+      return this.isDead
+    },
+    close(code, reason) {
+      this.ended = { code, reason }
+    },
+  }
+}
+
+const NOW_MS = 1_800_000_000_000
+
+export type Rig = {
+  readonly hub: Hub
+  readonly feed: HandFeed
+  readonly subscribe: Subscribe
+  readonly receive: Receive
+  /** Pairs of account and key that the venue has taken. */
+  readonly proofs: Set<string>
+  readonly connect: () => { readonly outlet: TestOutlet; readonly connection: Connection }
+  readonly ask: (connection: Connection, topics: readonly string[], since?: Since) => void
+  /** Lets time pass, beat by beat. */
+  readonly pass: (ms: number) => Promise<void>
+  readonly nowMs: () => number
+  /** Keeps nothing more for a caller that has gone. */
+  readonly forget: (outlet: TestOutlet) => void
+  readonly close: () => void
+}
+
+const ROW = { symbol: 'PERP_ETH_USDC', mark_price: 100, '24h_open': 90, '24h_close': 100 }
+
+const READS: Reads = {
+  markets: async () => [ROW],
+  trades: async () => [],
+  candles: async () => [],
+  liquidations: async () => [],
+  funding: async () => ({ symbol: 'PERP_ETH_USDC', est_funding_rate: 0 }),
+  status: async () => ({ status: 0, msg: 'ok' }),
+  ticks: async () => ({ price: '0.1', quantity: '1' }),
+}
+
+/** A hub whose time, venue and callers are a test's. */
+export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
+  let nowMs = NOW_MS
+  const clock = { nowMs: () => nowMs }
+  const random = { bytes: (length: number) => new Uint8Array(length).fill(7) }
+  const feed = handFeed()
+  const outlets = new Set<TestOutlet>()
+  const seats = createSeats(clientsMax)
+  const hub = createHub({
+    scrub: createScrub({ names: [] }),
+    clock,
+    random,
+    seats,
+    publish: (group, frame, place) => {
+      for (const outlet of outlets) {
+        if (!outlet.groups.has(group)) continue
+        outlet.messages.push(JSON.parse(frame.text))
+        outlet.places.push(place)
+      }
+    },
+  })
+  const log = { error: fail, warn: () => undefined, info: () => undefined, debug: () => undefined }
+  const subscribe = createSubscribe({
+    limiter: { charge: () => FREE },
+    hub,
+    recipes: { feed, reads: { ...READS, ...reads }, clock },
+    listing: { has: () => true, ready: Promise.resolve(), close: () => undefined },
+    log,
+  })
+  const proofs = new Set<string>()
+  const accounts = createAccounts({
+    listen: feed.account ?? fail('no accounts'),
+    clock,
+    hub,
+    judged: ({ accountId, key }, isGood) => {
+      if (isGood) proofs.add(`${accountId} ${key}`)
+      else proofs.delete(`${accountId} ${key}`)
+    },
+  })
+  const receive = createReceive({
+    deps: {
+      clock,
+      limiter: { charge: () => FREE },
+      verifier: createVerifier({ keysMax: 10 }),
+      proofs: { has: async (accountId, key) => proofs.has(`${accountId} ${key}`) },
+    },
+    hub,
+    accounts,
+    subscribe,
+  })
+  return {
+    hub,
+    feed,
+    subscribe,
+    receive,
+    proofs,
+    connect: () => {
+      const outlet = testOutlet()
+      outlets.add(outlet)
+      seats.take('caller')
+      return { outlet, connection: hub.connect(outlet, 'caller') }
+    },
+    ask: (connection, topics, since = null) => subscribe(connection, topics, () => since),
+    pass: async (ms) => {
+      for (let passedMs = 0; passedMs < ms; passedMs += STREAM_LIMITS.beatMs) {
+        nowMs += STREAM_LIMITS.beatMs
+        await settled()
+        hub.beat()
+      }
+    },
+    nowMs: () => nowMs,
+    forget: (outlet) => outlets.delete(outlet),
+    close: hub.close,
+  }
+}
+
+/** Lets everything that only waits for a promise go on. */
+export async function settled(): Promise<void> {
+  for (let turns = 0; turns < 12; turns += 1) await Promise.resolve()
+}
+
+const FREE = {
+  allowed: true,
+  policy: { name: 'read', requests: 1, seconds: 1, burst: 1 },
+  remaining: 1,
+  resetSeconds: 0,
+  retryAfterSeconds: 0,
+} as const
+
+function fail(event: string): never {
+  throw new Error(event)
+}

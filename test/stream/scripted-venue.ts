@@ -1,0 +1,124 @@
+import type { ServerWebSocket } from 'bun'
+import { isObject } from '../../src/core/json.ts'
+import { createEmbeddedVenue } from '../../src/venue/embedded.ts'
+
+/** A venue elsewhere whose live wire says what a test has it say; requests are answered by a seeded world. */
+export type ScriptedVenue = {
+  readonly url: string
+  readonly streamUrl: string
+  /** Every message of a client, in order. */
+  readonly heard: readonly Readonly<Record<string, unknown>>[]
+  readonly subscribed: (topic: string) => number
+  readonly sockets: () => number
+  /** Tells everybody who is subscribed. */
+  readonly tell: (topic: string, data: unknown, ts?: number) => void
+  /** Answers the one-shot request for a book from now on. */
+  readonly setBook: (book: Book) => void
+  /** Cuts every connection. While it is down, new ones are refused. */
+  readonly cut: () => void
+  readonly setDown: (isDown: boolean) => void
+  readonly stop: () => Promise<void>
+}
+
+type Book = (symbol: string) => Promise<{ readonly ts: number; readonly data: object }>
+
+type Held = { readonly topics: Set<string> }
+
+export function startScriptedVenue(): ScriptedVenue {
+  const entities = { load: () => [], commit: () => undefined }
+  const quiet = { error: drop, warn: drop, info: drop, debug: drop }
+  const world = createEmbeddedVenue({
+    seed: 1,
+    time: 'real',
+    faucet: 0n,
+    wallClock: { nowMs: Date.now },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    log: quiet,
+    entities,
+  })
+  const heard: Record<string, unknown>[] = []
+  const sockets = new Set<ServerWebSocket<Held>>()
+  let isDown = false
+  let book: Book = async (symbol) => {
+    const { atMs, data } = await world.live.book(symbol)
+    return { ts: atMs, data: Object(data) }
+  }
+
+  async function answer(
+    socket: ServerWebSocket<Held>,
+    said: Record<string, unknown>,
+  ): Promise<void> {
+    const { id, event, topic } = said
+    const ts = Date.now()
+    if (event === 'subscribe') socket.data.topics.add(String(topic))
+    if (event === 'unsubscribe') socket.data.topics.delete(String(topic))
+    if (event === 'pong') return
+    if (event === 'request') {
+      const symbol = isObject(said['params']) ? String(said['params']['symbol']) : ''
+      const { ts: bookTs, data } = await book(symbol)
+      const answered = { id, event, success: true, ts, data: { ...data, symbol, ts: bookTs } }
+      socket.send(JSON.stringify(answered))
+    } else socket.send(JSON.stringify({ id, event, success: true, ts }))
+  }
+
+  const server = Bun.serve<Held>({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request, self) => {
+      const { pathname, search } = new URL(request.url)
+      if (isDown) return new Response(null, { status: 503 })
+      if (self.upgrade(request, { data: { topics: new Set() } })) return undefined
+      const body = await request.text()
+      const answered = await world.answer({
+        method: request.method,
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
+        ...(body && { body }),
+      })
+      const { status, headers } = answered
+      return new Response(answered.body, { status, headers })
+    },
+    websocket: {
+      open: (socket) => {
+        sockets.add(socket)
+      },
+      close: (socket) => {
+        sockets.delete(socket)
+      },
+      message: (socket, text) => {
+        const said: unknown = JSON.parse(String(text))
+        if (!isObject(said)) return
+        heard.push(said)
+        void answer(socket, said)
+      },
+    },
+  })
+  const host = `127.0.0.1:${server.port}`
+  return {
+    url: `http://${host}`,
+    streamUrl: `ws://${host}`,
+    heard,
+    subscribed: (topic) =>
+      heard.filter((said) => said['event'] === 'subscribe' && said['topic'] === topic).length,
+    sockets: () => sockets.size,
+    tell: (topic, data, ts = Date.now()) => {
+      for (const socket of sockets) {
+        if (socket.data.topics.has(topic)) socket.send(JSON.stringify({ topic, ts, data }))
+      }
+    },
+    setBook: (next) => {
+      book = next
+    },
+    cut: () => {
+      for (const socket of sockets) socket.terminate()
+    },
+    setDown: (down) => {
+      isDown = down
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+function drop(): void {
+  // Nobody reads this world's log.
+}
