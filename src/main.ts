@@ -97,8 +97,8 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf(settings: Settings): World {
-  logLevel = settings.logLevel
+function worldOf({ log: { level } }: Settings): World {
+  logLevel = level
   const write = (line: string) => process.stderr.write(`${line}\n`)
   const log = createLog({ level: () => logLevel, clock: CLOCK, write })
   return { ...OUTSIDE, log }

@@ -9,17 +9,14 @@ import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
 
-/** How long things take, to parts of a millisecond; it never goes back. */
-const stopwatch: Clock = { nowMs: () => performance.now() }
-
 /** Starts what the console tells of, with the venue measured. */
-export async function openRecorder({ clock }: World, venue: Upstream) {
+export async function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
+  const stopwatch: Clock = { nowMs: monotonicMs }
   const { createRecorder } = await import('../routes/console/recorder.ts')
   const { startSampler } = await import('../routes/console/sampler.ts')
   const { measuredUpstream } = await import('../upstream/measured.ts')
   const recorder = createRecorder(clock)
   return {
-    stopwatch,
     recorder,
     upstream: measuredUpstream(venue, stopwatch, recorder.called),
     stopSampler: startSampler(recorder, stopwatch),

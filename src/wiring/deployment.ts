@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -30,9 +32,10 @@ export type Deployment = {
 /** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
 export async function openDeployment(
   settings: Settings,
-  world: World,
+  outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
 ): Promise<Deployment> {
+  const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
   const store = await starting('DATA_DIR', settings.dataDir, () =>
@@ -60,13 +63,15 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { store, venue } = opened
   const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
+  const { createPublic, createSockets, createOps } = await loadRoutes()
   const { consoleParts, openRecorder } = await import('./console.ts')
+  const { observe } = await import('./observed.ts')
   const { promote, clock: venueClock } = venue
-  const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
-  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
+  const startedAtMs = world.clock.nowMs()
+  const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
+  const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
+  const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
-  const meter = createMeter()
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
@@ -77,15 +82,12 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       openStream: live.open,
       sockets,
       ...publicSettings(settings),
-      meter,
-      ...{ stopwatch, recorder },
+      recorder,
       version: BUILD.version,
       venue: venue.kind,
     }),
     ops: createOps({
       deps: gateway,
-      clock: world.clock,
-      limiter: gateway.limiter,
       meter,
       vouchers: products.vouchers,
       venue: venue.kind,
@@ -93,7 +95,6 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       practice: venue.practice,
       check: venue.check,
       version: BUILD.version,
-      startedAtMs: world.clock.nowMs(),
       console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
     }),
     sockets,
@@ -103,6 +104,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     close: async () => {
       stopHousekeeping()
       stopSampler()
+      stopReading()
       await Promise.all([live.close(), venue.stop()])
       saveWindows(gateway.limiter, world.log)
       closeVouchers()
@@ -117,12 +119,14 @@ function publicSettings({
   allowedOrigins,
   allowedHosts,
   operatorKey,
+  log,
   tls,
   page,
 }: Settings) {
   return {
     trusted: trustedProxies,
     origins: allowedOrigins,
+    accessLines: log,
     hosts: allowedHosts,
     operatorKey,
     tls: tls !== null,
@@ -134,9 +138,8 @@ function publicSettings({
 async function loadRoutes() {
   const { createPublic } = await import('../routes/public.ts')
   const { createSockets } = await import('../routes/http/sockets.ts')
-  const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  return { createPublic, createSockets, createMeter, createOps }
+  return { createPublic, createSockets, createOps }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
@@ -168,7 +171,7 @@ function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
 /** The products beside the venue's own. */
 async function openProducts(
   settings: Settings,
-  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
   { path, venue }: Pick<Opened, 'path' | 'venue'>,
 ) {
   const { openSwap } = await import('../swap/open.ts')
@@ -178,5 +181,11 @@ async function openProducts(
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
     openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
   )
-  return { swap, vouchers: opened.vouchers, desk: opened.desk, closeVouchers: opened.close }
+  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
+  return {
+    swap: meteredSwap(swap, parts.meter),
+    vouchers: meteredVouchers(opened.vouchers, parts.meter),
+    desk: opened.desk,
+    closeVouchers: opened.close,
+  }
 }

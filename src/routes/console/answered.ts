@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../spec/operations.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { failureCodeOf } from '../http/responses.ts'
+import { codeOf } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 import type { Answered } from './tally.ts'
 
@@ -34,7 +34,7 @@ export function answeredOf(request: Request, response: Response | null, tookMs: 
   const { status, headers } = response
   return {
     operation,
-    code: status < 400 ? null : (failureCodeOf(request) ?? `status ${status}`),
+    code: status < 400 ? null : codeOf(response),
     tookMs,
     cache: cacheOf(headers.get('cache-status')),
     refusedBy: status === 429 ? policyOf(headers.get('ratelimit')) : null,

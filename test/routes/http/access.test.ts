@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import type { LogLevel } from '../../../src/core/log.ts'
+import { openVisit } from '../../../src/core/observing/visit.ts'
+import type { LogFields } from '../../../src/core/ports.ts'
+import { createAccessLog } from '../../../src/routes/http/access.ts'
+
+function rig(level: LogLevel, requestsPerSecond: number) {
+  const lines: { level: string; fields: LogFields | undefined }[] = []
+  const at = (name: string) => (_: string, fields?: LogFields) => {
+    lines.push({ level: name, fields })
+  }
+  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  let nowMs = 0
+  const access = createAccessLog({ log, level, requestsPerSecond, elapsedMs: () => nowMs })
+  return {
+    lines,
+    note: (status: number, times = 1, limitKey = '203.0.113.9') => {
+      const line = { route: 'markets', code: 'ok', status, ms: 1, limitKey }
+      for (let at = 0; at < times; at += 1) access.note(status, () => [openVisit('a', null), line])
+    },
+    later: () => {
+      nowMs += 1000
+    },
+  }
+}
+
+test('above its number of a second a line stands for a hundred, and the next second begins anew', () => {
+  const { note, later, lines } = rig('info', 5)
+  note(200, 205)
+  expect(lines.map(({ fields }) => fields?.['oneIn'])).toEqual([...Array(5), 100, 100])
+  later()
+  note(200)
+  expect(lines).toHaveLength(8)
+})
+
+test('faults of the server are warnings, and are not crowded out', () => {
+  const { note, lines } = rig('info', 1)
+  note(200, 50)
+  note(502)
+  expect(lines.map(({ level }) => level)).toEqual(['info', 'warn'])
+})
+
+test.each([
+  ['error', []],
+  ['warn', ['warn']],
+  ['info', ['info', 'warn']],
+] as const)('the level %s leaves %p', (level, levels) => {
+  const { note, lines } = rig(level, 10)
+  note(200)
+  note(500)
+  expect(lines.map((line) => line.level)).toEqual([...levels])
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.*'],
+  ['2001:db8:1:2::/64', '2001:db8:1:*'],
+  ['unknown', '*'],
+])('a caller %s is told as %s', (limitKey, shown) => {
+  const { note, lines } = rig('info', 10)
+  note(200, 1, limitKey)
+  expect(lines[0]?.fields?.['caller']).toBe(shown)
+})
