@@ -1,4 +1,3 @@
-import type { LogLevel } from '../../core/log.ts'
 import { type Visit, visitFields } from '../../core/observing/visit.ts'
 import type { Log } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/logging.ts'
@@ -15,12 +14,11 @@ export type Access = {
 }
 
 export type AccessLog = {
-  /** Writes the line of an answer, unless its level is off or there were too many: only then is it asked for. */
+  /** Writes the line of an answer, unless there were too many: only then is it asked for. */
   readonly note: (status: number, line: () => readonly [Visit, Access]) => void
 }
 
 export type AccessLines = {
-  readonly level: LogLevel
   /** Lines a second; 0 for none at all. */
   readonly requestsPerSecond: number
 }
@@ -34,12 +32,9 @@ type Parts = AccessLines & {
 const SECOND_MS = 1000
 
 /** A line for each request: faults of the server as warnings, the rest as information, each within its own number. */
-export function createAccessLog({ log, level, requestsPerSecond, elapsedMs }: Parts): AccessLog {
-  const successes = createGate(
-    level === 'info' || level === 'debug' ? requestsPerSecond : 0,
-    elapsedMs,
-  )
-  const faults = createGate(level === 'error' ? 0 : requestsPerSecond, elapsedMs)
+export function createAccessLog({ log, requestsPerSecond, elapsedMs }: Parts): AccessLog {
+  const successes = createGate(requestsPerSecond, elapsedMs)
+  const faults = createGate(requestsPerSecond, elapsedMs)
 
   function write(visit: Visit, { limitKey, ms, ...access }: Access, oneIn: number): void {
     const { cache, venueMs, venueFault } = visit

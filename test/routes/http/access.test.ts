@@ -1,19 +1,26 @@
 import { expect, test } from 'bun:test'
-import type { LogLevel } from '../../../src/core/log.ts'
+import { createLog, type LogLevel } from '../../../src/core/log.ts'
 import { openVisit } from '../../../src/core/observing/visit.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
 import { createAccessLog } from '../../../src/routes/http/access.ts'
 
-function rig(level: LogLevel, requestsPerSecond: number) {
-  const lines: { level: string; fields: LogFields | undefined }[] = []
-  const at = (name: string) => (_: string, fields?: LogFields) => {
-    lines.push({ level: name, fields })
-  }
-  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+type Line = LogFields & { readonly level: LogLevel }
+
+function rig(first: LogLevel, requestsPerSecond: number) {
+  const lines: Line[] = []
+  let level = first
   let nowMs = 0
-  const access = createAccessLog({ log, level, requestsPerSecond, elapsedMs: () => nowMs })
+  const log = createLog({
+    level: () => level,
+    clock: { nowMs: () => nowMs },
+    write: (line) => lines.push(JSON.parse(line)),
+  })
+  const access = createAccessLog({ log, requestsPerSecond, elapsedMs: () => nowMs })
   return {
     lines,
+    setLevel: (next: LogLevel) => {
+      level = next
+    },
     note: (status: number, times = 1, limitKey = '203.0.113.9') => {
       const line = { route: 'markets', code: 'ok', status, ms: 1, limitKey }
       for (let at = 0; at < times; at += 1) access.note(status, () => [openVisit('a', null), line])
@@ -27,7 +34,7 @@ function rig(level: LogLevel, requestsPerSecond: number) {
 test('above its number of a second a line stands for a hundred, and the next second begins anew', () => {
   const { note, later, lines } = rig('info', 5)
   note(200, 205)
-  expect(lines.map(({ fields }) => fields?.['oneIn'])).toEqual([...Array(5), 100, 100])
+  expect(lines.map((line) => line['oneIn'])).toEqual([...Array(5), 100, 100])
   later()
   note(200)
   expect(lines).toHaveLength(8)
@@ -51,6 +58,15 @@ test.each([
   expect(lines.map((line) => line.level)).toEqual([...levels])
 })
 
+test('a level that changes holds from the next line on', () => {
+  const { note, lines, setLevel } = rig('error', 10)
+  note(200)
+  expect(lines).toEqual([])
+  setLevel('info')
+  note(200)
+  expect(lines).toHaveLength(1)
+})
+
 test.each([
   ['203.0.113.9', '203.0.113.*'],
   ['2001:db8:1:2::/64', '2001:db8:1:*'],
@@ -58,5 +74,5 @@ test.each([
 ])('a caller %s is told as %s', (limitKey, shown) => {
   const { note, lines } = rig('info', 10)
   note(200, 1, limitKey)
-  expect(lines[0]?.fields?.['caller']).toBe(shown)
+  expect(lines[0]?.['caller']).toBe(shown)
 })
