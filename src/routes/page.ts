@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
-import icon from '../page/shared/favicon.svg' with { type: 'text' }
+import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { methodNotAllowed } from './http/responses.ts'

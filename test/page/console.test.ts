@@ -40,6 +40,16 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
+  test('is there for a browser whose language no number format knows', async () => {
+    const { page, context } = await rig.visit('/favicon.svg')
+    await page.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })
+    })
+    await page.goto(`${rig.opsOrigin}/`)
+    await page.getByText('Operations').waitFor()
+    await context.close()
+  })
+
   test('tells what became of relayed writes, and no account, address or key', async () => {
     const trader = await rig.visit('/trade/PERP_ETH_USDC')
     await openThrowAway(trader.page)

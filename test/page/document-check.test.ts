@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OFF_CHAIN_CONTRACT, typedDataDocument } from '../../src/crypto/typed-data.ts'
-import { readExact, textOf } from '../../src/page/shared/exact-json.ts'
-import { fixed, near, percent } from '../../src/page/shared/format.ts'
+import { readExact, textOf } from '../../src/page/common/exact-json.ts'
+import { fixed, near, percent } from '../../src/page/common/format.ts'
 import {
   AlteredDocument,
   type Asked,

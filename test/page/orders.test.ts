@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { exact, textOfExact } from '../../src/page/shared/format.ts'
+import { exact, textOfExact } from '../../src/page/common/format.ts'
 import type { Rule } from '../../src/page/trade/market/rows.ts'
 import { bodyText } from '../../src/page/trade/orders/body.ts'
 import { type Candidate, checkOrder, largestSize } from '../../src/page/trade/orders/check.ts'

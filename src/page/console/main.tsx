@@ -1,5 +1,6 @@
+import './language.ts'
 import { render } from 'preact'
-import { startTheme } from '../shared/theme.ts'
+import { startTheme } from '../common/theme.ts'
 import { App } from './app.tsx'
 import { startBeat } from './state.ts'
 

@@ -2,8 +2,8 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { Sample } from '../../spec/console/figures.ts'
-import { clockTime } from '../shared/format.ts'
-import { colour, themeChanges } from '../shared/theme.ts'
+import { clockTime } from '../common/format.ts'
+import { colour, themeChanges } from '../common/theme.ts'
 import { samples } from './state.ts'
 
 /** One line of a plot. */

@@ -5,7 +5,7 @@ import {
   type ConsoleFigures,
   type Sample,
 } from '../../spec/console/figures.ts'
-import { fill } from '../shared/fill.ts'
+import { fill } from '../common/fill.ts'
 import { W } from './words.ts'
 
 /** The last figures; null before the first. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console/figures.ts'
-import { clockTime } from '../shared/format.ts'
-import { Pairs } from '../shared/pairs.tsx'
+import { clockTime } from '../common/format.ts'
+import { Pairs } from '../common/pairs.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
 import { W } from './words.ts'
 

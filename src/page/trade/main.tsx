@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { startTheme } from '../shared/theme.ts'
+import { startTheme } from '../common/theme.ts'
 import { startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
 import { App } from './views/app.tsx'

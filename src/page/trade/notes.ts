@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ApiFailure } from '../shared/api.ts'
+import { ApiFailure } from '../common/api.ts'
 import { failureWords } from './words/failure-words.ts'
 
 /** One thing the page has to say about what was done. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts'
 import { unready } from '../../gateway/ready.ts'
-import icon from '../../page/shared/favicon.svg' with { type: 'text' }
+import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import { CONSOLE_LIMITS, type ConsoleFigures } from '../../spec/console/figures.ts'
 import { failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { createBundle } from '../pages/bundle.ts'

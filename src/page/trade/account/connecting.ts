@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { ApiFailure } from '../../shared/api.ts'
-import { fill } from '../../shared/fill.ts'
+import { ApiFailure } from '../../common/api.ts'
+import { fill } from '../../common/fill.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../words/connect.ts'
 import { failureWords } from '../words/failure-words.ts'

@@ -1,5 +1,5 @@
 import { OFF_CHAIN_CONTRACT, STRUCTS } from '../../../crypto/typed-data.ts'
-import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../shared/exact-json.ts'
+import { type Exact, memberOf, readExact, rowsOf, textOf } from '../../common/exact-json.ts'
 
 /** What the page asked the server to write down for the wallet. */
 export type Asked =

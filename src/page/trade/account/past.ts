@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
-import { type Exact, rowsOf, textOf } from '../../shared/exact-json.ts'
-import { near } from '../../shared/format.ts'
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
 import { followed } from '../feed/followed.ts'
 import { ordersOf, sideOf } from './rows.ts'

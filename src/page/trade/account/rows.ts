@@ -1,5 +1,5 @@
-import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
-import { near } from '../../shared/format.ts'
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { near } from '../../common/format.ts'
 
 /** One position; values at eight places. */
 export type Position = {

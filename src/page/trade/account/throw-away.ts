@@ -6,7 +6,7 @@ import {
   typedDataDigest,
 } from '../../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../../crypto/wallet-signature.ts'
-import { memberOf, readExact, textOf } from '../../shared/exact-json.ts'
+import { memberOf, readExact, textOf } from '../../common/exact-json.ts'
 
 /** A wallet that this page made for itself. Its secret is bytes in memory, and gone with the page. */
 export type ThrowAwayWallet = {

@@ -8,7 +8,7 @@ import {
   LineStyle,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { colour } from '../../shared/theme.ts'
+import { colour } from '../../common/theme.ts'
 import type { Candle } from '../market/rows.ts'
 import { lookOf, washed } from './look.ts'
 

@@ -1,5 +1,5 @@
 import { AreaSeries, createOptionsChart, LineType } from 'lightweight-charts'
-import { colour } from '../../shared/theme.ts'
+import { colour } from '../../common/theme.ts'
 import type { DepthPoint } from '../market/book.ts'
 import { LOCALE, lookOf, washed } from './look.ts'
 

@@ -1,5 +1,5 @@
 import { type ChartOptions, ColorType, CrosshairMode, type DeepPartial } from 'lightweight-charts'
-import { colour } from '../../shared/theme.ts'
+import { colour } from '../../common/theme.ts'
 
 /** The page is written in it; a browser's own may be none that its formatters know. */
 export const LOCALE = 'en-GB'

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { textOfExact } from '../../shared/format.ts'
+import { textOfExact } from '../../common/format.ts'
 import { orders, positions } from '../account/state.ts'
 import { symbol } from '../market/state.ts'
 import { toFloat } from '../orders/amounts.ts'

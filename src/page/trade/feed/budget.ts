@@ -1,4 +1,4 @@
-import type { Tidings } from '../../shared/api.ts'
+import type { Tidings } from '../../common/api.ts'
 
 /** Below so many requests left, whoever polls slows down. */
 const RESERVE = 15

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { Tidings } from '../../shared/api.ts'
-import { nowMs } from '../../shared/world.ts'
+import type { Tidings } from '../../common/api.ts'
+import { nowMs } from '../../common/world.ts'
 
 /** From here on a wrong clock is named; signatures are refused by the server from five minutes on. */
 const NAMED_FROM_MS = 30_000

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
-import type { ApiFailure } from '../../shared/api.ts'
-import type { Exact } from '../../shared/exact-json.ts'
+import type { ApiFailure } from '../../common/api.ts'
+import type { Exact } from '../../common/exact-json.ts'
 
 /** The last answer of a topic, when it came, and what has gone wrong since. */
 export type Reading = {

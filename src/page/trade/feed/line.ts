@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { ApiFailure } from '../../shared/api.ts'
+import { ApiFailure } from '../../common/api.ts'
 import type { Budget } from './budget.ts'
 import { NO_READING, type Reading, type Topic } from './feed.ts'
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { createApi, type Tidings } from '../../shared/api.ts'
-import { nowMs } from '../../shared/world.ts'
+import { createApi, type Tidings } from '../../common/api.ts'
+import { nowMs } from '../../common/world.ts'
 import { createBudget } from './budget.ts'
 import { noteServerTime } from './clock.ts'
 import { createPolling } from './polling.ts'

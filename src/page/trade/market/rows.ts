@@ -1,5 +1,5 @@
-import { type Exact, memberOf, rowsOf, textOf } from '../../shared/exact-json.ts'
-import { exact, near } from '../../shared/format.ts'
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { exact, near } from '../../common/format.ts'
 
 /** One market as the list shows it; values at eight places. */
 export type Market = {

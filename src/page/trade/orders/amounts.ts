@@ -1,5 +1,5 @@
 import { mulDiv, type Rounding } from '../../../core/decimals.ts'
-import { ONE } from '../../shared/format.ts'
+import { ONE } from '../../common/format.ts'
 
 /** Price × size, or any other product of two exact values. */
 export function times(a: bigint, b: bigint, rounding: Rounding = 'half'): bigint {

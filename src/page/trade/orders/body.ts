@@ -1,4 +1,4 @@
-import { textOfExact } from '../../shared/format.ts'
+import { textOfExact } from '../../common/format.ts'
 
 type Value = string | boolean | bigint | number | null
 

@@ -1,4 +1,4 @@
-import { ONE } from '../../shared/format.ts'
+import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
 import { divided, larger, onGrid, smaller, times } from './amounts.ts'
 

@@ -1,5 +1,5 @@
-import { fill } from '../../shared/fill.ts'
-import { textOfExact } from '../../shared/format.ts'
+import { fill } from '../../common/fill.ts'
+import { textOfExact } from '../../common/format.ts'
 import type { Order, Position } from '../account/rows.ts'
 import { D } from '../words/desk.ts'
 import { F } from '../words/ticket.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { nowMs } from '../../shared/world.ts'
+import { nowMs } from '../../common/world.ts'
 import { bytesOf, type Call, type StampedCall, stamp } from '../account/relay.ts'
 import { asksFirst } from './switches.ts'
 

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { ONE } from '../../shared/format.ts'
+import { ONE } from '../../common/format.ts'
 import { positions, summary } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
 import { absolute, divided, onGrid, times } from './amounts.ts'

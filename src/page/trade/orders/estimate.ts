@@ -1,4 +1,4 @@
-import { ONE } from '../../shared/format.ts'
+import { ONE } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
 import { absolute, divided, larger, smaller, times, toFloat } from './amounts.ts'
 import type { Side } from './check.ts'

@@ -1,4 +1,4 @@
-import { exact, fixed, placesOf } from '../../shared/format.ts'
+import { exact, fixed, placesOf } from '../../common/format.ts'
 import { rules } from '../market/state.ts'
 
 /** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */

@@ -1,5 +1,5 @@
-import { fill } from '../../shared/fill.ts'
-import { age } from '../../shared/format.ts'
+import { fill } from '../../common/fill.ts'
+import { age } from '../../common/format.ts'
 import { lack, standing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
 import { isOffline } from '../feed/service.ts'

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { fixed, percent, placesOf, textOfExact } from '../../shared/format.ts'
+import { fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
 import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'

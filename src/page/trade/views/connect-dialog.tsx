@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { fill } from '../../shared/fill.ts'
+import { fill } from '../../common/fill.ts'
 import { connect, leave, type Stage, stage, switchChain } from '../account/connecting.ts'
 import { KEY_DAYS, SCOPES } from '../account/opening.ts'
 import { lack } from '../account/session.ts'

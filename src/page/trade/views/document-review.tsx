@@ -1,5 +1,5 @@
-import { dayTime } from '../../shared/format.ts'
-import { Pairs } from '../../shared/pairs.tsx'
+import { dayTime } from '../../common/format.ts'
+import { Pairs } from '../../common/pairs.tsx'
 import type { CheckedDocument } from '../account/document-check.ts'
 import { C } from '../words/connect.ts'
 import { D } from '../words/desk.ts'

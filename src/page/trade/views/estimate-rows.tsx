@@ -1,5 +1,5 @@
-import { fixed, percent, placesOf } from '../../shared/format.ts'
-import { Pairs } from '../../shared/pairs.tsx'
+import { fixed, percent, placesOf } from '../../common/format.ts'
+import { Pairs } from '../../common/pairs.tsx'
 import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'

@@ -1,5 +1,5 @@
-import { compact, countdown, fixed, percent, placesOf, signed } from '../../shared/format.ts'
-import { toggleTheme } from '../../shared/theme.ts'
+import { compact, countdown, fixed, percent, placesOf, signed } from '../../common/format.ts'
+import { toggleTheme } from '../../common/theme.ts'
 import { session, standing } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'

@@ -1,4 +1,4 @@
-import type { ApiFailure } from '../../shared/api.ts'
+import type { ApiFailure } from '../../common/api.ts'
 import { session, standing } from '../account/session.ts'
 import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
 import { failureWords } from '../words/failure-words.ts'

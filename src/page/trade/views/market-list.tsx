@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { fill } from '../../shared/fill.ts'
-import { compact, countdown, fixed, percent, placesOf, signed } from '../../shared/format.ts'
+import { fill } from '../../common/fill.ts'
+import { compact, countdown, fixed, percent, placesOf, signed } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'

@@ -1,4 +1,4 @@
-import { clockTime, fixed, placesOf } from '../../shared/format.ts'
+import { clockTime, fixed, placesOf } from '../../common/format.ts'
 import { rule, trades, tradesReading } from '../market/state.ts'
 import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'

@@ -1,5 +1,5 @@
-import { fill } from '../../shared/fill.ts'
-import { fixed, ONE, placesOf, textOfExact } from '../../shared/format.ts'
+import { fill } from '../../common/fill.ts'
+import { fixed, ONE, placesOf, textOfExact } from '../../common/format.ts'
 import { canTrade, standing } from '../account/session.ts'
 import { summary } from '../account/state.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'

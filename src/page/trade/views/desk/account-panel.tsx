@@ -1,5 +1,5 @@
-import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
-import { Pairs } from '../../../shared/pairs.tsx'
+import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
 import type { KeptKey } from '../../account/key-store.ts'
 import { forget, session, standing } from '../../account/session.ts'
 import { summary } from '../../account/state.ts'

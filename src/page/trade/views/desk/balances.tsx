@@ -1,5 +1,5 @@
-import { rowsOf, textOf } from '../../../shared/exact-json.ts'
-import { fixed, near } from '../../../shared/format.ts'
+import { rowsOf, textOf } from '../../../common/exact-json.ts'
+import { fixed, near } from '../../../common/format.ts'
 import { balances } from '../../account/past.ts'
 import { session } from '../../account/session.ts'
 import { openList } from '../../account/state.ts'

@@ -1,4 +1,4 @@
-import { Pairs } from '../../../shared/pairs.tsx'
+import { Pairs } from '../../../common/pairs.tsx'
 import { question, shownBytes } from '../../orders/confirm.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { D } from '../../words/desk.ts'

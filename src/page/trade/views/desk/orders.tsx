@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { fill } from '../../../shared/fill.ts'
-import { dayTime, textOfExact } from '../../../shared/format.ts'
+import { fill } from '../../../common/fill.ts'
+import { dayTime, textOfExact } from '../../../common/format.ts'
 import type { Order } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { orders } from '../../account/state.ts'

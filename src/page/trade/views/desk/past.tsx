@@ -1,4 +1,4 @@
-import { dayTime, fixed, percent, signed } from '../../../shared/format.ts'
+import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
 import { fills, fundings, history } from '../../account/past.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { fill } from '../../../shared/fill.ts'
-import { signed, textOfExact } from '../../../shared/format.ts'
+import { fill } from '../../../common/fill.ts'
+import { signed, textOfExact } from '../../../common/format.ts'
 import type { Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
