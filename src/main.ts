@@ -1,5 +1,6 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
+import { createLineWriter } from './core/line-writer.ts'
 import { createLog, type LogLevel } from './core/log.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
@@ -7,6 +8,7 @@ import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
+import { LOGGING } from './spec/operator/logging.ts'
 import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
@@ -99,9 +101,10 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
-  const write = (line: string) => process.stderr.write(`${line}\n`)
-  const log = createLog({ level: () => logLevel, clock: CLOCK, write })
-  return { ...OUTSIDE, log }
+  // Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
+  process.stderr.on('error', () => undefined)
+  const writer = createLineWriter(process.stderr, LOGGING.backlogMaxBytes)
+  return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */

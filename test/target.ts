@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/routes/http/crash.ts'
@@ -49,7 +49,8 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
   )
-  const target = kind === 'in process' ? await openInside(env) : await openBinary(env)
+  const target =
+    kind === 'in process' ? await openInside(env) : await openBinary(env, join(folder, 'log'))
   return {
     ...target,
     stop: async () => {
@@ -100,43 +101,39 @@ async function openInside(env: Env): Promise<Target> {
   }
 }
 
-async function openBinary(env: Env): Promise<Target> {
+/** The log goes to a file: the end of a pipe is not always told to a test that also has many sockets. */
+async function openBinary(env: Env, logPath: string): Promise<Target> {
   if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
   const child = Bun.spawn([BINARY], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
     stdout: 'pipe',
-    stderr: 'pipe',
+    stderr: Bun.file(logPath),
   })
-  const log: string[] = []
-  const drained = drain(child.stderr, log)
+  let kept: string | null = null
+  const log = () => kept ?? readFileSync(logPath, 'utf8')
   const url = await listeningUrl(child.stdout)
   return {
     fetch: (path, init) => fetch(url + path, init),
     ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
     listening: async () => ({ public: url, ops: await opsUrl(log) }),
-    log: () => log.join(''),
+    log,
     stop: async () => {
       child.kill('SIGTERM')
       const code = await child.exited
-      await drained
-      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${log.join('')}`)
+      kept = log()
+      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${kept}`)
     },
   }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
-  const decoder = new TextDecoder()
-  for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
-}
-
 /** The address of the operator's listener, which the log tells at the start. */
-async function opsUrl(log: readonly string[]): Promise<string> {
+async function opsUrl(log: () => string): Promise<string> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const url = /"ops":"(http:[^"]+)"/.exec(log.join(''))?.[1]
+    const url = /"ops":"(http:[^"]+)"/.exec(log())?.[1]
     if (url) return url
     await Bun.sleep(5)
   }
-  throw new Error(`prepd has no listener for the operator: ${log.join('')}`)
+  throw new Error(`prepd has no listener for the operator: ${log()}`)
 }
 
 async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {

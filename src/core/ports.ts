@@ -23,6 +23,8 @@ export type World = {
   readonly monotonicMs: () => number
   readonly random: Random
   readonly log: Log
+  /** How many lines the log has lost; absent where it cannot lose any. */
+  readonly lostLines?: () => number
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -101,8 +101,7 @@ export function createPublic({
     trusted,
     origins,
     meter,
-    onAnswer: (request, response, tookMs) =>
-      recorder.answered(answeredOf(request, response, tookMs)),
+    onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
     requestId: createRequestIds(random, trusted),
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     onCrash,

@@ -3,7 +3,9 @@ import type { Clock, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
+import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { StreamSize } from '../stream/stream.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { consoleFigures } from '../voucher/figures.ts'
 import { setPaused } from '../voucher/pause.ts'
@@ -31,13 +33,14 @@ type Opened = {
   readonly deps: Gateway
   readonly recorder: Recorder
   readonly desk: VoucherDesk | null
+  readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
 }
 
 /** What the operator's console tells of and can do. */
 export function consoleParts(
   { swap, operatorKey }: Settings,
   { clock }: World,
-  { path, venue, faults, deps, recorder, desk }: Opened,
+  { path, venue, faults, deps, recorder, desk, live }: Opened,
 ): ConsoleParts {
   return {
     deps,
@@ -47,6 +50,7 @@ export function consoleParts(
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
     pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
+    streams: live.open && (() => streamFigures(live.size())),
     voucherFigures: () => desk && consoleFigures(desk, clock),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
@@ -57,6 +61,11 @@ export function consoleParts(
       faults,
     },
   }
+}
+
+/** Nobody has listened before the first who asks. */
+function streamFigures(size: StreamSize | null) {
+  return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
 }
 
 function sizeOf(path: string): number {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { Feed } from '../core/feed.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, World } from '../core/ports.ts'
@@ -8,6 +9,7 @@ import type { Limiter } from '../limits/limiter.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Stream } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
@@ -65,7 +67,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createOps } = await loadRoutes()
   const { consoleParts, openRecorder } = await import('./console.ts')
-  const { observe } = await import('./observed.ts')
+  const { observe, readStream } = await import('./observed.ts')
   const { promote, clock: venueClock } = venue
   const startedAtMs = world.clock.nowMs()
   const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
@@ -74,6 +76,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
+  readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
@@ -95,7 +98,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       practice: venue.practice,
       check: venue.check,
       version: BUILD.version,
-      console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, live, deps: gateway }),
     }),
     sockets,
     venue: venue.kind,
@@ -144,19 +147,23 @@ async function loadRoutes() {
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
 function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
-  let stop: (() => Promise<void>) | null = null
+  let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
   const open: OpenStream = async (publish) => {
     if (!openFeed) throw new RangeError('no live data')
     const { openStream } = await import('../stream/stream.ts')
     const feed = await openFeed()
     const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
-    stop = async () => {
-      stream.close()
-      feed.close()
-    }
+    opened = { stream, feed }
     return stream
   }
-  return { open: openFeed && open, close: async () => stop?.() }
+  return {
+    open: openFeed && open,
+    size: () => opened?.stream.size() ?? null,
+    close: async () => {
+      opened?.stream.close()
+      opened?.feed.close()
+    },
+  }
 }
 
 // A disk without room costs the windows, not the rest of the stop.

@@ -5,7 +5,8 @@ import { type Phase, playAlerts } from './alerting.ts'
 import { eventually, linesOf } from './lines.ts'
 
 const OK = { json: { success: true, timestamp: Date.now(), data: { rows: [] } } } as const
-const READ = '/api/prep/op/markets.trades?symbol=PERP_ETH_USDC'
+const ROUTE = 'markets.trades'
+const READ = `/api/prep/op/${ROUTE}?symbol=PERP_ETH_USDC`
 
 type Stage = {
   readonly name: string
@@ -110,7 +111,7 @@ describe.each(TARGET_KINDS)('an incident of the venue, before the %s', (kind) =>
       // From the caller's id to the call to the venue, and back to the answer.
       const mine = () => linesOf(target.log()).filter(({ request }) => request === id)
       const access = await eventually(() => mine().find(({ event }) => event === 'request'))
-      expect(access).toMatchObject({ route: 'operation', code: stage.code, status: stage.status })
+      expect(access).toMatchObject({ route: ROUTE, code: stage.code, status: stage.status })
       expect(mine()).toContainEqual(expect.objectContaining(stage.call))
 
       expect(await (await target.ops('/readyz')).json()).toMatchObject(stage.readiness)

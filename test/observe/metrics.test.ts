@@ -29,6 +29,7 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
       VENUE: venue.url,
       OPS_LISTEN: '127.0.0.1:0',
       LIMIT_WRITE: '1/60s burst 1',
+      PAGE: 'on',
     })
     const order = jsonPost(envelope(caller, ORDER))
     const asks: [string, RequestInit?][] = [
@@ -38,6 +39,9 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
       ['/api/prep/liquidations'],
       [`/api/prep/${CANARY}?q=${CANARY}`],
       [`/api/prep/op/${CANARY}`],
+      ['/api/prep/op/markets.leverage'],
+      ['/', { redirect: 'manual' }],
+      ['/swagger/json'],
       ['/api/prep/registration-nonce'],
       ['/api/prep/registration-nonce'],
       ['/api/prep/relay', order],
@@ -76,6 +80,10 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     ['prepd_requests_total{route="tokens",code="upstream_unavailable",status="502"}', 1],
     ['prepd_requests_total{route="unknown",code="not_found",status="404"}', 1],
     ['prepd_requests_total{route="operation",code="not_found",status="404"}', 1],
+    ['prepd_requests_total{route="markets.leverage",code="ok",status="200"}', 1],
+    ['prepd_requests_total{route="page",code="ok",status="302"}', 1],
+    ['prepd_requests_total{route="reference",code="ok",status="200"}', 1],
+    ['prepd_log_lines_lost_total', 0],
     ['prepd_requests_total{route="registrationNonce",code="rate_limited",status="429"}', 1],
     ['prepd_requests_total{route="voucher",code="unavailable",status="503"}', 1],
     ['prepd_cache_answers_total{operation="route:markets",state="miss"}', 1],

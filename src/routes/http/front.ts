@@ -25,7 +25,7 @@ export type FrontParts = {
   readonly requestId: RequestIds
   readonly access: AccessLog
   /** Told of every answer; without its response where it came straight out of memory, which is the quick path. */
-  readonly onAnswer: (request: Request, response: Response | null, tookMs: number) => void
+  readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
   /** Told of what is thrown outside the router and is no Failure. */
   readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
@@ -86,7 +86,7 @@ function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
     const ms = startedMs === null ? null : meter.elapsedMs() - startedMs
     lastMs = ms ?? lastMs
     door.measure(status, 'ok', ms)
-    onAnswer(request, null, lastMs)
+    onAnswer(door.route, null, lastMs)
     access.note(status, () => {
       const visit = { ...openVisit(id, traceparentOf(request)), cache: 'hit' }
       return [visit, { route: door.route, code: 'ok', status, ms, limitKey: caller.limitKey }]
@@ -117,7 +117,7 @@ function slowDoor(parts: FrontParts) {
     const code = codeOf(response)
     const ms = meter.elapsedMs() - startedMs
     meterOf(name)(status, code, ms)
-    onAnswer(request, response, ms)
+    onAnswer(name, response, ms)
     access.note(status, () => [visit, { route: name, code, status, ms, limitKey: caller.limitKey }])
     return response
   }

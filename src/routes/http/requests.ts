@@ -1,4 +1,5 @@
 import type { Meter } from '../../core/observing/meter.ts'
+import { OPERATIONS } from '../../spec/operations.ts'
 import { ROUTES, type Route } from '../../spec/routes.ts'
 
 /** Counts one answer of a route, and how long it took; null: as long as the last like it. */
@@ -9,18 +10,22 @@ const OPERATION_PREFIX = ROUTES.operation.path.replace('{id}', '')
 /** What stands beside the table of routes, by how its paths begin. */
 const OTHERS = [
   { prefix: OPERATION_PREFIX, name: 'operation' },
-  { prefix: '/swagger', name: 'docs' },
+  { prefix: '/swagger', name: 'reference' },
+  { prefix: '/trade', name: 'page' },
   { prefix: '/api/admin/', name: 'admin' },
 ] as const
 
 /** Whatever is no route of ours goes by one name, so that names stay few. */
 const UNKNOWN = 'unknown'
 
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries<Route>(ROUTES).map(([id, { path }]) => [path, id]),
-)
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries<Route>(ROUTES).map(([id, { path }]) => [path, id] as const),
+  ...Object.keys(OPERATIONS).map((id) => [OPERATION_PREFIX + id, id] as const),
+  ['/', 'page'],
+  ['/favicon.svg', 'page'],
+])
 
-/** The name of the route that a path without its query belongs to. */
+/** The name of the route or operation that a path without its query belongs to: one of our tables', whatever was asked for. */
 export function routeName(path: string): string {
   return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN
 }

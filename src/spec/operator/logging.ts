@@ -7,4 +7,6 @@ export const LOGGING = {
   /** Above the access lines a second of the settings, one request in this many has its line. */
   sampledOneIn: 100,
   requestIdMaxChars: 128,
+  /** Lines that wait for whoever reads the log; what does not fit is lost, and counted. */
+  backlogMaxBytes: 1024 * 1024,
 } as const

@@ -10,9 +10,10 @@ function rig(first: LogLevel, requestsPerSecond: number) {
   const lines: Line[] = []
   let level = first
   let nowMs = 0
-  const log = createLog({
+  const { log } = createLog({
     level: () => level,
     clock: { nowMs: () => nowMs },
+    hasRoom: () => true,
     write: (line) => lines.push(JSON.parse(line)),
   })
   const access = createAccessLog({ log, requestsPerSecond, elapsedMs: () => nowMs })
