@@ -1,7 +1,7 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
-import { createLineWriter } from './core/line-writer.ts'
 import { createLog, type LogLevel } from './core/log.ts'
+import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'

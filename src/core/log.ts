@@ -1,4 +1,4 @@
-import type { LineWriter } from './line-writer.ts'
+import type { LineWriter } from './observing/line-writer.ts'
 import type { Clock, Log, LogFields } from './ports.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
