@@ -13,11 +13,18 @@ export type Target = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The operator's listener; of the binary only when OPS_LISTEN is set, such as to 127.0.0.1:0. */
   readonly ops: (path: string, init?: RequestInit) => Promise<Response>
-  /** Where its listeners are, for bytes that no client would send; `ops` as above. */
-  readonly listening: () => Promise<{ readonly public: string; readonly ops: string }>
+  /** Where its listeners are, for bytes that no client would send; '' of those it does not have. */
+  readonly listening: () => Promise<Listening>
   /** Everything it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
+}
+
+type Listening = {
+  readonly public: string
+  readonly ops: string
+  /** The wire of the embedded venue, of the binary alone. */
+  readonly venue: string
 }
 
 export type TargetKind = 'in process' | 'compiled binary'
@@ -49,8 +56,7 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
   )
-  const target =
-    kind === 'in process' ? await openInside(env) : await openBinary(env, join(folder, 'log'))
+  const target = kind === 'in process' ? await openInside(env) : await openBinary(env, folder)
   return {
     ...target,
     stop: async () => {
@@ -92,7 +98,11 @@ async function openInside(env: Env): Promise<Target> {
     },
     ops: async (path, init) =>
       deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
-    listening: async () => ({ public: opened(deployment.front), ops: opened(deployment.ops) }),
+    listening: async () => ({
+      public: opened(deployment.front),
+      ops: opened(deployment.ops),
+      venue: '',
+    }),
     log: () => lines.join('\n'),
     stop: async () => {
       for (const listener of listeners) await listener.stop()
@@ -101,48 +111,44 @@ async function openInside(env: Env): Promise<Target> {
   }
 }
 
-/** The log goes to a file: the end of a pipe is not always told to a test that also has many sockets. */
-async function openBinary(env: Env, logPath: string): Promise<Target> {
+/** What it writes goes to files: the end of a pipe is not always told to a test that also has many sockets. */
+async function openBinary(env: Env, folder: string): Promise<Target> {
   if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
+  const [said, log] = [join(folder, 'said'), join(folder, 'log')]
   const child = Bun.spawn([BINARY], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    stdout: 'pipe',
-    stderr: Bun.file(logPath),
+    stdout: Bun.file(said),
+    stderr: Bun.file(log),
   })
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const urls = await listening(() => readFileSync(said, 'utf8'), isOver)
   let kept: string | null = null
-  const log = () => kept ?? readFileSync(logPath, 'utf8')
-  const url = await listeningUrl(child.stdout)
+  const logged = () => kept ?? readFileSync(log, 'utf8')
   return {
-    fetch: (path, init) => fetch(url + path, init),
-    ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
-    listening: async () => ({ public: url, ops: await opsUrl(log) }),
-    log,
+    fetch: (path, init) => fetch(urls.public + path, init),
+    ops: (path, init) => fetch(urls.ops + path, init),
+    listening: async () => urls,
+    log: logged,
     stop: async () => {
       child.kill('SIGTERM')
       const code = await child.exited
-      kept = log()
+      kept = logged()
       if (code !== 0) throw new Error(`prepd stopped with ${code}: ${kept}`)
     },
   }
 }
 
-/** The address of the operator's listener, which the log tells at the start. */
-async function opsUrl(log: () => string): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const url = /"ops":"(http:[^"]+)"/.exec(log())?.[1]
-    if (url) return url
-    await Bun.sleep(5)
+/** Where it listens, once its first lines are there: they are written in one piece. */
+async function listening(said: () => string, isOver: () => boolean): Promise<Listening> {
+  for (;;) {
+    const text = said()
+    const named = (name: string) =>
+      new RegExp(`^${name}:? (http\\S+?)\\/?$`, 'm').exec(text)?.[1] ?? ''
+    const url = named('prepd listening on')
+    if (url) {
+      return { public: url, ops: named('console'), venue: named('wire of the embedded venue') }
+    }
+    if (isOver()) throw new Error(`prepd did not start: ${text}`)
+    await Bun.sleep(2)
   }
-  throw new Error(`prepd has no listener for the operator: ${log()}`)
-}
-
-async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let seen = ''
-  for await (const chunk of stream) {
-    seen += decoder.decode(chunk, { stream: true })
-    const url = /^prepd listening on (http:\S+)$/m.exec(seen)?.[1]
-    if (url) return url
-  }
-  throw new Error(`prepd did not start: ${seen}`)
 }
