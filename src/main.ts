@@ -101,10 +101,13 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
-  // Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
-  process.stderr.on('error', () => undefined)
-  const writer = createLineWriter(process.stderr, LOGGING.backlogMaxBytes)
+  const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
   return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
+}
+
+// Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
+function openStderr() {
+  return process.stderr.on('error', () => undefined)
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */

@@ -12,10 +12,12 @@ export type LineWriter = {
 }
 
 /**
- * Lines for a stream that may owe its reader about `backlogMaxBytes`. Once it owes that much there is no room before
- * half of it has been taken, so that what is missing is missing in one piece; nor is there any once it has failed.
+ * Lines for a stream, opened by the first, that may owe its reader about `backlogMaxBytes`. Once it owes that much there
+ * is no room before half of it has been taken, so that what is missing is missing in one piece; nor is there any once
+ * it has failed.
  */
-export function createLineWriter(stream: TextStream, backlogMaxBytes: number): LineWriter {
+export function createLineWriter(open: () => TextStream, backlogMaxBytes: number): LineWriter {
+  let stream: TextStream | null = null
   let owedBytes = 0
   let isFull = false
   let isGone = false
@@ -27,6 +29,7 @@ export function createLineWriter(stream: TextStream, backlogMaxBytes: number): L
     write: (line) => {
       const bytes = Buffer.byteLength(line) + 1
       owedBytes += bytes
+      stream ??= open()
       stream.write(`${line}\n`, (error) => {
         owedBytes -= bytes
         if (error) isGone = true

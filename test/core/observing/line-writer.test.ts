@@ -24,7 +24,7 @@ function heldStream() {
 
 test('lines go to the stream one by one, each with its end', () => {
   const stream = heldStream()
-  const { write, hasRoom } = createLineWriter(stream, 100)
+  const { write, hasRoom } = createLineWriter(() => stream, 100)
   write('one')
   write('two')
   stream.take()
@@ -33,7 +33,7 @@ test('lines go to the stream one by one, each with its end', () => {
 })
 
 test('what a slow reader is owed is bounded in bytes', () => {
-  const { write, hasRoom } = createLineWriter(heldStream(), 10)
+  const { write, hasRoom } = createLineWriter(heldStream, 10)
   write('éé')
   expect(hasRoom()).toBe(true)
   write('1234')
@@ -42,7 +42,7 @@ test('what a slow reader is owed is bounded in bytes', () => {
 
 test('once it was full there is room again when half has been taken, and not before', () => {
   const stream = heldStream()
-  const { write, hasRoom } = createLineWriter(stream, 10)
+  const { write, hasRoom } = createLineWriter(() => stream, 10)
   for (const line of ['123', '123', '123']) write(line)
   const rooms = [hasRoom()]
   for (let taken = 0; taken < 3; taken += 1) {
@@ -54,7 +54,7 @@ test('once it was full there is room again when half has been taken, and not bef
 
 test('a stream that failed has no room for anything more', () => {
   const stream = heldStream()
-  const { write, hasRoom } = createLineWriter(stream, 100)
+  const { write, hasRoom } = createLineWriter(() => stream, 100)
   write('one')
   stream.fail()
   expect(hasRoom()).toBe(false)
