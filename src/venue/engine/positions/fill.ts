@@ -86,6 +86,7 @@ function end(
   for (const { closed } of exchange.observers)
     closed?.(exposure, life, before > 0 ? BUY : SELL, atMs)
   exposure.averageOpen = 0
+  exposure.settlePrice = 0
 }
 
 function open(
