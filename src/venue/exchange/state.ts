@@ -1,8 +1,9 @@
 import type { Floor } from './floor.ts'
 import type { Journal } from './journal.ts'
 
-/** What the wire knows of an account; what it holds and trades is in the engine. Amounts are micro-USDC. */
+/** What the wire knows of an account; what it holds and trades is in the engine. */
 
+/** A deposit or withdrawal from before the engine kept them, micro-USDC. */
 export type Transfer = {
   readonly id: number
   readonly accountId: string
@@ -28,12 +29,15 @@ export type Profile = {
   readonly address: string
   readonly brokerId: string
   readonly createdAtMs: number
+  /** Of a sub-account: the main account it belongs to, and what its owner calls it. */
+  readonly main?: string
+  readonly description?: string
 }
 
 export type Account = {
   readonly profile: Profile
   readonly keys: Map<string, Key>
-  /** Oldest first. */
+  /** Those of before, oldest first. */
   readonly transfers: Transfer[]
 }
 

@@ -40,8 +40,7 @@ export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen
     last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
     pending_long_qty: quantityOf(spec, pendingOf(seat, exposure, BUY)),
     pending_short_qty: quantityOf(spec, pendingOf(seat, exposure, SELL)),
-    // Settled at its mark once pnl is settled; until then, where it was entered.
-    settle_price: rateOf(exposure.averageOpen),
+    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
     average_open_price: rateOf(exposure.averageOpen),
     unsettled_pnl: amountOf(exposure.pnl),
     mark_price: priceOf(spec, market.mark),
@@ -99,9 +98,9 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
     mark_price: priceOf(spec, charge.mark),
     funding_fee: amountOf(Math.abs(charge.fee)),
     payment_type: charge.fee < 0 ? 'Receive' : 'Pay',
-    status: 'Accrued',
+    status: charge.settledAtMs === undefined ? 'Accrued' : 'Settled',
     created_time: charge.atMs,
-    updated_time: charge.atMs,
+    updated_time: charge.settledAtMs ?? charge.atMs,
     margin_mode: modeOf(charge),
   }
 }

@@ -40,7 +40,7 @@ function holdingOf(exposure: Exposure | undefined) {
     ...EMPTY,
     position_qty: quantityOf(exposure.market.spec, exposure.quantity),
     cost_position: amountOf(exposure.cost),
-    settle_price: rateOf(exposure.averageOpen),
+    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
     average_open_price: rateOf(exposure.averageOpen),
   }
 }
