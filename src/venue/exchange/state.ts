@@ -55,6 +55,8 @@ export type Exchange = {
   readonly nonces: Map<string, number>
   /** Where everything is traded: built when it is first asked for. */
   readonly floor: () => Floor
+  /** Does something as soon as the floor is open, and not before. */
+  readonly whenOpen: (hook: () => void) => void
   /** Lets a floor that is open go on to a time. */
   readonly advance: (nowMs: number) => void
   /** Writes everything that has changed in one transaction. When the store throws, the next one writes it. */

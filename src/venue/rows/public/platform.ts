@@ -1,4 +1,5 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
+import { USDC } from '../../engine/money/balances.ts'
 import type { Floor } from '../../exchange/floor.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
 import { holdingsOf, vaultBalanceOf } from '../../exchange/vaults.ts'
@@ -121,7 +122,8 @@ function vaultBalances(floor: Floor, { query }: VenueCall) {
           chain_id: chain.id,
           token,
           balance: tokenNumber(token, Number(vaultBalanceOf(floor, chain, token))),
-        })),
+        }))
+        .filter(({ balance }) => token === wanted || token === USDC || Number(balance) > 0),
     ),
   }
 }
