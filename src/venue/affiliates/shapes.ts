@@ -1,7 +1,7 @@
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
-import type { Affiliate, Affiliates } from './affiliates.ts'
+import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
 import { combined, type Figures, type Reach, reachOf } from './figures.ts'
 import { accruedOf, ownRebate, rebatesTo } from './rebates.ts'
 
@@ -61,6 +61,7 @@ export function referralInfo(program: Program, { profile }: Account, nowMs: numb
   const { affiliates } = program
   const affiliate = affiliates.of(profile.accountId)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
+  const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
   const byPeriod = PERIODS.map(({ period, days }) => {
     const reach = reachOf(program, profile.accountId, nowMs, days)
     return { period, figures: combined(reach) }
@@ -77,8 +78,8 @@ export function referralInfo(program: Program, { profile }: Account, nowMs: numb
     },
     referee_info: {
       referer_code: referrer?.code ?? '',
-      referee_rebate_rate: fixed(referrer?.refereeRate ?? 0n),
-      bonus_referee_rebate_rate: fixed(referrer?.refereeRate ?? 0n),
+      referee_rebate_rate: fixed(rate),
+      bonus_referee_rebate_rate: fixed(rate),
       ...Object.fromEntries(rebates),
     },
   }
@@ -139,20 +140,23 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
 
 /** Rows of GET multi_level/referee_list. */
 export function refereeList(program: Program, affiliate: Affiliate, nowMs: number) {
-  const { maxRate, refereeRate, code, accountId } = affiliate
-  return program.affiliates.refereesOf(accountId).map((referee) => ({
-    address: program.exchange.accounts.get(referee.accountId)?.profile.address,
-    account_id: referee.accountId,
-    code_binding_time: referee.joined?.atMs,
-    bind_type: 'multi_level',
-    bind_code: code,
-    referral_rebate_rate: fixed(maxRate - refereeRate),
-    bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
-    referee_rebate_rate: fixed(refereeRate),
-    bonus_referee_rebate_rate: fixed(refereeRate),
-    is_default_rate: true,
-    ...statistics(reachOf(program, referee.accountId, nowMs, null)),
-  }))
+  const { maxRate, code, accountId } = affiliate
+  return program.affiliates.refereesOf(accountId).map((referee) => {
+    const refereeRate = refereeRateOf(affiliate, referee)
+    return {
+      address: program.exchange.accounts.get(referee.accountId)?.profile.address,
+      account_id: referee.accountId,
+      code_binding_time: referee.joined?.atMs,
+      bind_type: 'multi_level',
+      bind_code: code,
+      referral_rebate_rate: fixed(maxRate - refereeRate),
+      bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
+      referee_rebate_rate: fixed(refereeRate),
+      bonus_referee_rebate_rate: fixed(refereeRate),
+      is_default_rate: referee.givenRate === undefined,
+      ...statistics(reachOf(program, referee.accountId, nowMs, null)),
+    }
+  })
 }
 
 /** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */

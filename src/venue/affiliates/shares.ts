@@ -1,7 +1,7 @@
 import type { RebateShare } from '../engine/state.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
-import type { Affiliate, Affiliates } from './affiliates.ts'
+import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
 
 type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
 
@@ -26,13 +26,13 @@ export function syncShares({ exchange, affiliates }: Program): void {
  */
 function sharesOf(
   { exchange, affiliates }: Program,
-  { joined }: Affiliate,
+  referee: Affiliate,
   number: number,
 ): RebateShare[] {
-  const referrer = joined && affiliates.of(joined.accountId)
+  const referrer = referee.joined && affiliates.of(referee.joined.accountId)
   if (!referrer) return []
   const rate = Number(referrer.maxRate)
-  const refereeRate = Math.min(Number(referrer.refereeRate), rate)
+  const refereeRate = Number(refereeRateOf(referrer, referee))
   const numberOf = ({ accountId }: Affiliate) => seatOf(exchange, accountId).account.number
   const shares: RebateShare[] = [
     { to: number, rate: refereeRate, level: 'referee' },

@@ -7,6 +7,8 @@ import {
   createCode,
   PROGRAM,
   renameCode,
+  shareDefault,
+  shareRate,
   updateRates,
 } from '../affiliates/program.ts'
 import {
@@ -102,6 +104,12 @@ function ownWrites(parts: ReferralParts): readonly VenueRow[] {
     ),
     write('edit_referral_code', (account, { body }) =>
       renameCode(affiliates, account, parseBody(body)),
+    ),
+    write('multi_level/rebate_rate/update', (account, { body }) =>
+      shareRate(affiliates, account, parseBody(body)),
+    ),
+    write('multi_level/rebate_rate/set_default', (account, { body }) =>
+      shareDefault(affiliates, account, parseBody(body)),
     ),
     write('multi_level/claim_code', (account, { body }) => {
       const claimed = claimCode(
