@@ -1,5 +1,5 @@
 import type { FundingSettlement } from './funding/record.ts'
-import type { Liquidation } from './liquidation/record.ts'
+import type { Claim, Liquidation } from './liquidation/record.ts'
 import type { Move } from './money/move.ts'
 import type { Deposit, Settled } from './money/record.ts'
 import type { Account, Exposure, Market, Order, PositionLife, Side } from './state.ts'
@@ -31,6 +31,8 @@ export type Observer = {
   readonly ordered?: (order: Order) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
+  /** A liquidator took a position over from the insurance fund. */
+  readonly claimed?: (claim: Claim) => void
   readonly funded?: (settlement: FundingSettlement) => void
   readonly deposited?: (deposit: Deposit) => void
   /** Money has come to another stage of its way. */

@@ -127,6 +127,9 @@ export type PositionLife = {
   /** Ticks times steps. */
   closedValue: number
   tradingFee: number
+  /** What liquidations took from it, for liquidators and for the insurance fund; not there when there was none. */
+  liquidatorFee?: number
+  fundFee?: number
   funding: number
   realizedPnl: number
 }

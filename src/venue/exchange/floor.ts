@@ -1,5 +1,6 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
 import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
@@ -15,6 +16,7 @@ export type Floor = {
   readonly standings: StandingKeeper
   readonly ledgers: LedgerKeeper
   readonly inboxes: InboxKeeper
+  readonly fund: FundKeeper
 }
 
 /** The world that the store remembers, or a new one. */
@@ -25,6 +27,7 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     standings: createStandings(),
     ledgers: createLedgers(),
     inboxes: createInboxes(),
+    fund: createFundRecords(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
 }

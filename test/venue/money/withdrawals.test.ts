@@ -94,12 +94,12 @@ describe('a withdrawal', () => {
           headers: {},
         })
       ).data
-    expect(await vault()).toBeUndefined()
     const house = desk.exchange().floor().engine.world.exchange.byKey.get('house')
     if (!house) throw new RangeError('no house')
     const { engine } = desk.exchange().floor()
     const amount = 20_000_000_000 - house.holding
     engine.submit('deposit', { account: house.number, amount }, desk.nowMs())
+    expect((await vault()).rows).toMatchObject([{ token: 'USDC', balance: 1500 }])
     const chain = { message: { chainId: 43_114 } }
     expect(await withdraw(a, 'a', '5000000000', chain)).toMatchObject({ status: 400, code: 28 })
     const allowed = { ...chain, forged: { allowCrossChainWithdraw: true } }

@@ -43,7 +43,9 @@ export function platformRows(parts: PlatformParts): readonly VenueRow[] {
     publicRead('/v1/public/config', () => ({
       available_futures_leverage: '1,2,3,4,5,10,15,20,50,100',
     })),
-    publicRead('/v1/public/insurancefund', ({ nowMs }) => insuranceFund(floor(), nowMs)),
+    publicRead('/v1/public/insurancefund', ({ nowMs }) =>
+      insuranceFund(floor(), nowMs, feed.ticksThen),
+    ),
     publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
     publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
     publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
