@@ -17,8 +17,8 @@ import { signDigest } from '../../src/crypto/wallet-signature.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind } from '../target.ts'
 
-export const BROKER_ID = 'demo'
-export const CHAIN_ID = 42_161
+const BROKER_ID = 'demo'
+const CHAIN_ID = 42_161
 const OPERATOR_KEY = 'operator-key'
 const HOUR_MS = 3_600_000
 const [LEDGER] = LEDGER_CONTRACTS

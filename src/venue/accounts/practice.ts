@@ -5,6 +5,7 @@ import type { Ledger } from '../engine/records/ledger.ts'
 import { credit } from '../exchange/deposits.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
+import { decimalsOf } from '../exchange/tokens.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
 import { sumOf } from '../units.ts'
@@ -89,7 +90,10 @@ function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
     createdAt: createdAtMs,
     holdingUsdc: usdcText(BigInt(holding)),
     tokens: Object.fromEntries(
-      Array.from(tokens, ([token, amount]) => [token, formatDecimal(BigInt(amount), 8)]),
+      Array.from(tokens, ([token, amount]) => [
+        token,
+        formatDecimal(BigInt(amount), decimalsOf(token)),
+      ]),
     ),
     depositedUsdc: usdcText(depositedOf(owner, ledger)),
     openPositions: [...exposures.values()].filter(({ quantity }) => quantity !== 0).length,

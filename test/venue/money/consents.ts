@@ -9,7 +9,7 @@ import { checkExchange } from '../../../src/venue/engine/check.ts'
 import type { Desk, Trader } from '../trading-desk.ts'
 import { BROKER_ID, secretOf } from '../trading-wallet.ts'
 
-export const CHAIN_ID = 42_161
+const CHAIN_ID = 42_161
 const [LEDGER] = LEDGER_CONTRACTS
 
 /** What a consent would say if nothing were wrong with it. */
@@ -24,7 +24,7 @@ export type Wrong = {
 }
 
 /** The body that a wallet's consent is sent in. */
-export function consentOf<S extends StructName>(
+function consentOf<S extends StructName>(
   struct: S,
   name: string,
   message: StructMessage<S> & { readonly chainId: number | string },

@@ -49,7 +49,7 @@ export function canSpare(world: World, account: Account, token: string, amount: 
 }
 
 /** Micro-USDC that could leave: free collateral less the gains that are not settled. */
-export function spareCollateral(account: Account): number {
+function spareCollateral(account: Account): number {
   const margin = marginOf(account)
   const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
   return freeCollateralOf(margin) - Math.max(0, unsettled)
@@ -64,7 +64,7 @@ function worthOfPart(world: World, account: Account, token: string, amount: numb
 }
 
 /** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
-export function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
+function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
   if (DOLLARS.has(token)) return 1
   const scene = scenes.find(({ listed }) => listed.base === token)
   return scene ? (scene.index * scene.market.spec.tick) / ONE : null
