@@ -8,6 +8,11 @@ import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
 import { clientRows } from './rows/client.ts'
+import { inboxRows } from './rows/inbox/inbox.ts'
+import { settlementRows } from './rows/money/settlements.ts'
+import { subAccountRows } from './rows/money/sub-accounts.ts'
+import { transferRows } from './rows/money/transfers.ts'
+import { withdrawalRows } from './rows/money/withdrawals.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
@@ -121,6 +126,11 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...positionRows(parts),
     ...clientRows(parts),
     ...rewardRows(parts),
+    ...withdrawalRows(parts),
+    ...settlementRows(parts),
+    ...transferRows(parts),
+    ...subAccountRows(parts.exchange),
+    ...inboxRows(parts.exchange),
   ]
 }
 

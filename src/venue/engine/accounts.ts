@@ -31,9 +31,19 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     clientIds: new Map(),
     volume: 0,
     days: [],
+    settledAtMs: 0,
+    nonces: { settle: 0, withdraw: 0, transfer: 0 },
+    shares: [],
   }
   exchange.accounts.push(account)
   exchange.byKey.set(key, account)
+  return account
+}
+
+/** The account with a number. Throws RangeError when there is none. */
+export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: number): Account {
+  const account = accounts[number]
+  if (!account) throw new RangeError('no such account')
   return account
 }
 
@@ -75,6 +85,7 @@ export function newExposure(account: Account, market: Market): Exposure {
     quantity: 0,
     cost: 0,
     averageOpen: 0,
+    settlePrice: 0,
     accruedFunding: 0,
     life: null,
     updatedAtMs: 0,

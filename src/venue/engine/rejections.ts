@@ -43,4 +43,10 @@ export const REJECTIONS = {
   symbolInUse: new Rejection('parameter', 'The symbol has a position or open orders'),
   leverage: new Rejection('parameter', 'leverage is invalid'),
   balance: new Rejection('risk'),
+  settledLately: new Rejection('settledLately'),
+  withdrawing: new Rejection('withdrawing'),
+  transferring: new Rejection('transferring'),
+  outOfMargin: new Rejection('outOfMargin'),
+  nonce: new Rejection('parameter', 'The nonce was not issued'),
+  nonceSpent: new Rejection('duplicate', 'The nonce is spent'),
 } as const

@@ -127,6 +127,9 @@ export type PositionLife = {
   /** Ticks times steps. */
   closedValue: number
   tradingFee: number
+  /** What liquidations took from it, for liquidators and for the insurance fund; not there when there was none. */
+  liquidatorFee?: number
+  fundFee?: number
   funding: number
   realizedPnl: number
 }
@@ -140,6 +143,8 @@ export type Exposure = {
   /** What the position has cost so far, fees and funding included. */
   cost: number
   averageOpen: number
+  /** The price of the last settlement since it was opened, eight decimals; zero when there was none. */
+  settlePrice: number
   /** Funding charged into `cost` and not yet settled into the balance. */
   accruedFunding: number
   life: PositionLife | null
@@ -197,6 +202,23 @@ export type Account = {
   readonly clientIds: Map<string, Order>
   volume: number
   readonly days: Day[]
+  /** When it last asked for its results to be settled; zero when it never did. */
+  settledAtMs: number
+  /** The last nonce that a wallet spent on each kind of consent. */
+  nonces: Readonly<Record<ConsentKind, number>>
+  /** Who gets a part of the fees it pays. */
+  shares: readonly RebateShare[]
+}
+
+/** What a wallet consents to with a nonce that is good once. */
+export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
+
+/** A part of somebody's fees, eight decimals: his own, his referrer's, or of who brought that one. */
+export type RebateShare = {
+  /** The number of the account that gets it. */
+  readonly to: number
+  readonly rate: number
+  readonly level: 'referee' | 'direct' | 'indirect'
 }
 
 /** What of an order is not executed yet. */

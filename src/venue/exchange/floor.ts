@@ -1,5 +1,8 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
+import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
+import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
@@ -11,6 +14,9 @@ export type Floor = {
   readonly records: RecordKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
+  readonly ledgers: LedgerKeeper
+  readonly inboxes: InboxKeeper
+  readonly fund: FundKeeper
 }
 
 /** The world that the store remembers, or a new one. */
@@ -19,6 +25,9 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     records: createRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
+    ledgers: createLedgers(),
+    inboxes: createInboxes(),
+    fund: createFundRecords(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
 }

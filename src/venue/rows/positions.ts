@@ -1,4 +1,4 @@
-import type { LiquidationRow } from '../engine/records/rows.ts'
+import type { ClosedRow, LiquidationRow } from '../engine/records/rows.ts'
 import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
@@ -6,7 +6,14 @@ import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
 import { ownLiquidation } from './liquidation-shapes.ts'
 import { figuresOf } from './margin-figures.ts'
-import { closedRow, fundingRow, type PriceThen, positionRow, ratiosOf } from './positions-shapes.ts'
+import {
+  type Cause,
+  closedRow,
+  fundingRow,
+  type PriceThen,
+  positionRow,
+  ratiosOf,
+} from './positions-shapes.ts'
 import { type SeatAnswer, seatRow } from './private.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
@@ -45,15 +52,28 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
 /** Positions that ended, the latest first. */
 function positionHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const liquidations = liquidationsOf(seat, exchange)
+  const { liquidations } = exchange.floor().records
   const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
   return {
-    rows: rows.map((closed) => {
-      const isCause = ({ atMs, takeovers }: LiquidationRow) =>
-        atMs === closed.closedAtMs && takeovers.some(({ market }) => market === closed.market)
-      return closedRow(closed, marketAt(seat, closed), liquidations.find(isCause) ?? null)
-    }),
+    rows: rows.map((closed) =>
+      closedRow(closed, marketAt(seat, closed), causeOf(seat, closed, liquidations)),
+    ),
   }
+}
+
+/** The liquidation in which a position ended; null when its owner closed it. */
+function causeOf(
+  { account: { number } }: Seat,
+  { market, closedAtMs }: ClosedRow,
+  liquidations: readonly LiquidationRow[],
+): Cause | null {
+  const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
+  for (const { id, account, takeovers } of there) {
+    const parts = takeovers.filter((part) => part.market === market)
+    if (account === number && parts.length > 0) return { type: 'liquidated', id }
+    if (parts.some(({ to, by }) => by === 'adl' && to === number)) return { type: 'adl', id }
+  }
+  return null
 }
 
 function fundingHistory(seat: Seat, { query }: VenueCall) {
@@ -69,10 +89,11 @@ function fundingHistory(seat: Seat, { query }: VenueCall) {
 /** The account's own liquidations, the latest first. */
 function liquidationHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const symbol = queryText(query, 'symbol')
+  const wanted = queryText(query, 'liquidation_id')
   const isWithin = periodOf(query)
   const { markets } = seat.engine.world.exchange
   const chosen = liquidationsOf(seat, exchange)
-    .filter(({ atMs }) => isWithin(atMs))
+    .filter(({ atMs, id }) => isWithin(atMs) && (wanted === null || wanted === String(id)))
     .filter(
       ({ takeovers }) =>
         symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),

@@ -27,6 +27,7 @@ export function claim(world: World, scene: Scene, atMs: number): number {
   fillPosition(exchange, held, { ...terms, quantity: -quantity, fee: discount })
   fillPosition(exchange, exposureOf(liquidator, market), { ...terms, quantity, fee: -discount })
   watch(exchange, liquidator)
+  for (const { claimed } of exchange.observers) claimed?.({ ...terms, market, quantity, discount })
   plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market.number)
   return 0
 }

@@ -27,3 +27,12 @@ export type Liquidation = {
   transferred: number
   readonly takeovers: Takeover[]
 }
+
+/** What a liquidator claims of the insurance fund: a position in steps at a price in ticks, less a discount. */
+export type Claim = {
+  readonly market: Market
+  readonly quantity: number
+  readonly price: number
+  readonly discount: number
+  readonly atMs: number
+}

@@ -57,6 +57,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
     quantity: -quantity,
     price,
     fee: liquidatorFee + fundFee,
+    liquidation: { liquidatorFee, fundFee },
     atMs,
   })
   fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })

@@ -2,6 +2,7 @@ import { reaches, shownOf, worseThan } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { accrueRebates } from '../money/rebates.ts'
 import type { Match } from '../observer.ts'
 import { cancelIdle } from '../orders/idle.ts'
 import { cancel, end, pend } from '../orders/open.ts'
@@ -125,6 +126,7 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   order.updatedAtMs = atMs
   order.status = 'PARTIAL_FILLED'
   countDay(exposure, notional, fee, realizedPnl, atMs)
+  accrueRebates(exchange, exposure.account, { fee, notional, atMs })
   if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }

@@ -16,6 +16,8 @@ export function snapshotOf(world: World) {
     counts: world.counts,
     sequence: exchange.sequence,
     totals: exchange.totals,
+    moves: [...exchange.moves.values()],
+    rebates: [...exchange.rebates],
     factor,
     queue: {
       sequence: queue.sequence,
@@ -44,10 +46,11 @@ function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Ac
 }
 
 function exposureRow(exposure: Exposure) {
-  const { market, quantity, cost, averageOpen, accruedFunding, life } = exposure
+  const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = exposure
   const { updatedAtMs, sequence, isolated, margin, leverage } = exposure
-  const position = { quantity, cost, averageOpen, accruedFunding, life, updatedAtMs, sequence }
-  return { market: market.number, ...position, isolated, margin, leverage }
+  const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
+  const rest = { updatedAtMs, sequence, isolated, margin, leverage }
+  return { market: market.number, ...position, ...rest }
 }
 
 function sceneRow({ market, listed, history, ...scene }: Scene) {

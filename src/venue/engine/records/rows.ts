@@ -1,3 +1,4 @@
+import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
 import type { Liquidation, Takeover } from '../liquidation/record.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Exposure, Order, PositionLife, Side } from '../state.ts'
@@ -34,6 +35,8 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
+  /** When it became balance; not there until then. */
+  readonly settledAtMs?: number
 }
 
 /** A position from its opening to its end. */
@@ -78,6 +81,13 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
     orderTag: order.orderTag,
     atMs,
   }
+}
+
+export function fundingRow(
+  { market, rate, mark, atMs }: FundingSettlement,
+  { exposure, fee }: FundingCharge,
+): FundingRow {
+  return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
 }
 
 export function closedRow(

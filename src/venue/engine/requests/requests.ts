@@ -1,7 +1,6 @@
-import { BASE_FEES, deposit, exposureOf, openAccount } from '../accounts.ts'
-import { reprice, valueTokens } from '../events/handlers.ts'
+import { accountAt, BASE_FEES, exposureOf, openAccount } from '../accounts.ts'
+import { reprice } from '../events/handlers.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
-import { watch } from '../margin/solvency.ts'
 import { type Change, editOrder } from '../orders/edit.ts'
 import { cancel } from '../orders/open.ts'
 import { placeOrder } from '../orders/place.ts'
@@ -9,6 +8,8 @@ import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, Exposure, FeeRates, Market, MarketStatus, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
+import { INBOX_REQUESTS } from './inbox.ts'
+import { MONEY_REQUESTS } from './money.ts'
 
 /** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
 type OfAccount = { readonly account: number }
@@ -22,28 +23,15 @@ export const REQUESTS = {
   open: ({ exchange }: World, { key, leverage, fees = BASE_FEES }: Opening): Account =>
     openAccount(exchange, { key, leverage, fees }),
 
-  /** Micro-USDC from outside; below zero, to outside. Whoever asks has checked that the account may. */
-  deposit: (world: World, { account, amount }: OfAccount & { readonly amount: number }): null => {
-    deposit(world.exchange, accountAt(world, account), amount)
-    watch(world.exchange, accountAt(world, account))
-    return null
-  },
-
-  /** Tokens that count as collateral, from outside or to it; eight decimals. */
-  tokens: (world: World, { account, token, amount }: Tokens): null => {
-    const owner = accountAt(world, account)
-    owner.tokens.set(token, (owner.tokens.get(token) ?? 0) + amount)
-    world.tokenHolders.add(owner)
-    valueTokens(world, owner)
-    return null
-  },
+  ...MONEY_REQUESTS,
+  ...INBOX_REQUESTS,
 
   place: (world: World, placing: Placing, atMs: number): Order | Rejection =>
     placeOrder(
       world.exchange,
       {
         ...placing,
-        account: accountAt(world, placing.account),
+        account: accountAt(world.exchange, placing.account),
         market: marketAt(world, placing.market),
       },
       atMs,
@@ -64,7 +52,7 @@ export const REQUESTS = {
   leverage: (world: World, { account, market, leverage }: Leverage): Rejection | null =>
     setLeverage(
       world.exchange,
-      accountAt(world, account),
+      accountAt(world.exchange, account),
       leverage,
       market === null ? null : marketAt(world, market),
     ),
@@ -76,7 +64,7 @@ export const REQUESTS = {
     moveMargin(world.exchange, exposureAt(world, fields), fields.amount),
 
   fees: (world: World, { account, fees }: OfAccount & { readonly fees: FeeRates }): null => {
-    accountAt(world, account).fees = fees
+    accountAt(world.exchange, account).fees = fees
     return null
   },
 
@@ -105,19 +93,9 @@ export type FieldsOf<Kind extends RequestKind> = Parameters<(typeof REQUESTS)[Ki
 export type OutcomeOf<Kind extends RequestKind> = ReturnType<(typeof REQUESTS)[Kind]>
 
 type Opening = { readonly key: string; readonly leverage: number; readonly fees?: FeeRates }
-type Tokens = OfAccount & {
-  readonly token: string
-  readonly amount: number
-}
 type Shock = OfMarket & { readonly share: number }
 type OfOrder = OfAccount & { readonly order: number }
 type Leverage = OfAccount & { readonly market: number | null; readonly leverage: number }
-
-function accountAt({ exchange }: World, number: number): Account {
-  const account = exchange.accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
-}
 
 function sceneAt({ scenes }: World, number: number): Scene {
   const scene = scenes[number]
@@ -130,9 +108,9 @@ function marketAt(world: World, number: number): Market {
 }
 
 function exposureAt(world: World, { account, market }: OfAccount & OfMarket): Exposure {
-  return exposureOf(accountAt(world, account), marketAt(world, market))
+  return exposureOf(accountAt(world.exchange, account), marketAt(world, market))
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
-  return accountAt(world, account).open.get(order)
+  return accountAt(world.exchange, account).open.get(order)
 }
