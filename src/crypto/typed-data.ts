@@ -22,9 +22,18 @@ export const STRUCTS = {
     { name: 'timestamp', type: 'uint64' },
     { name: 'expiration', type: 'uint64' },
   ],
+  DexRequest: [
+    { name: 'payloadType', type: 'uint8' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'receiver', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'vaultId', type: 'bytes32' },
+    { name: 'token', type: 'string' },
+    { name: 'dexBrokerId', type: 'string' },
+  ],
 } as const satisfies Record<string, readonly Field[]>
 
-/** The verifying contract of both, which no chain ever sees. */
+/** The verifying contract of the first two, which no chain ever sees. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
 
 export type StructName = keyof typeof STRUCTS
