@@ -30,6 +30,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     open: new Map(),
     clientIds: new Map(),
     volume: 0,
+    feesPaid: 0,
     days: [],
   }
   exchange.accounts.push(account)

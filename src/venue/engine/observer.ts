@@ -1,6 +1,8 @@
 import type { FundingSettlement } from './funding/record.ts'
-import type { Liquidation } from './liquidation/record.ts'
+import type { Claim, Liquidation } from './liquidation/record.ts'
 import type { Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { Closing } from './vaults/period.ts'
+import type { Sample, Transaction, Vault } from './vaults/vault.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
 export type Match = {
@@ -27,4 +29,10 @@ export type Observer = {
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   readonly funded?: (settlement: FundingSettlement) => void
+  readonly claimed?: (claim: Claim) => void
+  /** What a vault is worth at the hour. */
+  readonly valued?: (vault: Vault, sample: Sample) => void
+  readonly periodEnded?: (vault: Vault, closing: Closing) => void
+  /** An investor has fetched what it was owed. */
+  readonly transacted?: (vault: Vault, transaction: Transaction) => void
 }

@@ -43,4 +43,8 @@ export const REJECTIONS = {
   symbolInUse: new Rejection('parameter', 'The symbol has a position or open orders'),
   leverage: new Rejection('parameter', 'leverage is invalid'),
   balance: new Rejection('risk'),
+  shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
+  vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
+  vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
+  vaultClosed: new Rejection('rejected', 'The vault takes no deposits'),
 } as const

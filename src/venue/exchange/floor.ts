@@ -3,6 +3,7 @@ import { type Engine, openEngine } from '../engine/engine.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
+import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
 import type { Genesis } from '../engine/run.ts'
 
 /** The engine, and what is kept of what happened in it. */
@@ -11,6 +12,7 @@ export type Floor = {
   readonly records: RecordKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
+  readonly vaults: VaultKeeper
 }
 
 /** The world that the store remembers, or a new one. */
@@ -19,6 +21,7 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     records: createRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
+    vaults: createVaultBooks(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
 }

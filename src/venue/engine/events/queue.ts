@@ -19,6 +19,8 @@ export type EventKind =
   | 'requote'
   | 'unwind'
   | 'claim'
+  | 'vault'
+  | 'invest'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }
