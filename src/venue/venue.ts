@@ -17,6 +17,7 @@ import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
+import { vaultRows } from './rows/vaults.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -131,6 +132,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...transferRows(parts),
     ...subAccountRows(parts.exchange),
     ...inboxRows(parts.exchange),
+    ...vaultRows(parts),
   ]
 }
 
@@ -152,8 +154,12 @@ function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {
 
 function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
   if (row.envelope === 'bare') return responseOf(200, content)
-  const data = content === undefined ? {} : { data: content }
-  return responseOf(200, { success: true, timestamp, ...data })
+  return responseOf(200, { success: true, timestamp, ...membersOf(row, content) })
+}
+
+function membersOf({ envelope }: VenueRow, content: unknown): object {
+  if (envelope === 'data_and_meta' && isObject(content)) return content
+  return content === undefined ? {} : { data: content }
 }
 
 function responseOf(status: number, content: unknown): VenueResponse {

@@ -30,6 +30,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     open: new Map(),
     clientIds: new Map(),
     volume: 0,
+    feesPaid: 0,
     days: [],
     settledAtMs: 0,
     nonces: { settle: 0, withdraw: 0, transfer: 0 },

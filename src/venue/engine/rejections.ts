@@ -49,4 +49,8 @@ export const REJECTIONS = {
   outOfMargin: new Rejection('outOfMargin'),
   nonce: new Rejection('parameter', 'The nonce was not issued'),
   nonceSpent: new Rejection('duplicate', 'The nonce is spent'),
+  shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
+  vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
+  vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
+  vaultClosed: new Rejection('rejected', 'The vault takes no deposits'),
 } as const

@@ -185,7 +185,7 @@ export type Account = {
   /** Its id on the wire. */
   readonly key: string
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
-  readonly kind: 'user' | 'agent' | 'fund'
+  readonly kind: 'user' | 'agent' | 'vault' | 'fund'
   holding: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
@@ -201,6 +201,8 @@ export type Account = {
   readonly open: Map<number, Order>
   readonly clientIds: Map<string, Order>
   volume: number
+  /** Trading fees ever paid, less rebates. */
+  feesPaid: number
   readonly days: Day[]
   /** When it last asked for its results to be settled; zero when it never did. */
   settledAtMs: number

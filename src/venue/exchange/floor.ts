@@ -6,6 +6,7 @@ import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
+import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
 import type { Genesis } from '../engine/run.ts'
 
 /** The engine, and what is kept of what happened in it. */
@@ -17,6 +18,7 @@ export type Floor = {
   readonly ledgers: LedgerKeeper
   readonly inboxes: InboxKeeper
   readonly fund: FundKeeper
+  readonly vaults: VaultKeeper
 }
 
 /** The world that the store remembers, or a new one. */
@@ -28,6 +30,7 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     ledgers: createLedgers(),
     inboxes: createInboxes(),
     fund: createFundRecords(),
+    vaults: createVaultBooks(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
 }

@@ -51,7 +51,19 @@ export function orderShape(order: OrderRow, { spec }: Market, userId: number | u
 }
 
 /** A row of GET /v1/trades. */
-export function tradeShape(trade: TradeRow, { spec }: Market) {
+export function tradeShape(trade: TradeRow, market: Market) {
+  return {
+    ...executionShape(trade, market),
+    margin_token: 'USDC',
+    margin_change_qty: 0,
+    margin_mode: modeOf(trade),
+    order_enum_fee: null,
+    order_enum_fee_rate: null,
+  }
+}
+
+/** What every row about an execution says of it. */
+export function executionShape(trade: TradeRow, { spec }: Market) {
   return {
     id: trade.id,
     symbol: spec.symbol,
@@ -65,11 +77,6 @@ export function tradeShape(trade: TradeRow, { spec }: Market) {
     is_maker: trade.isMaker ? 1 : 0,
     realized_pnl: amountOf(trade.realizedPnl),
     match_id: trade.id,
-    margin_token: 'USDC',
-    margin_change_qty: 0,
-    margin_mode: modeOf(trade),
-    order_enum_fee: null,
-    order_enum_fee_rate: null,
   }
 }
 

@@ -141,6 +141,7 @@ function countDay(
   atMs: number,
 ): void {
   account.volume += notional
+  account.feesPaid += fee
   const today = dayOf(account.days, Math.floor(atMs / DAY_MS))
   today.volume += notional
   today.fees += fee

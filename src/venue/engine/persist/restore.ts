@@ -7,6 +7,7 @@ import { begin, pend } from '../orders/open.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
@@ -47,6 +48,10 @@ export function restoreWorld(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
+    // A world of before had none.
+    vaults: (snapshot.vaults ?? []).map((row) =>
+      restoreVault(row, (number) => accountAt(exchange, number)),
+    ),
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }

@@ -1,6 +1,7 @@
 import { restingOf } from '../book/ladder.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
+import { vaultRow } from './vaults.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
 export type Snapshot = ReturnType<typeof snapshotOf>
@@ -26,6 +27,7 @@ export function snapshotOf(world: World) {
     fund: world.fund.number,
     accounts: exchange.accounts.map(accountRow),
     scenes: world.scenes.map(sceneRow),
+    vaults: world.vaults.map(vaultRow),
     agents: world.agents.map(({ account, quotes, ...agent }) => ({
       ...agent,
       account: account.number,

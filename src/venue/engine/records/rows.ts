@@ -111,7 +111,7 @@ export function liquidationRow({ account, takeovers, ...row }: Liquidation): Liq
   }
 }
 
-/** Whether somebody outside holds the account, and can ask for its histories. */
+/** Whether somebody outside can ask for the account's histories. */
 export function isKept({ kind }: Account): boolean {
-  return kind === 'user'
+  return kind === 'user' || kind === 'vault'
 }

@@ -7,6 +7,9 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, Exposure, FeeRates, Market, MarketStatus, Order } from '../state.ts'
+import { askVault } from '../vaults/ask.ts'
+import type { Wish } from '../vaults/ledger.ts'
+import { vaultAt } from '../vaults/vault.ts'
 import type { Scene, World } from '../world.ts'
 import { INBOX_REQUESTS } from './inbox.ts'
 import { MONEY_REQUESTS } from './money.ts'
@@ -68,6 +71,10 @@ export const REQUESTS = {
     return null
   },
 
+  /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
+  askVault: (world: World, { account, vault, ...wish }: VaultAsking, atMs: number) =>
+    askVault(world, vaultAt(world, vault), accountAt(world.exchange, account), wish, atMs),
+
   /** What orders a market takes. Those that rest stay. */
   status: (
     world: World,
@@ -94,6 +101,7 @@ export type OutcomeOf<Kind extends RequestKind> = ReturnType<(typeof REQUESTS)[K
 
 type Opening = { readonly key: string; readonly leverage: number; readonly fees?: FeeRates }
 type Shock = OfMarket & { readonly share: number }
+type VaultAsking = OfAccount & { readonly vault: number } & Omit<Wish, 'account' | 'role'>
 type OfOrder = OfAccount & { readonly order: number }
 type Leverage = OfAccount & { readonly market: number | null; readonly leverage: number }
 
