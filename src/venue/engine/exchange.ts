@@ -1,5 +1,5 @@
 import type { Observer } from './observer.ts'
-import type { Account, Exposure, Market } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market } from './state.ts'
 
 /** Where money is that no account has. */
 export type Totals = {
@@ -24,6 +24,9 @@ export type Exchange = {
   readonly touched: Exposure[]
   /** Accounts found below their maintenance margin. */
   readonly failing: Set<Account>
+  /** Algo orders whose trigger was met, and where something happened that algo orders depend on. */
+  readonly triggered: Set<AlgoOrder>
+  readonly stirred: Set<Exposure>
   /** The last number given to anything: orders, matches and lives share one sequence. */
   sequence: number
 }
@@ -48,6 +51,8 @@ export function createExchange(
     observers: [],
     touched: [],
     failing: new Set(),
+    triggered: new Set(),
+    stirred: new Set(),
     sequence,
   }
 }

@@ -34,6 +34,7 @@ export function specOf(listed: Listed): MarketSpec {
     liquidationFee: Number(scaledOf(tier.liquidationFee)),
     liquidatorFee: Number(scaledOf(tier.liquidatorFee)),
     liquidationTier: tier.liquidationTier,
+    isRwa: tier.isRwa === true,
   }
 }
 
@@ -49,6 +50,9 @@ export function openMarket(
     spec,
     book: { bids: createLadder(BUY), asks: createLadder(SELL) },
     holders: new Set(),
+    armed: new Set(),
+    idleLow: 0,
+    idleHigh: Number.POSITIVE_INFINITY,
     status,
     index: price,
     mark: price,

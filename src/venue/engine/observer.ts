@@ -1,6 +1,6 @@
 import type { FundingSettlement } from './funding/record.ts'
 import type { Liquidation } from './liquidation/record.ts'
-import type { Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
 export type Match = {
@@ -24,6 +24,8 @@ export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: Order) => void
+  /** An algo order was accepted, changed or ended: its root. */
+  readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   readonly funded?: (settlement: FundingSettlement) => void

@@ -1,5 +1,6 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
@@ -9,6 +10,7 @@ import type { Genesis } from '../engine/run.ts'
 export type Floor = {
   readonly engine: Engine
   readonly records: RecordKeeper
+  readonly algos: AlgoKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
 }
@@ -17,6 +19,7 @@ export type Floor = {
 export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
   const kept = {
     records: createRecords(),
+    algos: createAlgoRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
   }

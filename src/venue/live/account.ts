@@ -84,7 +84,7 @@ function reportOf(order: Row = {}, trade?: Row): Row {
     visibleQuantity: order['visible_quantity'],
     timestamp: trade?.['executed_timestamp'] ?? order['updated_time'],
     reduceOnly: order['reduce_only'],
-    marginMode: 'CROSS',
+    marginMode: order['margin_mode'] ?? trade?.['margin_mode'],
     maker: numberOf(trade?.['is_maker']) === 1,
     matchId: trade?.['match_id'],
   }

@@ -1,3 +1,4 @@
+import { marginOf } from '../engine/margin/margin.ts'
 import { exposureIn, type Seat } from '../exchange/seat.ts'
 import type { Account, Key, Transfer } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
@@ -11,8 +12,8 @@ const BPS = 10_000
 /** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
 export function infoOf(seat: Seat) {
   const { account, engine } = seat
-  const taker = account.fees.taker / BPS
-  const maker = account.fees.maker / BPS
+  const { fees, rwaFees } = account
+  const [taker, maker] = [fees.taker / BPS, fees.maker / BPS]
   const { scenes } = engine.world
   return {
     account_id: account.key,
@@ -21,8 +22,8 @@ export function infoOf(seat: Seat) {
     max_leverage: account.leverage,
     taker_fee_rate: taker,
     maker_fee_rate: maker,
-    rwa_taker_fee_rate: taker,
-    rwa_maker_fee_rate: maker,
+    rwa_taker_fee_rate: rwaFees.taker / BPS,
+    rwa_maker_fee_rate: rwaFees.maker / BPS,
     futures_taker_fee_rate: taker,
     futures_maker_fee_rate: maker,
     maintenance_cancel_orders: true,
@@ -41,6 +42,8 @@ export function infoOf(seat: Seat) {
 
 /** The USDC row of GET /v1/client/holding. */
 export function holdingRow({ account }: Seat, { profile, transfers }: Account) {
+  // Brings up to date what open orders hold back.
+  marginOf(account)
   const sum = (figureOf: (exposure: Seat['account']['used'][number]) => number) =>
     amountOf(account.used.reduce((total, exposure) => total + figureOf(exposure), 0))
   return {

@@ -14,6 +14,7 @@ import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { draw, stream } from '../../../src/venue/market/price/chance.ts'
 import * as book from './reference/book.ts'
 import * as orders from './reference/orders.ts'
+import * as settings from './reference/settings.ts'
 
 const SYMBOLS = ['PERP_BTC_USDC', 'PERP_DOGE_USDC', 'PERP_1000PEPE_USDC']
 const OWNERS = 12
@@ -118,7 +119,7 @@ export function openTrading(seed: number) {
     const step = (chance() - 0.5) * 2 * (chance() < 0.05 ? 0.03 : 0.001)
     const mark = Math.round(market.mark * (1 + step))
     setMark(exchange, market, mark, atMs)
-    orders.setMark(ref, market.number, BigInt(mark))
+    settings.setMark(ref, market.number, BigInt(mark))
     return { got: market.mark, expected: mark }
   }
 
@@ -126,7 +127,7 @@ export function openTrading(seed: number) {
     const market = pick(markets)
     const rate = Math.round((chance() - 0.5) * 200_000)
     chargeFunding(exchange, market, rate)
-    orders.chargeFunding(ref, market.number, BigInt(rate))
+    settings.chargeFunding(ref, market.number, BigInt(rate))
     return { got: market.sumUnitary, expected: market.sumUnitary }
   }
 
@@ -136,8 +137,9 @@ export function openTrading(seed: number) {
     const account = accounts[owner]
     if (!account) throw new Error('no such owner')
     const leverage = 1 + Math.floor(chance() * 24)
-    const refused = setLeverage(exchange, account, leverage, market)
-    const should = orders.setLeverage(ref, owner, market.number, leverage)
+    const isolated = chance() < 0.3
+    const refused = setLeverage(exchange, account, { leverage, market, isolated })
+    const should = settings.setLeverage(ref, owner, market.number, leverage, isolated)
     return { got: refused?.refusal ?? null, expected: should }
   }
 

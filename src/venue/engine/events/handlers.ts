@@ -10,6 +10,7 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
+import { cancelAllDue } from '../algo/dead-man.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
@@ -78,6 +79,10 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   claim(world, { atMs, subject }) {
     if (claim(world, sceneOf(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
+  },
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
   },
 }
 

@@ -31,6 +31,8 @@ export type RefPosition = {
   isolated: boolean
   margin: bigint
   leverage: number
+  /** Of the margin mode that is not in use. */
+  spareLeverage: number
 }
 
 export type RefRequest = {
@@ -80,13 +82,15 @@ export function positionOf(ref: Reference, owner: number, market: number): RefPo
   const key = `${owner}/${market}`
   const known = ref.positions.get(key)
   if (known) return known
+  const leverage = Math.min(10, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1))
   const fresh = {
     quantity: 0n,
     cost: 0n,
     averageOpen: 0n,
     isolated: false,
     margin: 0n,
-    leverage: Math.min(10, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1)),
+    leverage,
+    spareLeverage: leverage,
   }
   ref.positions.set(key, fresh)
   return fresh
