@@ -16,7 +16,10 @@ export function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   else {
     const placed = placeOrder(exchange, orderOf(algo, algo.type, algo.quantity), atMs)
     if (placed instanceof Rejection) end(algo, 'REJECTED', atMs)
-    else algo.order = placed
+    else {
+      algo.order = placed
+      algo.orders.push(placed.id)
+    }
   }
   closeRoot(exchange, algo, atMs)
 }
@@ -29,6 +32,7 @@ function closePosition(exchange: Exchange, algo: AlgoOrder, atMs: number): void 
     const quantity = Math.min(left, exposure.market.spec.quantityMax)
     const placed = placeOrder(exchange, orderOf(algo, 'MARKET', quantity), atMs)
     if (placed instanceof Rejection) break
+    algo.orders.push(placed.id)
     absorb(algo, placed)
     if (placed.executed < quantity) break
   }

@@ -37,6 +37,7 @@ export function placeAlgo(
     applyMode(exposure, isolated)
   const root = newAlgo(exchange, exposure, request, null, atMs)
   root.order = order
+  if (order) root.orders.push(order.id)
   account.algos.set(root.id, root)
   if (order) exchange.stirred.add(exposure)
   else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
@@ -95,6 +96,7 @@ function newAlgo(
     triggeredAtMs: null,
     createdAtMs: atMs,
     updatedAtMs: atMs,
+    orders: [],
     executed: 0,
     executedValue: 0,
     fee: 0,

@@ -72,6 +72,8 @@ export type AlgoTerms = Omit<
   status: AlgoStatus
   triggeredAtMs: number | null
   updatedAtMs: number
+  /** Numbers of the orders it has sent. */
+  readonly orders: number[]
   /** Of its orders that have ended; ticks times steps, micro-USDC. */
   executed: number
   executedValue: number

@@ -17,7 +17,7 @@ const ORDER_ENUMS: readonly OrderEnum[] = [
     name: 'Grid trading',
     description: 'Orders that a grid places.',
     rate: 5_000,
-    overrides: { PERP_BTC_USDC: 2_500, PERP_ETH_USDC: 2_500 },
+    overrides: { PERP_BTC_USDC: 2_000, PERP_ETH_USDC: 2_000 },
   },
   {
     id: 'COPY_TRADE',

@@ -15,6 +15,7 @@ export function algoRow(algo: AlgoOrder): AlgoRow {
   const { exposure, parent, children, order, follows, ...terms } = algo
   return {
     ...terms,
+    orders: [...terms.orders],
     market: exposure.market.number,
     parent: parent?.id ?? 0,
     order: order?.id ?? null,

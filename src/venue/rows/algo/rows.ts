@@ -9,6 +9,7 @@ import { parseBody } from '../../wire/body.ts'
 import { pageOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import type { VenueRow } from '../../wire/row.ts'
+import { tradeShape } from '../orders-shapes.ts'
 import { type SeatAnswer, seatRow } from '../private.ts'
 import { allAlgos, chosenAlgos, isOfType } from './queries.ts'
 import { algoAcknowledgement, algoShape } from './shapes.ts'
@@ -70,6 +71,12 @@ function readRows(exchange: Exchange): readonly VenueRow[] {
       const id = Number(params['order_id'])
       return shapeOf(seat, (algo) => algo.id === id)
     }),
+    row('/v1/algo/order/{order_id}/trades', (seat, { params }) => {
+      const id = Number(params['order_id'])
+      const { orders } = found(seat, (algo) => algo.id === id).algo
+      const trades = seat.records.trades.filter(({ order }) => orders.includes(order)).reverse()
+      return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+    }),
     row('/v1/algo/client/order/{client_order_id}', (seat, { params }) =>
       shapeOf(seat, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
     ),
@@ -80,11 +87,16 @@ function readRows(exchange: Exchange): readonly VenueRow[] {
   ]
 }
 
-/** The first part that is chosen of the newest order that has one. Throws -1006 when there is none. */
 function shapeOf(seat: Seat, isChosen: (algo: AlgoRow) => boolean): object {
+  const { algo, root } = found(seat, isChosen)
+  return algoShape(algo, marketAt(seat, algo), root)
+}
+
+/** The first part that is chosen of the newest order that has one. Throws -1006 when there is none. */
+function found(seat: Seat, isChosen: (algo: AlgoRow) => boolean) {
   for (const root of allAlgos(seat)) {
-    const found = partIn(root, isChosen)
-    if (found) return algoShape(found, marketAt(seat, found), root)
+    const algo = partIn(root, isChosen)
+    if (algo) return { algo, root }
   }
   throw refusal('notFound')
 }
@@ -92,8 +104,8 @@ function shapeOf(seat: Seat, isChosen: (algo: AlgoRow) => boolean): object {
 function partIn(algo: AlgoRow, isChosen: (algo: AlgoRow) => boolean): AlgoRow | undefined {
   if (isChosen(algo)) return algo
   for (const child of algo.children) {
-    const found = partIn(child, isChosen)
-    if (found) return found
+    const part = partIn(child, isChosen)
+    if (part) return part
   }
   return undefined
 }
