@@ -63,7 +63,7 @@ function follow(part: AlgoOrder, atMs: number): boolean {
 /** A bracket lets its legs go at its first fill; when it ends without one they end too. */
 function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
   const [leg] = bracket.children
-  if (!leg) return
+  if (!leg || !isAlive(leg)) return
   if (executedOf(bracket) > 0) release(exchange, bracket, leg, atMs)
   else if (!isAlive(bracket)) cancelAlgo(exchange, leg, atMs)
 }
@@ -81,7 +81,7 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   }
   for (const rival of rivals) cancelAlgo(exchange, rival, atMs)
   resize(leg)
-  for (const child of leg.children) activate(exchange, child)
+  for (const child of leg.children) if (isAlive(child)) activate(exchange, child)
   tellAlgo(exchange, leg)
 }
 

@@ -58,8 +58,12 @@ export type Reference = {
   readonly positions: Map<string, RefPosition>
   readonly orders: RefOrder[]
   sequence: number
+  /** Whether an account has an algo order open in a market. */
+  hasAlgos: (owner: number, market: number) => boolean
 }
 
+/** What accounts begin with. */
+export const LEVERAGE = 25
 export const ONE = 100_000_000n
 export const TAKER = 60_000n
 export const MAKER = 20_000n
@@ -75,6 +79,7 @@ export function createReference(
     positions: new Map(),
     orders: [],
     sequence: 0,
+    hasAlgos: () => false,
   }
 }
 
@@ -82,7 +87,7 @@ export function positionOf(ref: Reference, owner: number, market: number): RefPo
   const key = `${owner}/${market}`
   const known = ref.positions.get(key)
   if (known) return known
-  const leverage = Math.min(10, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1))
+  const leverage = Math.min(LEVERAGE, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1))
   const fresh = {
     quantity: 0n,
     cost: 0n,

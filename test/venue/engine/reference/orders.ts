@@ -58,7 +58,7 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   const position = positionOf(ref, owner, market)
   const wasIsolated = position.isolated
   if (request.isolated !== null && request.isolated !== position.isolated) {
-    if (!isIdle(ref, owner, market)) return 'parameter'
+    if (!isIdle(ref, owner, market) || ref.hasAlgos(owner, market)) return 'parameter'
     switchMode(position)
   }
   const hasSwitched = request.isolated !== null && wasIsolated !== position.isolated

@@ -46,7 +46,8 @@ export function setLeverage(
     position.spareLeverage = leverage
     return null
   }
-  if (isolated && !isIdle(ref, owner, market)) return 'parameter'
+  const isUsed = !isIdle(ref, owner, market) || ref.hasAlgos(owner, market)
+  if (isolated && isUsed) return 'parameter'
   const before = position.leverage
   position.leverage = leverage
   if (isCovered(ref, owner)) return null
@@ -54,7 +55,7 @@ export function setLeverage(
   return 'risk'
 }
 
-/** Whether an account uses a market for nothing. */
+/** Whether an account uses a market for nothing, or at most for algo orders. */
 export function isIdle(ref: Reference, owner: number, market: number): boolean {
   const { quantity, cost } = positionOf(ref, owner, market)
   return quantity === 0n && cost === 0n && openOrders(ref, owner, market).length === 0
