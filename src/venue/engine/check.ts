@@ -128,7 +128,12 @@ function checkIsolated({ accounts }: Exchange): string[] {
       .filter(({ isolated, quantity, margin, cost, frozen }) => {
         const isHeld = isolated && quantity !== 0
         const isFlat = isolated && quantity === 0
-        return (margin !== 0 && !isHeld) || (cost !== 0 && isFlat) || frozen < 0 || (frozen > 0 && !isolated)
+        return (
+          (margin !== 0 && !isHeld) ||
+          (cost !== 0 && isFlat) ||
+          frozen < 0 ||
+          (frozen > 0 && !isolated)
+        )
       })
       .map(({ market }) => `account ${account.number}: isolated margin in ${market.spec.symbol}`)
   })

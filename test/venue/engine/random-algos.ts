@@ -11,7 +11,15 @@ export type Draws = {
 
 /** How far triggers are from the mark. */
 const REACH = 0.006
-const KINDS = ['STOP', 'STOP', 'TP_SL', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'] as const
+const KINDS = [
+  'STOP',
+  'STOP',
+  'TP_SL',
+  'TP_SL',
+  'POSITIONAL_TP_SL',
+  'BRACKET',
+  'TRAILING_STOP',
+] as const
 
 /** An algo order of any kind, near the mark. */
 export function randomAlgo(draws: Draws, market: Market): AlgoRequest {

@@ -7,6 +7,7 @@ import type { Account, AlgoOrder, Market, Order, Side } from '../../../src/venue
 import type { World } from '../../../src/venue/engine/world.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { draw, stream } from '../../../src/venue/market/price/chance.ts'
+import { settleAlgos as settleAlgosAnew } from './reference/algo-settle.ts'
 import * as algos from './reference/algos.ts'
 import * as book from './reference/book.ts'
 import { type Desk, liquidateAll } from './reference/liquidation.ts'
@@ -50,7 +51,11 @@ export function openTrading(seed: number): Trading {
   exchange.observers.length = 0
   deposit(exchange, fund, FUND_USDC * MICRO - fund.holding)
   const accounts = USDC.map((usdc, at) => {
-    const account = openAccount(exchange, { key: `${at}`, fees: BASE_FEES, leverage: book.LEVERAGE })
+    const account = openAccount(exchange, {
+      key: `${at}`,
+      fees: BASE_FEES,
+      leverage: book.LEVERAGE,
+    })
     deposit(exchange, account, usdc * MICRO)
     for (const market of markets) exposureOf(account, market)
     return account
@@ -110,7 +115,7 @@ export function settleBoth({ world, refAlgos, desk }: Trading, atMs: number): vo
     }
     if (isStirred(exchange)) settleAlgos(exchange, atMs)
   }
-  algos.settleAlgos(refAlgos, () => liquidateAll(desk))
+  settleAlgosAnew(refAlgos, () => liquidateAll(desk))
 }
 
 /** Drops what is over on both sides. */

@@ -44,14 +44,21 @@ describe('a market', () => {
     await hold(trader)
     await trader.order()
     const keep = (
-      await trader.order({ side: 'SELL', order_price: 61_000, reduce_only: true, order_quantity: 0.05 })
+      await trader.order({
+        side: 'SELL',
+        order_price: 61_000,
+        reduce_only: true,
+        order_quantity: 0.05,
+      })
     ).data.order_id
     setState(desk, 'REDUCE_ONLY')
     expect(await openOrders(trader)).toMatchObject([{ order_id: keep }])
     expect((await trader.order()).code).toBe(-1012)
     expect((await trader.post('/v1/algo/order', STOP)).code).toBe(-1012)
     const house = desk.exchange().floor().engine.world.exchange.byKey.get('house')
-    expect([...(house?.open.values() ?? [])].map(({ exposure }) => exposure.market.spec.symbol)).toEqual([ETH, ETH])
+    expect(
+      [...(house?.open.values() ?? [])].map(({ exposure }) => exposure.market.spec.symbol),
+    ).toEqual([ETH, ETH])
   })
 
   test('that only builds a book takes no order that would not rest', async () => {

@@ -30,11 +30,9 @@ export function placeAlgo(
   const exposure = exposureOf(account, market)
   const refused = checkAlgo(exposure, request)
   if (refused) return refused
-  const { isolated } = request
   const order = request.algoType === 'BRACKET' ? sendLeg(exchange, exposure, request, atMs) : null
   if (order instanceof Rejection) return order
-  if (isolated !== null && isolated !== exposure.isolated && isIdle(exposure))
-    applyMode(exposure, isolated)
+  takeMode(exposure, request)
   const root = newAlgo(exchange, exposure, request, null, atMs)
   root.order = order
   if (order) root.orders.push(order.id)
@@ -43,6 +41,12 @@ export function placeAlgo(
   else for (const part of partsOf(root)) if (!isGroup(part)) activate(exchange, part)
   tellAlgo(exchange, root)
   return root
+}
+
+/** An algo order that is the first thing in a market decides how the account trades there. */
+function takeMode(exposure: Exposure, { isolated }: AlgoRequest): void {
+  if (isolated !== null && isolated !== exposure.isolated && isIdle(exposure))
+    applyMode(exposure, isolated)
 }
 
 /** Lets a part that waits for a trigger begin to. */
@@ -79,9 +83,12 @@ function newAlgo(
   parent: AlgoOrder | null,
   atMs: number,
 ): AlgoOrder {
-  const { children, isolated, ...terms } = request
+  const { algoType, side, type, price, quantity, trigger, reduceOnly, isolated } = request
+  const { activation, callbackRate, callbackTicks, clientOrderId, orderTag, children } = request
   const algo: AlgoOrder = {
-    ...terms,
+    // In this order, whatever order the request names them in: snapshots are text.
+    ...{ algoType, side, type, price, quantity, trigger, activation, callbackRate, callbackTicks },
+    ...{ reduceOnly, clientOrderId, orderTag },
     id: nextId(exchange),
     exposure,
     parent,

@@ -75,6 +75,8 @@ function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: n
   leg.follows = leg.algoType === 'TP_SL' ? bracket : null
   const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.exposure, leg.side)
   account.algos.set(leg.id, leg)
+  // As a root of its own it is looked at like the others: the position may have nothing for it to close.
+  exchange.stirred.add(leg.exposure)
   if (rivals.some((rival) => !isUntriggered(rival))) {
     cancelAlgo(exchange, leg, atMs)
     return

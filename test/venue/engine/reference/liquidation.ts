@@ -31,7 +31,9 @@ const WHOLE_BELOW = { 1: 10_000_000_000, 2: 5_000_000_000 } as const
 export function liquidateAll(desk: Desk): void {
   const { ref } = desk.algos
   for (;;) {
-    const owner = [...ref.holdings.keys()].find((each) => each !== desk.fund && isFailing(ref, each))
+    const owner = [...ref.holdings.keys()].find(
+      (each) => each !== desk.fund && isFailing(ref, each),
+    )
     if (owner === undefined) return
     for (const market of ref.markets.keys())
       if (isIsolatedFailing(ref, owner, market)) liquidateIsolated(desk, owner, market)
@@ -138,7 +140,7 @@ function surrender(desk: Desk, record: Record): void {
 
 function takeOver(desk: Desk, record: Record, market: number, quantity: bigint): void {
   const { ref } = desk.algos
-  const notional = valueOf(ref, market, quantity)
+  const notional = notionalOf(ref, market, quantity)
   const { user, liquidator: half } = feesOf(ref, market)
   const rate = Math.min(user, Math.floor(Math.max(0, record.collateral / record.notional) * 1e8))
   const fee = share(notional, BigInt(rate))
@@ -161,7 +163,7 @@ function roomiest({ algos, liquidators }: Desk, except: number, notional: bigint
 
 function handToFund(desk: Desk, record: Record, market: number, quantity: bigint): void {
   const { ref } = desk.algos
-  const notional = Number(valueOf(ref, market, quantity))
+  const notional = Number(notionalOf(ref, market, quantity))
   const lacking = Math.max(0, (-record.collateral * notional) / record.notional)
   const fund = marginOf(ref, desk.fund)
   const carries = Number(fund.collateral) - lacking >= 0.25 * (Number(fund.notional) + notional)
@@ -173,8 +175,10 @@ function handToFund(desk: Desk, record: Record, market: number, quantity: bigint
 function deleverage(desk: Desk, record: Record, market: number, quantity: bigint): bigint {
   const { ref } = desk.algos
   const { mark, spec } = marketOf(ref, market)
-  const lost = (record.collateral * Number(valueOf(ref, market, quantity))) / record.notional
-  const price = BigInt(Math.max(1, Math.round(Number(mark) - lost / (Number(quantity) * spec.unit))))
+  const lost = (record.collateral * Number(notionalOf(ref, market, quantity))) / record.notional
+  const price = BigInt(
+    Math.max(1, Math.round(Number(mark) - lost / (Number(quantity) * spec.unit))),
+  )
   const others = [...ref.holdings.keys()]
     .filter((other) => {
       const held = positionOf(ref, other, market).quantity
@@ -235,7 +239,7 @@ function pay(ref: Reference, from: number, to: number, amount: bigint): void {
   ref.holdings[to] = (ref.holdings[to] ?? 0n) + amount
 }
 
-function valueOf(ref: Reference, market: number, quantity: bigint): bigint {
+function notionalOf(ref: Reference, market: number, quantity: bigint): bigint {
   return absolute(quantity) * marketOf(ref, market).mark * unitOf(ref, market)
 }
 
