@@ -7,6 +7,7 @@ import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Controls } from './controls/controls.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
 import { forgivingProofs } from './relay/forgiving-proofs.ts'
@@ -28,6 +29,7 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
+  readonly controls: Controls
 }
 
 type Parts = {
@@ -39,6 +41,7 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
+  readonly controls: Controls
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -51,6 +54,7 @@ export function createGateway({
   store,
   upstream,
   promote,
+  controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const limiter = createLimiter({
@@ -58,15 +62,22 @@ export function createGateway({
     policies: limits,
     store: store.windows,
     keysMax: LIMITS.limiterKeysMax,
+    rules: controls,
   })
   limiter.load()
+  const responses = responsesOf(store, answersTag(settings))
   return {
+    controls,
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,
     random,
     log,
-    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
+    store: {
+      ...store,
+      proofs: forgivingProofs(store.proofs, log),
+      responses,
+    },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
@@ -74,7 +85,7 @@ export function createGateway({
     cache: createCache({
       clock,
       log,
-      store: responsesOf(store, answersTag(settings)),
+      store: responses,
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
       waitMaxMs: LIMITS.upstreamReadDeadlineMs,
     }),
@@ -103,5 +114,9 @@ function responsesOf({ responses }: Store, tag: string): Store['responses'] {
     get: (key) => responses.get(`${tag} ${key}`),
     put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),
     clear: responses.clear,
+    list: async (prefix, rowsMax) => {
+      const { count, rows } = await responses.list(`${tag} ${prefix}`, rowsMax)
+      return { count, rows: rows.map((row) => ({ ...row, key: row.key.slice(tag.length + 1) })) }
+    },
   }
 }

@@ -16,6 +16,7 @@ import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import type { Meter } from './http/meter.ts'
 import type { Sockets } from './http/sockets.ts'
+import type { ActsParts } from './operator/acts.ts'
 import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
 
@@ -34,7 +35,8 @@ type Parts = {
   readonly stopwatch: Clock
   readonly recorder: Recorder
   readonly version: string
-  readonly operatorKey: string | null
+  /** What the operator can do; null without an operator key. */
+  readonly acts: ActsParts | null
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -58,12 +60,12 @@ export function createPublic({
   stopwatch,
   recorder,
   version,
-  operatorKey,
+  acts,
   venue,
   tls,
   page,
 }: Parts): Front {
-  const { operator, clock, random, log, cache, limiter } = gateway
+  const { operator, clock, random, log, cache, limiter, controls } = gateway
   const callers = createCallers()
   const marks = {
     'x-content-type-options': 'nosniff',
@@ -81,11 +83,12 @@ export function createPublic({
     callers,
     onWrite: recorder.written,
     limiter,
+    controls,
     clock,
     random,
     log,
     version,
-    operatorKey,
+    acts,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue } : null,
     trusted,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Log, Store, World } from '../core/ports.ts'
+import type { LogLevel } from '../core/log.ts'
+import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
@@ -32,6 +33,7 @@ export async function openDeployment(
   settings: Settings,
   world: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
+  setLogLevel: (level: LogLevel) => void = () => undefined,
 ): Promise<Deployment> {
   const { openSqlite } = await import('../store/sqlite.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
@@ -41,7 +43,7 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults })
+    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -54,18 +56,19 @@ type Opened = {
   readonly store: Store
   readonly venue: OpenVenue
   readonly faults: () => number
+  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
-  const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
+  const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
-  const { promote, clock: venueClock } = venue
   const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
-  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
+  const gateway = await openGateway(settings, world, { ...opened, upstream })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
+  const acts = actParts(world, { ...opened, deps: gateway, desk })
   const meter = createMeter()
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
@@ -77,6 +80,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       openStream: live.open,
       sockets,
       ...publicSettings(settings),
+      acts: guarded(acts, settings),
       meter,
       ...{ stopwatch, recorder },
       version: BUILD.version,
@@ -88,13 +92,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       limiter: gateway.limiter,
       meter,
       vouchers: products.vouchers,
-      venue: venue.kind,
-      advance: venue.advance,
-      practice: venue.practice,
-      check: venue.check,
+      ...opsOf(venue),
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
-      console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, acts }),
+      acts: guarded(acts, settings),
     }),
     sockets,
     venue: venue.kind,
@@ -111,20 +113,30 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   }
 }
 
+/** The perpetuals, with what the operator has set before. */
+async function openGateway(
+  settings: Settings,
+  world: World,
+  { store, venue, upstream }: Pick<Opened, 'store' | 'venue'> & { readonly upstream: Upstream },
+): Promise<Gateway> {
+  const { createGateway } = await import('../gateway/gateway.ts')
+  const { loadControls } = await import('../gateway/controls/controls.ts')
+  const { promote, clock: venueClock } = venue
+  const controls = await loadControls(store.controls)
+  return createGateway({ ...world, venueClock, settings, store, upstream, promote, controls })
+}
+
+/** What the operator's listener takes from the venue as it is. */
+function opsOf({ kind, advance, practice, check }: OpenVenue) {
+  return { venue: kind, advance, practice, check }
+}
+
 /** What the public surface takes from the settings as it is. */
-function publicSettings({
-  trustedProxies,
-  allowedOrigins,
-  allowedHosts,
-  operatorKey,
-  tls,
-  page,
-}: Settings) {
+function publicSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, page }: Settings) {
   return {
     trusted: trustedProxies,
     origins: allowedOrigins,
     hosts: allowedHosts,
-    operatorKey,
     tls: tls !== null,
     page,
   }

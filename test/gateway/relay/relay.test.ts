@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
+import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -40,6 +41,7 @@ beforeEach(async () => {
     settings,
     store,
     promote: null,
+    controls: await loadControls(store.controls),
     upstream: {
       send: (request) => {
         asked.push(request)
