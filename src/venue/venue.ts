@@ -7,6 +7,7 @@ import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
+import { algoRows } from './rows/algo/rows.ts'
 import { clientRows } from './rows/client.ts'
 import { inboxRows } from './rows/inbox/inbox.ts'
 import { settlementRows } from './rows/money/settlements.ts'
@@ -124,6 +125,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...parts.publicRows,
     ...accountRows(parts),
     ...orderRows(parts),
+    ...algoRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
     ...rewardRows(parts),

@@ -2,7 +2,7 @@ import type { FundingSettlement } from './funding/record.ts'
 import type { Claim, Liquidation } from './liquidation/record.ts'
 import type { Move } from './money/move.ts'
 import type { Deposit, Settled } from './money/record.ts'
-import type { Account, Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
 import type { Closing } from './vaults/period.ts'
 import type { Sample, Transaction, Vault } from './vaults/vault.ts'
 
@@ -31,6 +31,8 @@ export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: Order) => void
+  /** An algo order was accepted, changed or ended: its root. */
+  readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   /** A liquidator took a position over from the insurance fund. */

@@ -1,5 +1,6 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
 import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
 import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
@@ -13,6 +14,7 @@ import type { Genesis } from '../engine/run.ts'
 export type Floor = {
   readonly engine: Engine
   readonly records: RecordKeeper
+  readonly algos: AlgoKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
   readonly ledgers: LedgerKeeper
@@ -25,6 +27,7 @@ export type Floor = {
 export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
   const kept = {
     records: createRecords(),
+    algos: createAlgoRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
     ledgers: createLedgers(),

@@ -9,7 +9,7 @@ import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
 import { type MarginFigures, ratesOf } from './margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
-export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) {
+export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
   return {
     current_margin_ratio_with_orders: rateOf(ratios.marginWithOrders),
     free_collateral: amountOf(freeCollateral),
@@ -20,7 +20,7 @@ export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) 
     margin_ratio: rateOf(ratios.margin),
     open_margin_ratio: rateOf(ratios.marginWithOrders),
     total_collateral_value: amountOf(collateral),
-    account_value: amountOf(collateral),
+    account_value: amountOf(accountValue),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
+import { cancelAllDue } from '../algo/dead-man.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
@@ -90,6 +91,10 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   vault: (world, { atMs, subject }) => passHour(world, vaultAt(world, subject), atMs),
   invest: (world, { atMs, subject, detail }) =>
     invest(world, vaultAt(world, subject), detail, atMs),
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
 }
 
 /** Draws the consequences of a new index: the mark follows it, and those react who must. */

@@ -22,6 +22,7 @@ export type EventKind =
   | 'money'
   | 'vault'
   | 'invest'
+  | 'cancelAll'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

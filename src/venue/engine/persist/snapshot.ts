@@ -1,4 +1,5 @@
 import { restingOf } from '../book/ladder.ts'
+import { algoRow } from '../records/algo-rows.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
 import { vaultRow } from './vaults.ts'
@@ -39,9 +40,10 @@ export function snapshotOf(world: World) {
 /** Another number than the one of a stored snapshot: it cannot be read. */
 export const SNAPSHOT_VERSION = 1
 
-function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
   return {
     ...account,
+    algos: Array.from(algos.values(), algoRow),
     tokens: [...tokens],
     exposures: Array.from(exposures.values(), exposureRow),
   }
@@ -49,9 +51,9 @@ function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Ac
 
 function exposureRow(exposure: Exposure) {
   const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = exposure
-  const { updatedAtMs, sequence, isolated, margin, leverage } = exposure
+  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = exposure
   const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
-  const rest = { updatedAtMs, sequence, isolated, margin, leverage }
+  const rest = { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage }
   return { market: market.number, ...position, ...rest }
 }
 
