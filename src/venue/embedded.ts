@@ -1,6 +1,7 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
+import { checkRecords } from './engine/records/check.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
@@ -103,8 +104,10 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: async () => {
       await arrived()
-      const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+      const open = floor()
+      const { world } = open.engine
+      const broken = [...checkExchange(world.exchange), ...checkRecords(world, open)]
+      return { nowMs: world.nowMs, hash: hashOf(world), broken }
     },
     time,
     live,

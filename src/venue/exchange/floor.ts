@@ -1,8 +1,11 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
+import { createFlows, type FlowKeeper } from '../engine/records/flows.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
+import { createTurnover, type TurnoverKeeper } from '../engine/records/turnover.ts'
 import type { Genesis } from '../engine/run.ts'
 
 /** The engine, and what is kept of what happened in it. */
@@ -11,6 +14,9 @@ export type Floor = {
   readonly records: RecordKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
+  readonly flows: FlowKeeper
+  readonly turnover: TurnoverKeeper
+  readonly closings: ClosingKeeper
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
@@ -19,6 +25,9 @@ export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: bo
     records: createRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
+    flows: createFlows(),
+    turnover: createTurnover(),
+    closings: createClosings(),
   }
   const keepers = Object.values(kept)
   return { engine: openEngine({ genesis, entities, keepers, isPatient }), ...kept }

@@ -51,10 +51,17 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
   }
 }
 
+/** What a private topic that has a state shows now: who subscribes to it is told at once. Null for any other. */
+export function accountState(peek: Peek, accountId: string, name: string): AccountMessage | null {
+  const topic = TOPICS.find((each) => each.topic === name && each.isState)
+  return topic ? { topic: name, data: topic.read((path) => peek(path, { accountId })) } : null
+}
+
 type Topic = {
   readonly topic: string
   readonly read: (read: Read) => unknown
   readonly tell: (now: unknown, before: unknown) => readonly unknown[]
+  readonly isState?: true
 }
 
 function shownTo(read: Read): readonly unknown[] {
@@ -92,6 +99,7 @@ function state(topic: string, read: Topic['read']): Topic {
   return {
     topic,
     read,
+    isState: true,
     tell: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
   }
 }

@@ -3,7 +3,7 @@ import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
-import { type AccountWatch, watchAccount } from './account.ts'
+import { type AccountWatch, accountState, watchAccount } from './account.ts'
 import { bookNow } from './books.ts'
 import { createHappenings, type Happenings } from './happenings.ts'
 import { rowsOf } from './rows.ts'
@@ -14,6 +14,8 @@ import { faultOf, topicNamed } from './topics.ts'
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
+  /** What a private topic shows now, where it has a state. Whoever asks has proved a key of the account. */
+  readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
   /** Why a topic cannot be had, in the wire's words; null where it can. */
   readonly fault: (topic: string) => string | null
   /** Something was asked that may have changed something: looks now, rather than at the next beat. */
@@ -72,6 +74,10 @@ export function createLive(parts: Parts): LiveVenue {
     subscribe: (name, sink) => whenReady(state, () => subscribe(state, name, sink)),
     book: (symbol) => readBook(state, symbol),
     account: (auth, sink) => whenReady(state, () => listenToAccount(state, auth, sink)),
+    stateOf: (accountId, name) => {
+      const state = accountState(parts.peek, accountId.toLowerCase(), name)
+      return state && { ...state, atMs: parts.clock.nowMs() }
+    },
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
     moved: () => moved(state),

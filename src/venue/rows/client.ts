@@ -16,7 +16,7 @@ import { pageOf, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { holdingRow, infoOf, keyRows, transferRows } from './client-shapes.ts'
-import { dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
+import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
 import { type AccountAnswer, privateRow, type SeatAnswer, seatRow } from './private.ts'
 
 export type ClientParts = { readonly exchange: Exchange }
@@ -37,6 +37,10 @@ function ownRows({ exchange }: ClientParts): readonly VenueRow[] {
     row('/v1/client/statistics', ({ profile }, { accountId, nowMs }) =>
       statisticsOf(seatOf(exchange, accountId), profile.createdAtMs, nowMs),
     ),
+    row('/v1/client/statistics/daily', (_, { accountId, query }) => {
+      const seat = seatOf(exchange, accountId)
+      return dailyStatistics(seat, exchange.floor().closings.of(seat.account), query)
+    }),
     row('/v1/client/key_info', (account, { query, nowMs }) => ({
       rows: keyRows(account, query, nowMs),
     })),

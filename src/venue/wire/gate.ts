@@ -42,9 +42,13 @@ export function authenticate(
   checkFreshness(timestamp, moment)
   const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
   if (!key || !isLive(key, moment.nowMs)) throw refusal('unauthorized')
-  const text = signedText({ timestamp, ...request })
-  if (verifier.verify(publicKey, text, asBase64Url(signature)) !== 'valid')
-    throw refusal('signature')
+  const signs = (path: string) =>
+    verifier.verify(
+      publicKey,
+      signedText({ ...request, timestamp, path }),
+      asBase64Url(signature),
+    ) === 'valid'
+  if (!textsOf(request.path).some(signs)) throw refusal('signature')
   if (!isAllowed(row.scope, (scope) => hasScope(key, scope))) throw refusal('unauthorized')
   return key.accountId
 }
@@ -68,6 +72,16 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
   const [type = ''] = (said ?? '').split(';')
   if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
     throw refusal('parameter', 'Content type not supported')
+}
+
+/** What of a path may have been signed: the text that was sent, or what its escapes stand for, as some clients do. */
+function textsOf(path: string): readonly string[] {
+  if (!path.includes('%')) return [path]
+  try {
+    return [path, decodeURIComponent(path)]
+  } catch {
+    return [path]
+  }
 }
 
 function headerOf({ headers }: VenueRequest, name: string): string {

@@ -39,7 +39,7 @@ export function queryRows(parts: QueryParts): readonly VenueRow[] {
       answer: ({ body, nowMs }: VenueCall) => {
         const query = parse(body)
         const answer = ANSWERS.get(query['type'])
-        if (!answer) throw badQuery('type is not supported')
+        if (!answer) throw unknownType(query['type'])
         return answer(parts, query, nowMs)
       },
     },
@@ -162,6 +162,12 @@ function countOf(query: Query, name: string, { min, max, fallback }: Bounds): nu
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value
   throw badQuery(`${name} must be an integer from ${min} to ${max}`)
+}
+
+function unknownType(type: unknown): VenueRefusal {
+  return type === undefined
+    ? new VenueRefusal(400, 'MISSING_PARAM', 'type is required')
+    : new VenueRefusal(400, 'UNKNOWN_TYPE', 'type is not supported')
 }
 
 function badQuery(message: string): VenueRefusal {
