@@ -1,3 +1,4 @@
+import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Peek } from '../venue.ts'
@@ -49,6 +50,13 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
     },
     end: heard.end,
   }
+}
+
+/** Whether the account still has the key: it may have been removed, or have expired. */
+export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
+  const of = { accountId: accountId.toLowerCase() }
+  const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
+  return rowsOf(found).some((row) => row['orderly_key'] === key)
 }
 
 /** What a private topic that has a state shows now: who subscribes to it is told at once. Null for any other. */

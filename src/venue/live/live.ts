@@ -3,10 +3,9 @@ import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
-import { type AccountWatch, accountState, watchAccount } from './account.ts'
+import { type AccountWatch, accountState, isHeld, watchAccount } from './account.ts'
 import { bookNow } from './books.ts'
 import { createHappenings, type Happenings } from './happenings.ts'
-import { rowsOf } from './rows.ts'
 import { stamped } from './stamp.ts'
 import type { LiveTopic } from './topic.ts'
 import { faultOf, topicNamed } from './topics.ts'
@@ -243,11 +242,4 @@ function lookAtAccounts(state: State): void {
       sink.refused()
     }
   }
-}
-
-/** Whether the account still has the key: it may have been removed, or have expired. */
-function isHeld(peek: Venue['peek'], { accountId, key }: FeedAuth): boolean {
-  const of = { accountId: accountId.toLowerCase() }
-  const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
-  return rowsOf(found).some((row) => row['orderly_key'] === key)
 }
