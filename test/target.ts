@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/routes/http/crash.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
-import { OPERATOR_PATHS } from '../src/routes/operator.ts'
+import { OPERATOR_PATHS } from '../src/routes/operator/operator.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 
@@ -13,11 +13,18 @@ export type Target = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The operator's listener; of the binary only when OPS_LISTEN is set, such as to 127.0.0.1:0. */
   readonly ops: (path: string, init?: RequestInit) => Promise<Response>
-  /** Where its listeners are, for bytes that no client would send; `ops` as above. */
-  readonly listening: () => Promise<{ readonly public: string; readonly ops: string }>
+  /** Where its listeners are, for bytes that no client would send; '' of those it does not have. */
+  readonly listening: () => Promise<Listening>
   /** Everything it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
+}
+
+type Listening = {
+  readonly public: string
+  readonly ops: string
+  /** The wire of the embedded venue, of the binary alone. */
+  readonly venue: string
 }
 
 export type TargetKind = 'in process' | 'compiled binary'
@@ -49,7 +56,7 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
   )
-  const target = kind === 'in process' ? await openInside(env) : await openBinary(env)
+  const target = kind === 'in process' ? await openInside(env) : await openBinary(env, folder)
   return {
     ...target,
     stop: async () => {
@@ -91,7 +98,11 @@ async function openInside(env: Env): Promise<Target> {
     },
     ops: async (path, init) =>
       deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
-    listening: async () => ({ public: opened(deployment.front), ops: opened(deployment.ops) }),
+    listening: async () => ({
+      public: opened(deployment.front),
+      ops: opened(deployment.ops),
+      venue: '',
+    }),
     log: () => lines.join('\n'),
     stop: async () => {
       for (const listener of listeners) await listener.stop()
@@ -100,52 +111,44 @@ async function openInside(env: Env): Promise<Target> {
   }
 }
 
-async function openBinary(env: Env): Promise<Target> {
+/** What it writes goes to files: the end of a pipe is not always told to a test that also has many sockets. */
+async function openBinary(env: Env, folder: string): Promise<Target> {
   if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
+  const [said, log] = [join(folder, 'said'), join(folder, 'log')]
   const child = Bun.spawn([BINARY], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdout: Bun.file(said),
+    stderr: Bun.file(log),
   })
-  const log: string[] = []
-  const drained = drain(child.stderr, log)
-  const url = await listeningUrl(child.stdout)
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const urls = await listening(() => readFileSync(said, 'utf8'), isOver)
+  let kept: string | null = null
+  const logged = () => kept ?? readFileSync(log, 'utf8')
   return {
-    fetch: (path, init) => fetch(url + path, init),
-    ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
-    listening: async () => ({ public: url, ops: await opsUrl(log) }),
-    log: () => log.join(''),
+    fetch: (path, init) => fetch(urls.public + path, init),
+    ops: (path, init) => fetch(urls.ops + path, init),
+    listening: async () => urls,
+    log: logged,
     stop: async () => {
       child.kill('SIGTERM')
       const code = await child.exited
-      await drained
-      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${log.join('')}`)
+      kept = logged()
+      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${kept}`)
     },
   }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
-  const decoder = new TextDecoder()
-  for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
-}
-
-/** The address of the operator's listener, which the log tells at the start. */
-async function opsUrl(log: readonly string[]): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const url = /"ops":"(http:[^"]+)"/.exec(log.join(''))?.[1]
-    if (url) return url
-    await Bun.sleep(5)
+/** Where it listens, once its first lines are there: they are written in one piece. */
+async function listening(said: () => string, isOver: () => boolean): Promise<Listening> {
+  for (;;) {
+    const text = said()
+    const named = (name: string) =>
+      new RegExp(`^${name}:? (http\\S+?)\\/?$`, 'm').exec(text)?.[1] ?? ''
+    const url = named('prepd listening on')
+    if (url) {
+      return { public: url, ops: named('console'), venue: named('wire of the embedded venue') }
+    }
+    if (isOver()) throw new Error(`prepd did not start: ${text}`)
+    await Bun.sleep(2)
   }
-  throw new Error(`prepd has no listener for the operator: ${log.join('')}`)
-}
-
-async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let seen = ''
-  for await (const chunk of stream) {
-    seen += decoder.decode(chunk, { stream: true })
-    const url = /^prepd listening on (http:\S+)$/m.exec(seen)?.[1]
-    if (url) return url
-  }
-  throw new Error(`prepd did not start: ${seen}`)
 }

@@ -5,6 +5,7 @@ import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
 import { starting } from './start-error.ts'
@@ -35,6 +36,8 @@ export type OpenVenue = {
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<WorldCheck>) | null
+  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
 }
 
@@ -47,7 +50,6 @@ export async function openVenue(
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
   const { httpUpstream } = await import('../upstream/http.ts')
-  const { loggedUpstream } = await import('../upstream/logged.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -63,7 +65,7 @@ export async function openVenue(
   })
   return {
     kind: 'live',
-    upstream: loggedUpstream(upstream, world.log),
+    upstream,
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
@@ -80,6 +82,7 @@ export async function openVenue(
     run: null,
     arrived: async () => undefined,
     check: null,
+    load: upstream.load,
     stop: async () => undefined,
   }
 }
@@ -117,6 +120,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     run: moving(embedded, embedded.time.run),
     arrived: embedded.arrived,
     check: embedded.check,
+    load: null,
     stop: async () => {
       clearInterval(timer)
       // Where a running clock stands is stored as it is stopped, not at every step.

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { DARK, DESKTOP, type Look, PHONE } from './browser.ts'
-import { openPageRig, openThrowAway, type PageRig, placeResting } from './rig.ts'
+import { openPageRig, openThrowAway, PATIENCE_MS, type PageRig, placeResting } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
@@ -71,7 +73,7 @@ describe('the pages are for everybody', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Sign and send').focus()
     await page.keyboard.press('Enter')
-    await page.locator('tr[data-symbol=PERP_ETH_USDC]').waitFor()
+    await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
     await context.close()
   })
 })

@@ -79,6 +79,7 @@ export function createLive(parts: Parts): LiveVenue {
     },
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
     moved: () => moved(state),
     close: () => {
       for (const name of [...state.topics.keys()]) drop(state, name)
