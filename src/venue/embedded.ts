@@ -3,6 +3,7 @@ import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { checkRecords } from './engine/records/check.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { checkVaults } from './engine/vaults/check.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { genesisOf } from './genesis.ts'
@@ -106,7 +107,11 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
       await arrived()
       const open = floor()
       const { world } = open.engine
-      const broken = [...checkExchange(world.exchange), ...checkRecords(world, open)]
+      const broken = [
+        ...checkExchange(world.exchange),
+        ...checkRecords(world, open),
+        ...checkVaults(world),
+      ]
       return { nowMs: world.nowMs, hash: hashOf(world), broken }
     },
     time,

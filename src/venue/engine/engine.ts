@@ -14,6 +14,7 @@ import {
   observe,
   settle,
 } from './run.ts'
+import { foundVaults } from './vaults/found.ts'
 import type { World } from './world.ts'
 
 /**
@@ -104,6 +105,12 @@ export function openEngine(parts: EngineParts): Engine {
   }
 
   if (!isPatient) catchUp(NEVER_OVER)
+  // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
+  if (genesis.populate !== false && world.vaults.length === 0) {
+    catchUp(NEVER_OVER)
+    foundVaults(world)
+    save()
+  }
   return {
     world,
     archive,

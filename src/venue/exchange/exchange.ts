@@ -28,6 +28,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   const { accounts, nonces, counters, former } = loaded
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
+  const hooks: (() => void)[] = []
 
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
@@ -44,6 +45,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
     }
     if (!isPatient) engine.advance(clock.nowMs())
     opened = floor
+    for (const hook of hooks) hook()
     return floor
   }
 
@@ -54,6 +56,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
     nonces,
     floor: () => opened ?? open(),
     isOpen: () => opened !== null,
+    whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => opened?.engine.advance(nowMs),
     step: (nowMs, isOver) => opened?.engine.step(nowMs, isOver) ?? true,
     commit() {

@@ -40,8 +40,8 @@ export function authenticate(
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
   checkFreshness(timestamp, moment)
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || !isLive(key, moment.nowMs)) throw refusal('unauthorized')
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || !isLive(known.key, moment.nowMs)) throw refusal('unauthorized')
   const signs = (path: string) =>
     verifier.verify(
       publicKey,
@@ -49,8 +49,8 @@ export function authenticate(
       asBase64Url(signature),
     ) === 'valid'
   if (!textsOf(request.path).some(signs)) throw refusal('signature')
-  if (!isAllowed(row.scope, (scope) => hasScope(key, scope))) throw refusal('unauthorized')
-  return key.accountId
+  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
+  return known.accountId
 }
 
 /** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
@@ -60,9 +60,18 @@ export function proves(
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
   moment: Moment,
 ): boolean {
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || !isLive(key, moment.nowMs) || !isFresh(timestamp, moment)) return false
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
+}
+
+/** A key that may speak for an account: its own, or of the main account that it belongs to. */
+function keyOf({ accounts }: Exchange, accountId: string, publicKey: string) {
+  const profile = accounts.get(accountId.toLowerCase())?.profile
+  if (!profile) return null
+  const own = accounts.get(profile.accountId)?.keys.get(publicKey)
+  const key = own ?? accounts.get(profile.main ?? '')?.keys.get(publicKey)
+  return key ? { key, accountId: profile.accountId } : null
 }
 
 /** Checks what a call is sent as; one without a body need not say. Throws -1005. */
