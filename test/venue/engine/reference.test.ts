@@ -32,4 +32,4 @@ test('random operations in three markets end as the naive reference says, liquid
   expect(Math.min(cross, isolated, adl)).toBeGreaterThan(0)
   for (const kind of ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'])
     expect(seen).toContain(`${kind} FILLED`)
-}, 120_000)
+}, OPERATIONS * 20)
