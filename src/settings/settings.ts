@@ -57,6 +57,7 @@ export type VenueSettings = {
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
   readonly faucetMicros: bigint
+  readonly fees: KindValues['fees']
   readonly listen: ListenAddress | null
   /** Its live data, public and private. */
   readonly stream: KindValues['stream']
@@ -181,6 +182,7 @@ function settingsOf(texts: Texts): Settings {
       prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
       faucetMicros: must('VENUE_FAUCET'),
+      fees: must('VENUE_FEES'),
       listen: must('VENUE_LISTEN'),
       stream: must('VENUE_STREAM'),
       streamPrivate: must('VENUE_STREAM_PRIVATE'),

@@ -11,6 +11,7 @@ export type SettingKind =
   | 'boolean'
   | 'brokerId'
   | 'clock'
+  | 'fees'
   | 'integrator'
   | 'listen'
   | 'listenOrOff'
@@ -83,6 +84,7 @@ export const SETTINGS = {
   VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
+  VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points a new account pays as taker, maker; two more for RWA.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },

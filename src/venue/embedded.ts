@@ -1,4 +1,5 @@
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
@@ -19,6 +20,8 @@ type Parts = {
   readonly time: 'real' | 'virtual'
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What a new account pays; absent: the base rates. */
+  readonly fees?: Opening['fees']
   readonly wallClock: Clock
   readonly random: Random
   readonly log: Log

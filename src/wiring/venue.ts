@@ -91,6 +91,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     pricesCsv,
     time: venue.clock,
     faucet: venue.faucetMicros,
+    fees: venue.fees,
     wallClock: world.clock,
     random: world.random,
     log: world.log,

@@ -1,6 +1,7 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import type { FeeRates } from '../engine/state.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
 import { seatOf } from '../exchange/seat.ts'
 import {
@@ -23,6 +24,8 @@ export type Opening = {
   readonly random: Random
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What it pays, and what in markets of other assets than crypto; absent: the base rates. */
+  readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
 }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
@@ -54,7 +57,7 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const account = newAccount(exchange, { accountId, address, brokerId }, moment)
+  const account = newAccount(exchange, { accountId, address, brokerId }, moment, opening)
   const chainId = requiredText(message, 'chainId')
   if (opening.faucet > 0n) credit(exchange, account, chainId, moment, opening)
   return account
@@ -145,9 +148,10 @@ function newAccount(
   exchange: Exchange,
   owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
   { nowMs }: Moment,
+  { fees }: Opening,
 ): Account {
   const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
-  const opening = { key: owner.accountId, leverage: LEVERAGE.initial }
+  const opening = { key: owner.accountId, leverage: LEVERAGE.initial, ...fees }
   exchange.floor().engine.submit('open', opening, nowMs)
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)
