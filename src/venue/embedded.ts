@@ -3,6 +3,7 @@ import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { checkVaults } from './engine/vaults/check.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
@@ -93,7 +94,8 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     check: () => {
       venue.advance(clock.nowMs())
       const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+      const broken = [...checkExchange(world.exchange), ...checkVaults(world)]
+      return { nowMs: world.nowMs, hash: hashOf(world), broken }
     },
     time,
     live,

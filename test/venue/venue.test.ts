@@ -161,7 +161,7 @@ describe('the wire', () => {
   ])('$method $path is not found', async ({ method, path }) => {
     using desk = openDesk()
     const answer = await desk.send({ method, path, headers: {} })
-    expect(answer).toMatchObject({ status: 404, code: -1006, body: { success: false } })
+    expect(answer).toMatchObject({ status: 400, code: -1000, body: { success: false } })
   })
 
   test('a success has the envelope and real time; a bare row has neither', async () => {

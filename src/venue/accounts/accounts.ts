@@ -1,9 +1,10 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import { USDC } from '../engine/money/balances.ts'
 import type { FeeRates } from '../engine/state.ts'
+import { credit } from '../exchange/deposits.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
-import { seatOf } from '../exchange/seat.ts'
 import {
   type Account,
   type Exchange,
@@ -12,7 +13,6 @@ import {
   nextId,
   type Profile,
 } from '../exchange/state.ts'
-import { remember } from '../exchange/transfers.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
@@ -20,9 +20,9 @@ import { openMessage } from './wallet.ts'
 /** Both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real, and judges how fresh a message is. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
+/** What a new account begins with. */
 export type Opening = {
-  readonly random: Random
-  /** Micro-USDC credited to a new account. */
+  /** Micro-USDC, a deposit like any other. */
   readonly faucet: bigint
   /** What it pays, and what in markets of other assets than crypto; absent: the base rates. */
   readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
@@ -46,7 +46,7 @@ export function registerAccount(
   exchange: Exchange,
   fields: Fields,
   moment: Moment,
-  opening: Opening,
+  { faucet, fees }: Opening,
 ): Account {
   const { address, message, brokerId } = openMessage('Registration', fields, moment.wallMs)
   const accountId = accountIdOf(address, brokerId)
@@ -57,9 +57,10 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const account = newAccount(exchange, { accountId, address, brokerId }, moment, opening)
+  const account = newAccount(exchange, { accountId, address, brokerId }, moment, fees)
   const chainId = requiredText(message, 'chainId')
-  if (opening.faucet > 0n) credit(exchange, account, chainId, moment, opening)
+  const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
+  if (faucet > 0n) credit(exchange, gift, moment.nowMs)
   return account
 }
 
@@ -148,7 +149,7 @@ function newAccount(
   exchange: Exchange,
   owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
   { nowMs }: Moment,
-  { fees }: Opening,
+  fees: Opening['fees'],
 ): Account {
   const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
   const opening = { key: owner.accountId, leverage: LEVERAGE.initial, ...fees }
@@ -156,27 +157,6 @@ function newAccount(
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)
   return account
-}
-
-/** The faucet is a deposit like any other, so that the balance and its history agree. */
-export function credit(
-  exchange: Exchange,
-  { profile, transfers }: Account,
-  chainId: string,
-  { nowMs }: Moment,
-  { random, faucet }: Opening,
-): void {
-  const { engine, account } = seatOf(exchange, profile.accountId)
-  engine.submit('deposit', { account: account.number, amount: Number(faucet) }, nowMs)
-  remember(exchange.journal, transfers, {
-    id: nextId(exchange),
-    accountId: profile.accountId,
-    side: 'DEPOSIT',
-    amount: faucet,
-    txId: `0x${random.bytes(32).toHex()}`,
-    chainId,
-    atMs: nowMs,
-  })
 }
 
 /** Keys that have expired are kept apart from those that count, so that none of them is ever bound again. */

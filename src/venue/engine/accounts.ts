@@ -36,10 +36,21 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     algos: new Map(),
     cancelAtMs: null,
     volume: 0,
+    feesPaid: 0,
     days: [],
+    settledAtMs: 0,
+    nonces: { settle: 0, withdraw: 0, transfer: 0 },
+    shares: [],
   }
   exchange.accounts.push(account)
   exchange.byKey.set(key, account)
+  return account
+}
+
+/** The account with a number. Throws RangeError when there is none. */
+export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: number): Account {
+  const account = accounts[number]
+  if (!account) throw new RangeError('no such account')
   return account
 }
 
@@ -88,6 +99,7 @@ export function newExposure(account: Account, market: Market): Exposure {
     quantity: 0,
     cost: 0,
     averageOpen: 0,
+    settlePrice: 0,
     accruedFunding: 0,
     life: null,
     updatedAtMs: 0,

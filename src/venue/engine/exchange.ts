@@ -1,3 +1,5 @@
+import type { Move } from './money/move.ts'
+import type { Rebate } from './money/record.ts'
 import type { Observer } from './observer.ts'
 import type { Account, AlgoOrder, Exposure, Market } from './state.ts'
 
@@ -9,6 +11,8 @@ export type Totals = {
   fees: number
   /** Named account of what rounding has kept: funding is charged up. */
   rounding: number
+  /** Of each other token what came in, less what left: eight decimals. */
+  tokens: Record<string, number>
 }
 
 /** Everything that orders and money change. Functions take it as their first argument. */
@@ -19,6 +23,10 @@ export type Exchange = {
   readonly accounts: Account[]
   readonly byKey: Map<string, Account>
   readonly totals: Totals
+  /** Money on its way, by number. */
+  readonly moves: Map<number, Move>
+  /** What of somebody's fees is for somebody, by the accounts' numbers. */
+  readonly rebates: Map<string, Rebate>
   readonly observers: Observer[]
   /** What the order at hand has filled: looked at again when it is done. */
   readonly touched: Exposure[]
@@ -47,7 +55,9 @@ export function createExchange(
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
     accounts: [],
     byKey: new Map(),
-    totals: { deposits: 0, withdrawals: 0, fees: 0, rounding: 0 },
+    totals: { deposits: 0, withdrawals: 0, fees: 0, rounding: 0, tokens: {} },
+    moves: new Map(),
+    rebates: new Map(),
     observers: [],
     touched: [],
     failing: new Set(),

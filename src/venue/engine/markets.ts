@@ -2,7 +2,8 @@ import { scaledOf } from '../market/decimal-text.ts'
 import type { Market as Listed } from '../market/instruments.ts'
 import { createLadder } from './book/ladder.ts'
 import { growsFromOf } from './margin/rates.ts'
-import { BUY, type Market, type MarketSpec, SELL } from './state.ts'
+import type { MarketSpec } from './market-spec.ts'
+import { BUY, type Market, SELL } from './state.ts'
 import { MICRO, mulDiv, ONE, type Rounding } from './units.ts'
 
 const HOUR_MS = 3_600_000

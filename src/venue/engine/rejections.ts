@@ -49,6 +49,16 @@ export const REJECTIONS = {
   noIsolatedPosition: new Rejection('notFound', 'The symbol has no isolated position'),
   leverage: new Rejection('parameter', 'leverage is invalid'),
   balance: new Rejection('risk'),
+  settledLately: new Rejection('settledLately'),
+  withdrawing: new Rejection('withdrawing'),
+  transferring: new Rejection('transferring'),
+  outOfMargin: new Rejection('outOfMargin'),
+  nonce: new Rejection('parameter', 'The nonce was not issued'),
+  nonceSpent: new Rejection('duplicate', 'The nonce is spent'),
+  shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
+  vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
+  vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
+  vaultClosed: new Rejection('rejected', 'The vault takes no deposits'),
 } as const
 
 /** The first rejection that a check finds; null when it finds none. */

@@ -14,6 +14,7 @@ import type { Match } from './observer.ts'
 import { markStale, refreshMark } from './prices/mark.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
+import { foundVaults } from './vaults/found.ts'
 import type { IndexSource, Scene, World } from './world.ts'
 
 /** What a world is made of. */
@@ -58,6 +59,7 @@ export function createWorld(genesis: Genesis): World {
     agents: [],
     agentOf: new Map(),
     fund,
+    vaults: [],
     tokenHolders: new Set(),
     stale: [],
     nowMs: genesisMs,
@@ -65,7 +67,10 @@ export function createWorld(genesis: Genesis): World {
   }
   observe(world)
   planFirst(world)
-  if (genesis.populate !== false) populate(world)
+  if (genesis.populate !== false) {
+    populate(world)
+    foundVaults(world)
+  }
   return world
 }
 
@@ -102,7 +107,7 @@ export function observe(world: World): void {
     if (!scene) return
     recordMatch(scene.history, match)
     markStale(world, scene)
-    alertMaker(world, match.maker.exposure.account.number, match.atMs)
+    alertMaker(world, scene, match.maker.exposure.account, match.atMs)
   }
   world.exchange.observers.push({ matched })
 }

@@ -1,5 +1,6 @@
 import type { AlgoTerms } from './algo/terms.ts'
 import type { PriceSet } from './book/price-set.ts'
+import type { MarketSpec, MarketStatus } from './market-spec.ts'
 
 /** Units as in units.ts: ticks, steps, micro-USDC, eight decimals for rates and average prices. */
 
@@ -12,48 +13,6 @@ export type Side = typeof BUY | typeof SELL
 export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK' | 'BID'
 
 export type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
-
-/** Which orders a market takes: all; resting ones; closing ones; none, of which a delisted market has no positions either. */
-export type MarketStatus =
-  | 'ACTIVE'
-  | 'POST_ONLY'
-  | 'REDUCE_ONLY'
-  | 'PENDING'
-  | 'DELISTING'
-  | 'DELISTED'
-
-/** A market's rules as integers. */
-export type MarketSpec = {
-  readonly symbol: string
-  /** Micro-USDC that one tick times one step is worth. */
-  readonly unit: number
-  /** The tick and the step with eight decimals. */
-  readonly tick: number
-  readonly step: number
-  readonly priceMin: number
-  readonly priceMax: number
-  readonly quantityMin: number
-  readonly quantityMax: number
-  readonly notionalMin: number
-  readonly priceRange: number
-  readonly priceScope: number
-  readonly baseImr: number
-  readonly baseMmr: number
-  readonly imrFactor: number
-  /** Below this notional the margin rates are the base rates. */
-  readonly growsFrom: number
-  readonly openInterestMax: number
-  readonly fundingPeriodMs: number
-  readonly fundingCap: number
-  /** How far the mark may stray from the index. */
-  readonly markDeviation: number
-  readonly liquidationFee: number
-  readonly liquidatorFee: number
-  /** 1: all positions shrink together; 2: one market at a time. */
-  readonly liquidationTier: 1 | 2
-  /** Of an asset outside of crypto: such markets have fee rates of their own. */
-  readonly isRwa: boolean
-}
 
 export type Order = {
   readonly id: number
@@ -157,6 +116,9 @@ export type PositionLife = {
   /** Ticks times steps. */
   closedValue: number
   tradingFee: number
+  /** What liquidations took from it, for liquidators and for the insurance fund; not there when there was none. */
+  liquidatorFee?: number
+  fundFee?: number
   funding: number
   realizedPnl: number
 }
@@ -170,6 +132,8 @@ export type Exposure = {
   /** What the position has cost so far, fees and funding included. */
   cost: number
   averageOpen: number
+  /** The price of the last settlement since it was opened, eight decimals; zero when there was none. */
+  settlePrice: number
   /** Funding charged into `cost` and not yet settled into the balance. */
   accruedFunding: number
   life: PositionLife | null
@@ -212,7 +176,7 @@ export type Account = {
   /** Its id on the wire. */
   readonly key: string
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
-  readonly kind: 'user' | 'agent' | 'fund'
+  readonly kind: 'user' | 'agent' | 'vault' | 'fund'
   holding: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
@@ -236,7 +200,26 @@ export type Account = {
   /** When its open orders are to be cancelled unless it asks again; null for never. */
   cancelAtMs: number | null
   volume: number
+  /** Trading fees ever paid, less rebates. */
+  feesPaid: number
   readonly days: Day[]
+  /** When it last asked for its results to be settled; zero when it never did. */
+  settledAtMs: number
+  /** The last nonce that a wallet spent on each kind of consent. */
+  nonces: Readonly<Record<ConsentKind, number>>
+  /** Who gets a part of the fees it pays. */
+  shares: readonly RebateShare[]
+}
+
+/** What a wallet consents to with a nonce that is good once. */
+export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
+
+/** A part of somebody's fees, eight decimals: his own, his referrer's, or of who brought that one. */
+export type RebateShare = {
+  /** The number of the account that gets it. */
+  readonly to: number
+  readonly rate: number
+  readonly level: 'referee' | 'direct' | 'indirect'
 }
 
 /** What of an order is not executed yet. */

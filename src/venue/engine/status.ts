@@ -1,9 +1,10 @@
 import { cancelAlgo } from './algo/end.ts'
 import type { Exchange } from './exchange.ts'
+import type { MarketStatus } from './market-spec.ts'
 import { checkStatus } from './orders/checks.ts'
 import { cancel } from './orders/open.ts'
 import { fillPosition } from './positions/fill.ts'
-import type { Account, Exposure, Market, MarketStatus } from './state.ts'
+import type { Account, Exposure, Market } from './state.ts'
 
 /**
  * Changes which orders a market takes. Those that it would take no longer are cancelled, but for a halt, after which

@@ -1,13 +1,8 @@
 import { depthOf } from '../engine/book/depth.ts'
 import { estimatedRate } from '../engine/funding/funding.ts'
 import { barBetween, TRADES_KEPT_MAX } from '../engine/history/history.ts'
-import {
-  BUY,
-  type Market as EngineMarket,
-  type MarketStatus,
-  SELL,
-  type Side,
-} from '../engine/state.ts'
+import type { MarketStatus } from '../engine/market-spec.ts'
+import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Book, FundingState, Level, Tick } from './feed.ts'

@@ -1,8 +1,6 @@
-import { marginOf } from '../engine/margin/margin.ts'
 import { exposureIn, type Seat } from '../exchange/seat.ts'
-import type { Account, Key, Transfer } from '../exchange/state.ts'
-import { micro } from '../wire/number.ts'
-import { periodOf, queryText } from '../wire/page.ts'
+import type { Account, Key } from '../exchange/state.ts'
+import { queryText } from '../wire/page.ts'
 import { amountOf } from './figures.ts'
 import { figuresOf, summaryOf } from './margin-figures.ts'
 
@@ -40,45 +38,12 @@ export function infoOf(seat: Seat) {
   }
 }
 
-/** The USDC row of GET /v1/client/holding. */
-export function holdingRow({ account }: Seat, { profile, transfers }: Account) {
-  // Brings up to date what open orders hold back.
-  marginOf(account)
-  const sum = (figureOf: (exposure: Seat['account']['used'][number]) => number) =>
-    amountOf(account.used.reduce((total, exposure) => total + figureOf(exposure), 0))
-  return {
-    updated_time: transfers.at(-1)?.atMs ?? profile.createdAtMs,
-    token: 'USDC',
-    holding: amountOf(account.holding),
-    frozen: 0,
-    pending_short: 0,
-    isolated_margin: sum(({ margin }) => margin),
-    isolated_order_frozen: sum(({ frozen }) => frozen),
-  }
-}
-
 /** The account's keys, those past their expiration as removed, perhaps only those of one `key_status`. */
 export function keyRows({ keys }: Account, query: URLSearchParams, wallMs: number) {
   const wanted = queryText(query, 'key_status')
   return Array.from(keys.values(), (key) => keyRow(key, wallMs)).filter(
     ({ key_status }) => wanted === null || wanted === key_status,
   )
-}
-
-/** Deposits and withdrawals that a query selects, newest first. */
-export function transferRows(transfers: readonly Transfer[], query: URLSearchParams) {
-  const isWithin = periodOf(query)
-  const wanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
-  return transfers
-    .map(transferRow)
-    .filter(
-      ({ token, side, trans_status, created_time }) =>
-        isWithin(created_time) &&
-        wanted('token', token) &&
-        wanted('side', side) &&
-        wanted('status', trans_status),
-    )
-    .reverse()
 }
 
 function keyRow({ publicKey, scope, expiresAtMs, tag }: Key, wallMs: number) {
@@ -90,20 +55,5 @@ function keyRow({ publicKey, scope, expiresAtMs, tag }: Key, wallMs: number) {
     expiration: expiresAtMs,
     scope,
     tag,
-  }
-}
-
-function transferRow({ id, txId, side, amount, chainId, atMs }: Transfer) {
-  return {
-    id: String(id),
-    tx_id: txId,
-    side,
-    token: 'USDC',
-    amount: micro(amount),
-    fee: 0,
-    trans_status: 'COMPLETED',
-    created_time: atMs,
-    updated_time: atMs,
-    chain_id: chainId,
   }
 }

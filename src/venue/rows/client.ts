@@ -6,11 +6,13 @@ import type { Exchange } from '../exchange/state.ts'
 import { modeOf, refused } from '../orders/outcomes.ts'
 import { isolatedField } from '../orders/request.ts'
 import { type Fields, integerField, parseBody, requiredText, textField } from '../wire/body.ts'
-import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
+import { queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { holdingRow, infoOf, keyRows, transferRows } from './client-shapes.ts'
+import { infoOf, keyRows } from './client-shapes.ts'
 import { dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
+import { assetHistory } from './money/assets.ts'
+import { holdingRows } from './money/holdings.ts'
 import { type AccountAnswer, privateRow, type SeatAnswer, seatRow } from './private.ts'
 
 export type ClientParts = { readonly exchange: Exchange; readonly wallClock: Clock }
@@ -25,8 +27,8 @@ function ownRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
   const row = (path: string, answer: AccountAnswer) =>
     privateRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
-    row('/v1/client/holding', (account, { accountId }) => ({
-      holding: [holdingRow(seatOf(exchange, accountId), account)],
+    row('/v1/client/holding', ({ profile }, { accountId, query }) => ({
+      holding: holdingRows(seatOf(exchange, accountId), profile, query.get('all') === 'true'),
     })),
     row('/v1/client/statistics', ({ profile }, { accountId, nowMs }) =>
       statisticsOf(seatOf(exchange, accountId), profile.createdAtMs, nowMs),
@@ -34,8 +36,8 @@ function ownRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
     row('/v1/client/key_info', (account, { query }) => ({
       rows: keyRows(account, query, wallClock.nowMs()),
     })),
-    row('/v1/asset/history', ({ transfers }, { query }) =>
-      pageOf(transferRows(transfers, query), query),
+    row('/v1/asset/history', (account, call) =>
+      assetHistory(account, seatOf(exchange, call.accountId), call),
     ),
   ]
 }
@@ -67,7 +69,6 @@ function seatRows(exchange: Exchange): readonly VenueRow[] {
     row('POST', '/v1/client/margin_mode', postMarginMode),
     row('GET', '/v1/volume/user/daily', dailyVolume),
     row('GET', '/v1/volume/user/stats', volumeStats),
-    row('GET', '/v1/pnl_settlement/history', (_, { query }) => pageOf([], query)),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
-import type { MarketStatus } from '../../../src/venue/engine/state.ts'
+import type { MarketStatus } from '../../../src/venue/engine/market-spec.ts'
 import { heldOf, hold, moveTo, POSITIONAL, place, rowOf, STOP } from '../algo/calls.ts'
 import { BTC, ETH } from '../market/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'

@@ -4,6 +4,7 @@ import { nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { addBalance } from '../money/balances.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account, Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
@@ -90,9 +91,7 @@ function surrender(world: World, record: Liquidation, atMs: number): void {
   for (const exposure of account.exposures.values())
     if (!exposure.isolated && exposure.quantity === 0) sweep(exposure)
   transfer(world, record, account.holding)
-  for (const [token, amount] of account.tokens)
-    world.fund.tokens.set(token, (world.fund.tokens.get(token) ?? 0) + amount)
-  world.fund.tokenWorth += account.tokenWorth
+  for (const [token, amount] of account.tokens) addBalance(world, world.fund, token, amount)
   account.tokens.clear()
   account.tokenWorth = 0
 }

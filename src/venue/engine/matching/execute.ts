@@ -2,6 +2,7 @@ import { reaches, shownOf, worseThan } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { accrueRebates } from '../money/rebates.ts'
 import type { Match } from '../observer.ts'
 import { cancelIdle } from '../orders/idle.ts'
 import { cancel, end, pend } from '../orders/open.ts'
@@ -122,6 +123,7 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   order.updatedAtMs = atMs
   order.status = 'PARTIAL_FILLED'
   countDay(exposure, notional, fee, realizedPnl, atMs)
+  accrueRebates(exchange, exposure.account, { fee, notional, atMs })
   if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }
@@ -136,6 +138,7 @@ function countDay(
   atMs: number,
 ): void {
   account.volume += notional
+  account.feesPaid += fee
   const today = dayOf(account.days, Math.floor(atMs / DAY_MS))
   today.volume += notional
   today.fees += fee

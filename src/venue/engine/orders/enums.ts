@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../state.ts'
+import type { MarketSpec } from '../market-spec.ts'
 
 /** A tag that adds a fee to every execution of an order. Rates have eight decimals. */
 type OrderEnum = {

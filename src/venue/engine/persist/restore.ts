@@ -1,13 +1,14 @@
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
-import { applyLeverage, exposureOf, openAccount } from '../accounts.ts'
+import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { begin, pend } from '../orders/open.ts'
-import { type Account, BUY, leftOf, type Order } from '../state.ts'
+import { BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import { restoreAlgos } from './restore-algos.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
@@ -22,6 +23,8 @@ export function restoreWorld(
   const scenes = snapshot.scenes.map((row, number) => sceneOf(row, number, listings))
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
+  for (const move of snapshot.moves ?? []) exchange.moves.set(move.id, move)
+  for (const [key, rebate] of snapshot.rebates ?? []) exchange.rebates.set(key, rebate)
   for (const row of snapshot.accounts) restoreAccount(exchange, row)
   const orders = restoreOrders(exchange, snapshot.scenes)
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
@@ -47,6 +50,10 @@ export function restoreWorld(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
+    // A world of before had none.
+    vaults: (snapshot.vaults ?? []).map((row) =>
+      restoreVault(row, (number) => accountAt(exchange, number)),
+    ),
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }
@@ -106,10 +113,4 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const block = blocks.get(blockStartMs) ?? null
   const kept = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   return { ...scene, market, listed, history: kept }
-}
-
-function accountAt({ accounts }: Exchange, number: number): Account {
-  const account = accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
 }

@@ -1,3 +1,4 @@
+import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
 import type { Liquidation, Takeover } from '../liquidation/record.ts'
 import { worthOf } from '../markets.ts'
 import { enumFeeOf } from '../matching/fees.ts'
@@ -39,6 +40,8 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
+  /** When it became balance; not there until then. */
+  readonly settledAtMs?: number
 }
 
 /** A position from its opening to its end. */
@@ -87,6 +90,13 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
   }
 }
 
+export function fundingRow(
+  { market, rate, mark, atMs }: FundingSettlement,
+  { exposure, fee }: FundingCharge,
+): FundingRow {
+  return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
+}
+
 export function closedRow(
   { market, averageOpen, leverage, isolated }: Exposure,
   life: PositionLife,
@@ -108,7 +118,7 @@ export function liquidationRow({ account, takeovers, ...row }: Liquidation): Liq
   }
 }
 
-/** Whether somebody outside holds the account, and can ask for its histories. */
+/** Whether somebody outside can ask for the account's histories. */
 export function isKept({ kind }: Account): boolean {
-  return kind === 'user'
+  return kind === 'user' || kind === 'vault'
 }

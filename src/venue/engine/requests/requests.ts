@@ -1,4 +1,4 @@
-import { BASE_FEES, deposit, exposureOf, openAccount } from '../accounts.ts'
+import { accountAt, BASE_FEES, exposureOf, openAccount } from '../accounts.ts'
 import { partsIn } from '../algo/checks.ts'
 import { setDeadMan } from '../algo/dead-man.ts'
 import { type AlgoChange, editAlgo } from '../algo/edit.ts'
@@ -6,25 +6,22 @@ import { cancelAlgo } from '../algo/end.ts'
 import { placeAlgo } from '../algo/place.ts'
 import type { AlgoRequest } from '../algo/terms.ts'
 import { isAlive } from '../algo/tree.ts'
-import { reprice, valueTokens } from '../events/handlers.ts'
+import { reprice } from '../events/handlers.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
-import { watch } from '../margin/solvency.ts'
+import type { MarketStatus } from '../market-spec.ts'
 import { type Change, editOrder } from '../orders/edit.ts'
 import { cancel } from '../orders/open.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type {
-  Account,
-  AlgoOrder,
-  Exposure,
-  FeeRates,
-  Market,
-  MarketStatus,
-  Order,
-} from '../state.ts'
+import type { Account, AlgoOrder, Exposure, FeeRates, Market, Order } from '../state.ts'
 import { setStatus } from '../status.ts'
+import { askVault } from '../vaults/ask.ts'
+import type { Wish } from '../vaults/ledger.ts'
+import { vaultAt } from '../vaults/vault.ts'
 import type { Scene, World } from '../world.ts'
+import { INBOX_REQUESTS } from './inbox.ts'
+import { MONEY_REQUESTS } from './money.ts'
 
 /** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
 type OfAccount = { readonly account: number }
@@ -41,21 +38,8 @@ export const REQUESTS = {
   open: ({ exchange }: World, { fees = BASE_FEES, ...opening }: Opening): Account =>
     openAccount(exchange, { ...opening, fees }),
 
-  /** Micro-USDC from outside; below zero, to outside. Whoever asks has checked that the account may. */
-  deposit: (world: World, { account, amount }: OfAccount & { readonly amount: number }): null => {
-    deposit(world.exchange, accountAt(world, account), amount)
-    watch(world.exchange, accountAt(world, account))
-    return null
-  },
-
-  /** Tokens that count as collateral, from outside or to it; eight decimals. */
-  tokens: (world: World, { account, token, amount }: Tokens): null => {
-    const owner = accountAt(world, account)
-    owner.tokens.set(token, (owner.tokens.get(token) ?? 0) + amount)
-    world.tokenHolders.add(owner)
-    valueTokens(world, owner)
-    return null
-  },
+  ...MONEY_REQUESTS,
+  ...INBOX_REQUESTS,
 
   place: (world: World, placing: Placing, atMs: number): Order | Rejection =>
     placeOrder(
@@ -63,7 +47,7 @@ export const REQUESTS = {
       {
         // Requests that were stored before there were amounts have none.
         ...{ amount: null, ...placing },
-        account: accountAt(world, placing.account),
+        account: accountAt(world.exchange, placing.account),
         market: marketAt(world, placing.market),
       },
       atMs,
@@ -83,19 +67,21 @@ export const REQUESTS = {
 
   algo: (world: World, fields: PlacingAlgo, atMs: number): AlgoOrder | Rejection => {
     const { account, market, ...request } = fields
-    const [owner, where] = [accountAt(world, account), marketAt(world, market)]
+    const [owner, where] = [accountAt(world.exchange, account), marketAt(world, market)]
     return placeAlgo(world.exchange, owner, where, request, atMs)
   },
 
   /** Of an algo order that is a root. */
   editAlgo: (world: World, fields: EditingAlgo, atMs: number): Rejection | null => {
-    const root = accountAt(world, fields.account).algos.get(fields.algo)
+    const root = accountAt(world.exchange, fields.account).algos.get(fields.algo)
     return root ? editAlgo(world.exchange, root, fields.changes, atMs) : REJECTIONS.notFound
   },
 
   /** Of an algo order or a leg of one. */
   cancelAlgo: (world: World, fields: OfAlgo, atMs: number): Rejection | null => {
-    const part = partsIn(accountAt(world, fields.account)).find(({ id }) => id === fields.algo)
+    const part = partsIn(accountAt(world.exchange, fields.account)).find(
+      ({ id }) => id === fields.algo,
+    )
     if (!part || !isAlive(part)) return REJECTIONS.notFound
     cancelAlgo(world.exchange, part, atMs)
     return null
@@ -103,14 +89,14 @@ export const REQUESTS = {
 
   /** Cancels everything open at a time; null: at none. */
   cancelAllAt: (world: World, fields: OfAccount & { readonly at: number | null }): null => {
-    setDeadMan(world, accountAt(world, fields.account), fields.at)
+    setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
     return null
   },
 
   leverage: (world: World, fields: Leverage): Rejection | null => {
     const { account, market, leverage, isolated = false } = fields
     const where = market === null ? null : marketAt(world, market)
-    return setLeverage(world.exchange, accountAt(world, account), {
+    return setLeverage(world.exchange, accountAt(world.exchange, account), {
       ...{ leverage, isolated, market: where },
     })
   },
@@ -123,10 +109,14 @@ export const REQUESTS = {
 
   /** The rates of an account, and those in markets outside of crypto, when they differ. */
   fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
-    accountAt(world, account).fees = fees
-    accountAt(world, account).rwaFees = rwaFees
+    accountAt(world.exchange, account).fees = fees
+    accountAt(world.exchange, account).rwaFees = rwaFees
     return null
   },
+
+  /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
+  askVault: (world: World, { account, vault, ...wish }: VaultAsking, atMs: number) =>
+    askVault(world, vaultAt(world, vault), accountAt(world.exchange, account), wish, atMs),
 
   status: (
     world: World,
@@ -162,22 +152,13 @@ type Fees = OfAccount & { readonly fees: FeeRates; readonly rwaFees?: FeeRates }
 type PlacingAlgo = OfAccount & OfMarket & AlgoRequest
 type OfAlgo = OfAccount & { readonly algo: number }
 type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
-type Tokens = OfAccount & {
-  readonly token: string
-  readonly amount: number
-}
 type Shock = OfMarket & { readonly share: number }
+type VaultAsking = OfAccount & { readonly vault: number } & Omit<Wish, 'account' | 'role'>
 type OfOrder = OfAccount & { readonly order: number }
 type Leverage = OfAccount & {
   readonly market: number | null
   readonly leverage: number
   readonly isolated?: boolean
-}
-
-function accountAt({ exchange }: World, number: number): Account {
-  const account = exchange.accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
 }
 
 function sceneAt({ scenes }: World, number: number): Scene {
@@ -191,9 +172,9 @@ function marketAt(world: World, number: number): Market {
 }
 
 function exposureAt(world: World, { account, market }: OfAccount & OfMarket): Exposure {
-  return exposureOf(accountAt(world, account), marketAt(world, market))
+  return exposureOf(accountAt(world.exchange, account), marketAt(world, market))
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
-  return accountAt(world, account).open.get(order)
+  return accountAt(world.exchange, account).open.get(order)
 }

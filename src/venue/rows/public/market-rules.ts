@@ -1,4 +1,4 @@
-import type { MarketStatus } from '../../engine/state.ts'
+import type { MarketStatus } from '../../engine/market-spec.ts'
 import { scaledOf } from '../../market/decimal-text.ts'
 import type { Market } from '../../market/instruments.ts'
 import { ONE } from '../../units.ts'
