@@ -1,4 +1,5 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
+import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { checkRecords } from './engine/records/check.ts'
@@ -25,6 +26,8 @@ type Parts = {
   readonly startMs: number
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What a new account pays; absent: the base rates. */
+  readonly fees?: Opening['fees']
   readonly wallClock: Clock
   /** Milliseconds since some moment of this process. */
   readonly monotonicMs: () => number

@@ -2,6 +2,7 @@ import type { FeedAuth } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
+import type { Opening } from './accounts/accounts.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
@@ -63,6 +64,8 @@ export type VenueParts = {
   readonly entities: EntityStore
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What a new account pays; absent: the base rates. */
+  readonly fees?: Opening['fees']
   readonly log: Log
   /** Settles when the world is at now; null when it is, which it always is where this is left out. */
   readonly ready?: () => Promise<void> | null

@@ -98,6 +98,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     time: venue.clock,
     startMs: venue.startMs,
     faucet: venue.faucetMicros,
+    fees: venue.fees,
     wallClock: world.clock,
     monotonicMs: world.monotonicMs,
     log: world.log,
