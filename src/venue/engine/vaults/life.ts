@@ -9,7 +9,7 @@ import { nextMove, restOf } from './investors.ts'
 import { claim, enqueue } from './ledger.ts'
 import { type Closing, closePeriod } from './period.ts'
 import { navOf, periodAt, periodStartMs, sampleOf, takesDeposits } from './value.ts'
-import type { Investor, Transaction, Vault } from './vault.ts'
+import type { Vault } from './vault.ts'
 
 /** A vault's hour: the period ends when it is its time, and its value is noted. */
 export function passHour(world: World, vault: Vault, atMs: number): void {
@@ -32,16 +32,13 @@ export function invest({ exchange, queue }: World, vault: Vault, at: number, atM
   }
   if (move?.kind === 'claim') {
     const over = claim(ledger, investor, atMs)
-    fetch(investor, over)
-    for (const { amount } of over) deposit(exchange, escrow, -amount)
-    for (const transaction of over)
+    for (const transaction of over) {
+      investor.purse += transaction.amount
+      deposit(exchange, escrow, -transaction.amount)
       for (const { transacted } of exchange.observers) transacted?.(vault, transaction)
+    }
   }
   plan(queue, atMs + restOf(investor), 'invest', number, at)
-}
-
-function fetch(investor: Investor, over: readonly Transaction[]): void {
-  for (const { amount } of over) investor.purse += amount
 }
 
 /** Ends a vault's period at its value of now; what comes in and goes out changes accounts. */
@@ -75,12 +72,14 @@ function settlePnl(account: Account): void {
 function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Closing): void {
   const { account, escrow } = vault
   for (const { amount } of deposits) transfer(escrow, account, amount)
-  for (const { amount, account: number } of payouts)
-    transfer(account, number === null ? escrow : ownerOf(exchange.accounts, number), amount)
-  for (const { account: number } of payouts)
-    if (number !== null) watch(exchange, ownerOf(exchange.accounts, number))
+  for (const { amount, account: number } of payouts) {
+    const owner = number === null ? escrow : ownerOf(exchange.accounts, number)
+    transfer(account, owner, amount)
+    watch(exchange, owner)
+  }
 }
 
+/** Moves balance from one account to another. */
 export function transfer(from: Account, to: Account, amount: number): void {
   from.holding -= amount
   to.holding += amount
