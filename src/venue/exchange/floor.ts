@@ -1,5 +1,9 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
+import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
+import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
+import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
@@ -10,8 +14,12 @@ import type { Genesis } from '../engine/run.ts'
 export type Floor = {
   readonly engine: Engine
   readonly records: RecordKeeper
+  readonly algos: AlgoKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
+  readonly ledgers: LedgerKeeper
+  readonly inboxes: InboxKeeper
+  readonly fund: FundKeeper
   readonly vaults: VaultKeeper
 }
 
@@ -19,8 +27,12 @@ export type Floor = {
 export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
   const kept = {
     records: createRecords(),
+    algos: createAlgoRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
+    ledgers: createLedgers(),
+    inboxes: createInboxes(),
+    fund: createFundRecords(),
     vaults: createVaultBooks(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
 import { ride } from '../agents/follower.ts'
 import { isOff, requote } from '../agents/maker.ts'
@@ -11,15 +12,16 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
+import { cancelAllDue } from '../algo/dead-man.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
-import { watch } from '../margin/solvency.ts'
-import { tokenWorthOf } from '../margin/tokens.ts'
+import { valueTokens } from '../money/balances.ts'
+import { proceed } from '../money/moves.ts'
+import { payRebates } from '../money/rebates.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
-import { ONE } from '../units.ts'
 import { invest, passHour } from '../vaults/life.ts'
 import { vaultAt } from '../vaults/vault.ts'
 import type { Scene, World } from '../world.ts'
@@ -54,6 +56,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
       sampleBasis(scene)
       markStale(world, scene)
     }
+    if (atMs % DAY_MS === 0) payRebates(world.exchange)
     plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
   },
   premium(world, { atMs }) {
@@ -82,9 +85,16 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     if (claim(world, sceneOf(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
   },
+  money(world, { atMs, subject }) {
+    proceed(world, subject, atMs)
+  },
   vault: (world, { atMs, subject }) => passHour(world, vaultAt(world, subject), atMs),
   invest: (world, { atMs, subject, detail }) =>
     invest(world, vaultAt(world, subject), detail, atMs),
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
 }
 
 /** Draws the consequences of a new index: the mark follows it, and those react who must. */
@@ -95,21 +105,6 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
     if (account.tokens.has(scene.listed.base)) valueTokens(world, account)
   alert(world, scene, atMs)
 }
-
-/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
-export function valueTokens(world: World, account: Account): void {
-  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
-  watch(world.exchange, account)
-}
-
-/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
-function tokenPrice({ scenes }: World, token: string): number | null {
-  if (DOLLARS.has(token)) return 1
-  const scene = scenes.find(({ listed }) => listed.base === token)
-  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
-}
-
-const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDT'])
 
 /** Lets the maker whose quote was hit look at it again soon. */
 export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {

@@ -59,6 +59,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
     quantity: -quantity,
     price,
     fee: liquidatorFee + fundFee,
+    liquidation: { liquidatorFee, fundFee },
     atMs,
   })
   fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
@@ -66,7 +67,10 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   share.cost -= fundFee
   share.stamp = -1
   record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
-  for (const changed of [exposure, receiver]) cancelIdle(exchange, changed, atMs)
+  for (const changed of [exposure, receiver]) {
+    cancelIdle(exchange, changed, atMs)
+    if (changed.account.algos.size > 0) exchange.stirred.add(changed)
+  }
   watch(exchange, to)
   if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)

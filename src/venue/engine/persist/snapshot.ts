@@ -1,4 +1,5 @@
 import { restingOf } from '../book/ladder.ts'
+import { algoRow } from '../records/algo-rows.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
 import { vaultRow } from './vaults.ts'
@@ -17,6 +18,8 @@ export function snapshotOf(world: World) {
     counts: world.counts,
     sequence: exchange.sequence,
     totals: exchange.totals,
+    moves: [...exchange.moves.values()],
+    rebates: [...exchange.rebates],
     factor,
     queue: {
       sequence: queue.sequence,
@@ -37,19 +40,21 @@ export function snapshotOf(world: World) {
 /** Another number than the one of a stored snapshot: it cannot be read. */
 export const SNAPSHOT_VERSION = 1
 
-function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
   return {
     ...account,
+    algos: Array.from(algos.values(), algoRow),
     tokens: [...tokens],
     exposures: Array.from(exposures.values(), exposureRow),
   }
 }
 
 function exposureRow(exposure: Exposure) {
-  const { market, quantity, cost, averageOpen, accruedFunding, life } = exposure
-  const { updatedAtMs, sequence, isolated, margin, leverage } = exposure
-  const position = { quantity, cost, averageOpen, accruedFunding, life, updatedAtMs, sequence }
-  return { market: market.number, ...position, isolated, margin, leverage }
+  const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = exposure
+  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = exposure
+  const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
+  const rest = { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage }
+  return { market: market.number, ...position, ...rest }
 }
 
 function sceneRow({ market, listed, history, ...scene }: Scene) {
