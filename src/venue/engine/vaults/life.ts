@@ -1,8 +1,10 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
-import { deposit } from '../accounts.ts'
+import { accountAt, deposit } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
-import { freeCollateralOf, marginOf, refresh } from '../margin/margin.ts'
+import { nextId } from '../exchange.ts'
+import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
+import { settlePnl } from '../money/settle.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
 import { nextMove, restOf } from './investors.ts'
@@ -41,11 +43,14 @@ export function invest({ exchange, queue }: World, vault: Vault, at: number, atM
   plan(queue, atMs + restOf(investor), 'invest', number, at)
 }
 
-/** Ends a vault's period at its value of now; what comes in and goes out changes accounts. */
+/**
+ * Ends a vault's period at its value of now, which it settles as a provider does before it pays out; what comes in and
+ * goes out changes accounts.
+ */
 function endPeriod(world: World, vault: Vault, atMs: number): void {
   const { exchange } = world
   const { ledger, account, terms } = vault
-  settlePnl(account)
+  settlePnl(exchange, account, { id: nextId(exchange), atMs }, atMs)
   const payoutMax = Math.min(account.holding, freeCollateralOf(marginOf(account)))
   const nav = navOf(vault)
   const closing = closePeriod(
@@ -58,22 +63,11 @@ function endPeriod(world: World, vault: Vault, atMs: number): void {
   for (const { periodEnded } of exchange.observers) periodEnded?.(vault, closing)
 }
 
-/** Turns what open positions have won or lost at their mark into balance, as a provider does before it pays out. */
-function settlePnl(account: Account): void {
-  for (const exposure of account.used) {
-    if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-    account.holding += exposure.pnl
-    exposure.cost += exposure.pnl
-    exposure.accruedFunding = 0
-    exposure.stamp = -1
-  }
-}
-
 function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Closing): void {
   const { account, escrow } = vault
   for (const { amount } of deposits) transfer(escrow, account, amount)
   for (const { amount, account: number } of payouts) {
-    const owner = number === null ? escrow : ownerOf(exchange.accounts, number)
+    const owner = number === null ? escrow : accountAt(exchange, number)
     transfer(account, owner, amount)
     watch(exchange, owner)
   }
@@ -83,10 +77,4 @@ function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Clo
 export function transfer(from: Account, to: Account, amount: number): void {
   from.holding -= amount
   to.holding += amount
-}
-
-function ownerOf(accounts: readonly Account[], number: number): Account {
-  const owner = accounts[number]
-  if (!owner) throw new RangeError('no such account')
-  return owner
 }

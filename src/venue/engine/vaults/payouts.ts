@@ -52,6 +52,7 @@ function redeem(ledger: Ledger, withdrawal: Transaction, nav: number, atMs: numb
   stake.basis -= mulDiv(stake.basis, shares, stake.shares, 'floor')
   stake.shares -= shares
   stake.paidOut += withdrawal.amount
+  ledger.paidOut += withdrawal.amount
   if (role === 'provider') return
   ledger.lpShares -= burned
   ledger.mainShares -= shares
