@@ -7,6 +7,7 @@ import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { NoticeDesk } from '../venue/notices/desk.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
 import { forgivingProofs } from './relay/forgiving-proofs.ts'
@@ -28,6 +29,8 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
+  /** What the embedded venue tells everybody; null on a live venue. */
+  readonly notices: NoticeDesk | null
 }
 
 type Parts = {
@@ -39,6 +42,7 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
+  readonly notices: NoticeDesk | null
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -51,6 +55,7 @@ export function createGateway({
   store,
   upstream,
   promote,
+  notices,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const limiter = createLimiter({
@@ -88,6 +93,7 @@ export function createGateway({
       rate: settings.referralRate,
       promote,
     }),
+    notices,
   }
 }
 

@@ -12,6 +12,7 @@ import { docs } from './docs/docs.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
+import { notices } from './notices.ts'
 import { operator } from './operator.ts'
 import { page } from './page.ts'
 import type { PageWords } from './pages/bundle.ts'
@@ -55,6 +56,7 @@ export const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
+    .use(notices(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(page(parts.page))
     .use(otherMethods())

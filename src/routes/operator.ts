@@ -4,22 +4,25 @@ import { assertOperator } from '../gateway/referral/operator-key.ts'
 import { promoteAffiliate } from '../gateway/referral/promote.ts'
 import { admit } from '../limits/admission.ts'
 import { PromotionBody } from '../spec/referral.ts'
+import { NOTICE_PATHS } from '../spec/venue/notices.ts'
 import { readBody } from './http/body.ts'
 import { headerOf } from './http/header.ts'
 import { methodNotAllowed, toResponse } from './http/responses.ts'
 import { assertSameSite, type SiteRules } from './http/same-site.ts'
 import { type Entrance, RAW } from './verbs.ts'
 
-type OperatorParts = Entrance & {
+type OperatorParts = OperatorEntrance & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
   readonly operatorKey: string | null
-  readonly site: SiteRules
 }
+
+/** What decides who comes in as the operator. */
+export type OperatorEntrance = Entrance & { readonly site: SiteRules }
 
 const PROMOTE = '/api/admin/venue/promote'
 
-/** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE]
+/** The operator's paths, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE, ...Object.values(NOTICE_PATHS)]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -41,9 +44,12 @@ export const operator = (parts: OperatorParts) => {
     })
 }
 
-// In this order, so that a page in somebody's browser or a guesser of keys learns nothing and is counted.
-function assertAdmitted(
-  { limiter, callers, site }: OperatorParts,
+/**
+ * Throws Failure unless a request bears the operator's key. In this order, so that a page in somebody's browser or a
+ * guesser of keys learns nothing and is counted.
+ */
+export function assertAdmitted(
+  { limiter, callers, site }: OperatorEntrance,
   request: Request,
   operatorKey: string,
 ) {

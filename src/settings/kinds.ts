@@ -39,6 +39,7 @@ export type KindValues = {
   signature: string
   swap: 'embedded' | URL | null
   symbols: readonly string[]
+  text: string
   /** The 32 bytes of an Ed25519 secret. */
   tradingKey: Uint8Array
   /** USDC in millionths. */
@@ -129,6 +130,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'markets such as PERP_ETH_USDC, separated by commas, or none',
     parse: listOf(matching(SYMBOL_PATTERN)),
   },
+  text: { expects: 'one line of 1 to 500 characters', parse: matching(/^[^\p{Cc}]{1,500}$/u) },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
     parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),

@@ -27,6 +27,7 @@ export type SettingKind =
   | 'stream'
   | 'swap'
   | 'symbols'
+  | 'text'
   | 'tradingKey'
   | 'usdc'
   | 'venue'

@@ -7,6 +7,8 @@ import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
+import type { NoticeDesk } from './notices/desk.ts'
+import { openNotices } from './notices/notices.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
@@ -32,6 +34,7 @@ export type EmbeddedVenue = {
   readonly advance: () => void
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
+  readonly notices: NoticeDesk
   /** The index price of a market that there is, eight decimals; null for any other. */
   readonly indexOf: (symbol: string) => bigint | null
   /** Looks the world's books through as of now. */
@@ -68,12 +71,13 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
+  const notices = openNotices(parts.entities, clock, madeAtMs)
   const venue = createVenue({
     ...parts,
     faucet: parts.faucet < FAUCET_MAX ? parts.faucet : FAUCET_MAX,
     clock,
     exchange,
-    publicRows: publicRows({ feed, past, floor, traders, genesisMs: madeAtMs }),
+    publicRows: publicRows({ feed, past, floor, exchange, traders, notices, genesisMs: madeAtMs }),
     priceThen: feed.ticksThen,
   })
   const live = createLive({ ...venue, clock })
@@ -86,6 +90,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     advance: () => venue.advance(clock.nowMs()),
     affiliates: venue.affiliates,
     practice: venue.practice,
+    notices: notices.desk,
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: () => {
       venue.advance(clock.nowMs())

@@ -11,7 +11,7 @@ import { clientRows } from './rows/client.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
-import { rewardRows } from './rows/rewards.ts'
+import { programRows } from './rows/programs.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -61,9 +61,13 @@ export type VenueParts = {
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, wallClock, log } = parts
-  const { rows, desk: affiliates } = openAffiliateDesk(parts)
+  const { rows, desk: affiliates, affiliates: program } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
-  const find = createRouter([...rowsOf(parts), ...rows])
+  const find = createRouter([
+    ...rowsOf(parts),
+    ...rows,
+    ...programRows({ exchange, affiliates: program }),
+  ])
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
@@ -72,7 +76,8 @@ export function createVenue(parts: VenueParts): Venue {
       exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
-      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
+      const { peer } = request
+      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId, peer })
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
       if (row.method === 'GET') attempt(log, exchange.commit)
@@ -120,7 +125,6 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...orderRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
-    ...rewardRows(parts),
   ]
 }
 

@@ -62,9 +62,12 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
   const { consoleParts, openRecorder } = await import('./console.ts')
-  const { promote, clock: venueClock } = venue
+  const { promote, notices, clock: venueClock } = venue
   const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
-  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
+  const gateway = createGateway({
+    ...{ ...world, venueClock, settings, store, upstream },
+    ...{ promote, notices },
+  })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
   const meter = createMeter()
   const sockets = createSockets()

@@ -7,6 +7,7 @@ import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
+import type { NoticeDesk } from '../venue/notices/desk.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 1000
@@ -21,6 +22,8 @@ export type OpenVenue = {
   readonly promote: Promote | null
   /** The operator's desk of practice accounts; null on a live venue. */
   readonly practice: PracticeDesk | null
+  /** What the embedded venue tells everybody; null on a live venue. */
+  readonly notices: NoticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
@@ -63,6 +66,7 @@ export async function openVenue(
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
+    notices: null,
     url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
@@ -103,6 +107,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     openFeed: embeddedFeedOf(venue, embedded.live),
     promote: embedded.affiliates.promote,
     practice: embedded.practice,
+    notices: embedded.notices,
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,

@@ -202,6 +202,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', 'on', ...NO_URLS],
   },
   symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
+  text: { good: [['Back at noon — Ω', 'Back at noon — Ω']], bad: ['', 'two\nlines', 'x'.repeat(501)] },
   tradingKey: {
     good: [
       [KEY, Uint8Array.fromHex(KEY)],

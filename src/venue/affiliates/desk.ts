@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/state.ts'
 import { referralRows } from '../rows/referral.ts'
 import { revenueRow } from '../rows/revenue.ts'
 import type { VenueRow } from '../wire/row.ts'
-import { openAffiliates } from './affiliates.ts'
+import { type Affiliates, openAffiliates } from './affiliates.ts'
 import { promote } from './program.ts'
 
 /** The operator's side of the affiliate program that is not on the wire. */
@@ -24,11 +24,13 @@ type Parts = {
 export function openAffiliateDesk({ exchange, entities, random }: Parts): {
   readonly rows: readonly VenueRow[]
   readonly desk: AffiliateDesk
+  readonly affiliates: Affiliates
 } {
   const affiliates = openAffiliates(entities)
   const operators = new Set<string>()
   const isOperator = (accountId: string) => operators.has(accountId)
   return {
+    affiliates,
     rows: [
       ...referralRows({ exchange, affiliates, random, isOperator }),
       revenueRow({ exchange, isOperator }),

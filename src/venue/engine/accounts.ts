@@ -20,6 +20,8 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     key,
     kind,
     holding: 0,
+    deposits: 0,
+    withdrawals: 0,
     tokens: new Map(),
     tokenWorth: 0,
     fees,
@@ -40,8 +42,10 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
 /** Micro-USDC that come from outside; below zero, that leave. */
 export function deposit({ totals }: Exchange, account: Account, amount: number): void {
   account.holding += amount
-  if (amount >= 0) totals.deposits += amount
-  else totals.withdrawals -= amount
+  for (const counted of [totals, account]) {
+    if (amount >= 0) counted.deposits += amount
+    else counted.withdrawals -= amount
+  }
 }
 
 /** What an account has in a market; an empty one is made when there is none. */

@@ -1,6 +1,6 @@
 import type { FundingSettlement } from './funding/record.ts'
 import type { Liquidation } from './liquidation/record.ts'
-import type { Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { Account, Exposure, Market, Order, PositionLife, Side } from './state.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
 export type Match = {
@@ -27,4 +27,6 @@ export type Observer = {
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   readonly funded?: (settlement: FundingSettlement) => void
+  /** A minute of the world has begun. */
+  readonly minute?: (accounts: readonly Account[], atMs: number) => void
 }

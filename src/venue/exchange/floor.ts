@@ -1,5 +1,8 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
+import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
+import { createEpochs, type EpochKeeper } from '../engine/records/epochs.ts'
+import { createHours, type HourKeeper } from '../engine/records/hours.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
@@ -11,6 +14,9 @@ export type Floor = {
   readonly records: RecordKeeper
   readonly settlements: SettlementKeeper
   readonly standings: StandingKeeper
+  readonly epochs: EpochKeeper
+  readonly campaigns: CampaignKeeper
+  readonly hours: HourKeeper
 }
 
 /** The world that the store remembers, or a new one. */
@@ -19,6 +25,9 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     records: createRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
+    epochs: createEpochs(),
+    campaigns: createCampaigns(genesis.genesisMs),
+    hours: createHours(),
   }
   return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
 }

@@ -31,6 +31,7 @@ function heldGateway() {
       },
     },
     promote: null,
+    notices: null,
   })
   return { gateway, sent, answer }
 }

@@ -40,6 +40,7 @@ beforeEach(async () => {
     settings,
     store,
     promote: null,
+    notices: null,
     upstream: {
       send: (request) => {
         asked.push(request)

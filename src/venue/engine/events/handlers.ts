@@ -51,6 +51,8 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
       sampleBasis(scene)
       markStale(world, scene)
     }
+    const { accounts, observers } = world.exchange
+    for (const { minute } of observers) minute?.(accounts, atMs)
     plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
   },
   premium(world, { atMs }) {
