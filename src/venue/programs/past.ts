@@ -54,19 +54,21 @@ function daysOf(seed: number, from: number, to: number): DayOf[] {
   }))
 }
 
-/** Makers met takers: each side of a market's turnover is shared by what they began with. Micro-USDC a day. */
+/** Makers met takers: each side of a market's turnover is shared, the first of its kind having most. Micro-USDC a day. */
 function usualVolumes(
   agents: readonly Agent[],
   turnoverOf: (market: number) => number,
 ): readonly (readonly [Agent, number])[] {
   const traded = agents.filter(({ role }) => role === 'maker' || role === 'taker')
   const sideOf = ({ role, market }: Agent) => `${role}/${market}`
-  const stakes = new Map<string, number>()
+  const weightOf = ({ rank }: Agent) => Math.floor(THOUSAND / (rank + 1))
+  const sums = new Map<string, number>()
   for (const agent of traded)
-    stakes.set(sideOf(agent), (stakes.get(sideOf(agent)) ?? 0) + agent.stake)
+    sums.set(sideOf(agent), (sums.get(sideOf(agent)) ?? 0) + weightOf(agent))
   return traded.map((agent) => {
     const turnover = turnoverOf(agent.market) * MICRO
-    return [agent, mulDiv(turnover, agent.stake, stakes.get(sideOf(agent)) ?? 1, 'floor')] as const
+    const all = sums.get(sideOf(agent)) ?? 1
+    return [agent, mulDiv(turnover, weightOf(agent), all, 'floor')] as const
   })
 }
 
