@@ -26,7 +26,7 @@ export type Contestant = {
   readonly entry: Entry
 }
 
-export function recordOf({ floor }: Exchange, campaign: Campaign): CampaignRecord {
+function recordOf({ floor }: Exchange, campaign: Campaign): CampaignRecord {
   return floor().campaigns.of(campaign)
 }
 

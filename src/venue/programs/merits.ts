@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange/state.ts'
 import { type Past, pastOf } from './past.ts'
 
 /** Points for each USDC traded, and for each paid in fees. */
-export const POINTS = { traded: 1, paid: 10 } as const
+const POINTS = { traded: 1, paid: 10 } as const
 
 /** The points of every wallet in every epoch: a wallet's accounts together, users and agents alike. */
 export type Merits = {

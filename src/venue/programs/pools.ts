@@ -118,7 +118,7 @@ function mapped(
 }
 
 /** The sum of what accounts have. */
-export function totalOf(amounts: ReadonlyMap<number, number>): number {
+function totalOf(amounts: ReadonlyMap<number, number>): number {
   let total = 0
   for (const amount of amounts.values()) total += amount
   return total

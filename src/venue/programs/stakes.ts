@@ -9,7 +9,7 @@ import { type Merits, pointsOf } from './merits.ts'
  * its epoch has ended, a part of it vests and a part is unstaked; what has vested is ORDER, and staked. Amounts are
  * micro-ORDER and micro-esORDER.
  */
-export const STAKING = {
+const STAKING = {
   earnedPerPoint: 1000,
   vestingPercent: 40,
   unstakingPercent: 20,

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { epochOf, epochStartMs } from '../../../src/venue/programs/epochs.ts'
-import { POOLS, poolOf, totalOf } from '../../../src/venue/programs/pools.ts'
+import { POOLS, poolOf } from '../../../src/venue/programs/pools.ts'
 
 const FIRST = 2900
 const amount = fc.integer({ min: 0, max: 10_000_000_000_000 })
+
+const totalOf = (amounts: ReadonlyMap<number, number>) =>
+  [...amounts.values()].reduce((sum, amount) => sum + amount, 0)
 
 /** What happened in some weeks: all fees, and what three accounts had staked when each was over. */
 const weeks = fc.array(fc.record({ fees: amount, stakes: fc.tuple(amount, amount, amount) }), {
