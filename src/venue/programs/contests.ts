@@ -58,14 +58,15 @@ export function volumeOf({ volumes }: Entry, markets?: ReadonlySet<number>): num
 
 const NOBODY: Mark = { value: 0, deposits: 0, withdrawals: 0 }
 
-/** What some accounts of one wallet did together. Before a campaign begins, nothing. */
+/** What some accounts of one wallet did together, the volume in some markets or in all. Before a campaign begins, nothing. */
 export function resultOf(
   exchange: Exchange,
   campaign: Campaign,
   accounts: readonly Account[],
+  markets?: ReadonlySet<number>,
 ): Result {
   const record = recordOf(exchange, campaign)
-  const results = accounts.map((account) => resultOfOne(record, account))
+  const results = accounts.map((account) => resultOfOne(record, account, markets))
   const sum = (figureOf: (result: Result) => number) =>
     results.reduce((total, result) => total + figureOf(result), 0)
   return {
@@ -81,14 +82,18 @@ export function resultOf(
 }
 
 /** An account that came later began with nothing; what it won is what it has, less what came in, plus what left. */
-function resultOfOne({ entries, starts, ends }: CampaignRecord, account: Account): Result {
+function resultOfOne(
+  { entries, starts, ends }: CampaignRecord,
+  account: Account,
+  markets: ReadonlySet<number> | undefined,
+): Result {
   const entry = entries.get(account.number)
   const now = starts ? ((ends ? ends.get(account.number) : markOf(account)) ?? NOBODY) : NOBODY
   const start = starts?.get(account.number) ?? NOBODY
   const deposits = now.deposits - start.deposits
   const withdrawals = now.withdrawals - start.withdrawals
   return {
-    volume: entry ? volumeOf(entry) : 0,
+    volume: entry ? volumeOf(entry, markets) : 0,
     orders: entry?.orders ?? 0,
     pnl: now.value - start.value - deposits + withdrawals,
     deposits,

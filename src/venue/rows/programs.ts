@@ -1,6 +1,7 @@
 import { createMerits } from '../programs/merits.ts'
 import type { VenueRow } from '../wire/row.ts'
-import { type CampaignParts, campaignRows } from './programs/campaigns.ts'
+import type { CampaignParts } from './programs/campaign-user.ts'
+import { campaignRows } from './programs/campaigns.ts'
 import { rewardRows } from './programs/rewards.ts'
 import { stakingRows } from './programs/staking.ts'
 

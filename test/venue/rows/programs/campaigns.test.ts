@@ -130,6 +130,27 @@ test('volumes are told by builder, by market, or by both', async () => {
   expect(own).toMatchObject([{ broker_id: 'other', symbol: 'PERP_ETH_USDC', user_count: 1 }])
 })
 
+test('a ranking and a wallet’s figures can be narrowed down', async () => {
+  using desk = openDesk()
+  const one = await desk.trader('one')
+  await buy(one)
+  await one.order({ symbol: 'PERP_ETH_USDC', order_type: 'MARKET', order_price: null })
+  const ids = async (query: string) =>
+    (await campaign(desk, 'ranking', 1, query)).rows.map(
+      (row: { account_id: string }) => row.account_id,
+    )
+  expect(await ids('&broker_id=demo')).toEqual([one.accountId])
+  expect(await ids('&min_volume=100000000')).toEqual([])
+  expect(await ids('&min_pnl=-1000&broker_id=demo')).toEqual([one.accountId])
+  expect(await ids('&min_pnl=1000&broker_id=demo')).toEqual([])
+  const all = await userOf(desk, one)
+  const eth = await campaign(desk, 'user', 1, `&address=${one.address}&symbol=PERP_ETH_USDC`)
+  expect(eth.volume).toBeWithin(1, all.volume)
+  expect({ ...eth, volume: all.volume }).toEqual(all)
+  expect(await campaign(desk, 'user', 1, `&account_id=${one.accountId}`)).toEqual(all)
+  expect((await campaign(desk, 'stats', 1, '&symbol=PERP_ETH_USDC')).volume).toBe(2 * eth.volume)
+})
+
 test('a wallet is checked against a goal', async () => {
   using desk = openDesk()
   const one = await desk.trader('one')
@@ -152,6 +173,9 @@ test.each([
   ['stats', 'campaign_id=1&symbol=PERP_NO_USDC', -1005],
   ['ranking', 'campaign_id=1&sort_by=luck', -1005],
   ['user', 'campaign_id=1', -1005],
+  ['user', 'campaign_id=1&account_id=0x12', -1607],
+  ['user', `campaign_id=1&address=0x${'1f'.repeat(20)}&order_tag=x`, -1005],
+  ['ranking', 'campaign_id=1&min_pnl=some', -1005],
   ['user', `campaign_id=1&address=0x${'1f'.repeat(20)}`, -1607],
   ['stats/details', 'campaign_id=1&group_by=WALLET', -1005],
   ['check', `campaign_id=1&address=0x${'1f'.repeat(20)}&type=luck&lower_boundary=1`, -1005],
