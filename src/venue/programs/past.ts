@@ -30,7 +30,8 @@ const FEE_RATE = 30_000
 type DayOf = { readonly day: number; readonly thousandths: number }
 
 /** Looks back from the beginning of a world: at the days before its first, of which the exchange itself knows nothing. */
-export function pastOf({ seed, genesisMs, agents, scenes }: World): Past {
+export function pastOf({ seed, genesisMs, agents: all, scenes }: World): Past {
+  const agents = all.filter(({ account }) => account.kind === 'agent')
   const firstEpoch = epochOf(genesisMs) - EPOCHS_BEFORE
   const days = daysOf(seed, epochStartMs(firstEpoch) / DAY_MS, Math.floor(genesisMs / DAY_MS))
   const usual = usualVolumes(agents, (market) => scenes[market]?.listed.dailyTurnoverUsdc ?? 0)
