@@ -111,6 +111,7 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
       DATA_DIR: join(folder, 'data'),
       OPS_LISTEN: '127.0.0.1:0',
       VENUE_CLOCK: 'virtual',
+      POINTS: 'on',
       OPERATOR_KEY,
       LIMIT_ADMIN: 'off',
       ...settings,
@@ -192,6 +193,15 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
       (id) => JSON.stringify(answers.before.get(id)) !== JSON.stringify(answers.after.get(id)),
     )
     expect(changed.filter((id) => !MAY_TELL.includes(id))).toEqual([...TOLD])
+  })
+
+  test('has the points that the points route tells', async () => {
+    const response = await target.fetch(`/api/prep/points?address=${user.wallet.address}`)
+    expect(await response.json()).toEqual({
+      enabled: true,
+      merits: answers.after.get('rewards.userMerits'),
+      epochs: answers.after.get('rewards.epochs'),
+    })
   })
 
   test('tells the same to whoever asks again', async () => {
