@@ -10,7 +10,7 @@ import {
   NO_VAULT,
 } from '../../market/chains.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'
-import { type Traded, turnoverOf } from '../../market/turnover.ts'
+import { turnoverOf } from '../../market/turnover.ts'
 import { micro } from '../../wire/number.ts'
 import { queryText } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
@@ -28,7 +28,7 @@ export type PlatformParts = {
 
 /** The public rows about the platform as a whole. */
 export function platformRows(parts: PlatformParts): readonly VenueRow[] {
-  const { floor } = parts
+  const { feed, floor, genesisMs } = parts
   return [
     publicRead('/v1/public/token', tokens),
     publicRead('/v1/public/chain_info', chains),
@@ -38,7 +38,7 @@ export function platformRows(parts: PlatformParts): readonly VenueRow[] {
     publicRead('/v1/public/insurancefund', ({ nowMs }) => insuranceFund(floor(), nowMs)),
     publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
     publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
-    publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(parts, nowMs)),
+    publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
   ]
 }
 
@@ -138,24 +138,8 @@ function holdingOf({ engine }: Floor): { readonly holding: number; readonly unse
   return { holding, unsettled }
 }
 
-/** Each trade has two sides; what a world began with was traded before it. */
-function tradedIn({ engine, epochs }: Floor): Traded {
-  const { exchange, genesisMs } = engine.world
-  const byDay = new Map<number, number>()
-  let total = 0
-  for (const account of exchange.accounts) {
-    for (const { volume } of epochs.of(account)) total += volume
-    for (const { day, volume } of account.days) byDay.set(day, (byDay.get(day) ?? 0) + volume)
-  }
-  return {
-    genesisMs,
-    on: (day) => BigInt(byDay.get(day) ?? 0) / 2n,
-    total: BigInt(total) / 2n,
-  }
-}
-
-function volumes({ feed, floor, genesisMs }: PlatformParts, nowMs: number) {
-  const turnover = turnoverOf(feed, tradedIn(floor()), genesisMs, nowMs)
+function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
+  const turnover = turnoverOf(feed, genesisMs, nowMs)
   return {
     perp_volume_ytd: micro(turnover.yearToDate),
     perp_volume_ltd: micro(turnover.lifetime),

@@ -68,21 +68,6 @@ describe('the platform figures', () => {
     expect(volume.perp_volume_last_7_days / week).toBeWithin(0.93, 1.07)
   })
 
-  test('count every trade once since the world began, however long ago that is', () => {
-    const { exchange: own, get: read } = openWorld()
-    const volume = (nowMs: number) => read<Record<string, number>>('/v1/public/volume/stats', {}, nowMs)
-    const laterMs = NOW_MS + 11 * 3_600_000
-    const [before, after] = [volume(NOW_MS), volume(laterMs)]
-    const gained = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
-    const { accounts } = own.floor().engine.world.exchange
-    const traded = accounts.reduce((sum, account) => sum + account.volume, 0) / 2e6
-    expect(gained('perp_volume_ltd')).toBeWithin(0.9 * traded, traded)
-    // The next day has begun: what today has not is in the days before.
-    expect(after['perp_volume_today']).toBeLessThan(before['perp_volume_today'] ?? 0)
-    expect(gained('perp_volume_ytd') / gained('perp_volume_ltd')).toBeWithin(0.95, 1.05)
-    expect(volume(laterMs)).toEqual(after)
-  }, 60_000)
-
   test('hold in the vaults of all chains what traders hold together', () => {
     const balances = (query = {}) => get<Balances>('/v1/public/vault_balance', query).rows
     const stats = get<{ total_holding: number }>('/v1/public/balance/stats')
