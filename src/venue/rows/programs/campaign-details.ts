@@ -1,13 +1,14 @@
 import type { Exchange } from '../../exchange/state.ts'
 import type { Campaign } from '../../programs/calendar.ts'
 import { contestantsOf } from '../../programs/contests.ts'
+import { micro } from '../../wire/number.ts'
 import { pageOf, queryText } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import { amountOf } from '../figures.ts'
 
 type Group = 'BROKER' | 'SYMBOL' | 'NONE'
 type Key = { readonly broker_id?: string; readonly symbol?: string }
-type Sum = { readonly key: Key; volume: number; readonly users: Set<number> }
+/** The volume of many may pass what a safe integer holds. */
+type Sum = { readonly key: Key; volume: bigint; readonly users: Set<number> }
 
 /** What a row is about: a builder in a market, or one of both. */
 const KEYS: Readonly<Record<Group, (brokerId: string, symbol: string) => Key>> = {
@@ -31,13 +32,13 @@ export function campaignDetails(exchange: Exchange, campaign: Campaign, query: U
         add(sums, keyOf(brokerId, symbol), account.number, volume)
     }
   }
-  const rows = [...sums.values()].sort((a, b) => b.volume - a.volume)
+  const rows = [...sums.values()].sort((a, b) => Number(b.volume - a.volume))
   const { meta, rows: page } = pageOf(rows, query)
   return {
     meta,
     rows: page.map(({ key, volume, users }) => ({
       ...key,
-      volume: amountOf(volume),
+      volume: micro(volume),
       user_count: users.size,
     })),
   }
@@ -45,9 +46,9 @@ export function campaignDetails(exchange: Exchange, campaign: Campaign, query: U
 
 function add(sums: Map<string, Sum>, key: Key, user: number, volume: number): void {
   const name = JSON.stringify(key)
-  const sum = sums.get(name) ?? { key, volume: 0, users: new Set<number>() }
+  const sum = sums.get(name) ?? { key, volume: 0n, users: new Set<number>() }
   sums.set(name, sum)
-  sum.volume += volume
+  sum.volume += BigInt(volume)
   sum.users.add(user)
 }
 

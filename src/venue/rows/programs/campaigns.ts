@@ -1,15 +1,11 @@
 import type { Exchange } from '../../exchange/state.ts'
 import { CAMPAIGNS, type Campaign } from '../../programs/calendar.ts'
-import {
-  contestantsOf,
-  resultOf,
-  timesOf,
-  volumeOf,
-} from '../../programs/contests.ts'
+import { contestantsOf, resultOf, timesOf, volumeOf } from '../../programs/contests.ts'
+import { sumOf } from '../../units.ts'
+import { micro } from '../../wire/number.ts'
 import { periodOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { amountOf } from '../figures.ts'
 import { campaignCheck } from './campaign-check.ts'
 import { campaignDetails } from './campaign-details.ts'
 import { campaignRanking } from './campaign-ranking.ts'
@@ -85,7 +81,7 @@ function stats(exchange: Exchange, campaign: Campaign, { query }: VenueCall) {
   )
   const { startMs } = timesOf(exchange, campaign)
   return {
-    volume: amountOf(counted.reduce((sum, { entry }) => sum + volumeOf(entry, markets), 0)),
+    volume: micro(sumOf(counted, ({ entry }) => BigInt(volumeOf(entry, markets)))),
     user_count: counted.length,
     sign_up_count: counted.length,
     updated_time: Math.max(startMs, ...counted.map(({ entry }) => entry.updatedAtMs)),
