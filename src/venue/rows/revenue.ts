@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { ownerOf, tradersOf } from '../exchange/owner.ts'
+import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
@@ -35,9 +35,9 @@ function revenueOf(exchange: Exchange, { profile }: Account, { query }: VenueCal
     throw refusal('parameter', 'date range is invalid')
   }
   const fees = new Map<string, number>()
-  for (const account of tradersOf(exchange)) {
-    if (ownerOf(exchange, account).brokerId !== profile.brokerId) continue
-    for (const day of account.days) {
+  for (const { profile: own } of exchange.accounts.values()) {
+    if (own.brokerId !== profile.brokerId) continue
+    for (const day of seatOf(exchange, own.accountId).account.days) {
       const date = new Date(day.day * DAY_MS).toISOString().slice(0, 10)
       if (date >= from && date <= to) fees.set(date, (fees.get(date) ?? 0) + day.fees)
     }
