@@ -8,7 +8,7 @@ export const READY_FLAG: CommandFlag = {
 
 /** The flags of the commands about what the embedded venue tells everybody. */
 export const NOTICE_FLAGS = {
-  message: { flag: '--message', value: { shown: 'TEXT', kind: 'text' }, meaning: 'What is said.' },
+  message: { flag: '--message', value: { shown: 'TEXT' }, meaning: 'What is said.' },
   link: { flag: '--link', value: { shown: 'URL', kind: 'apiUrl' }, meaning: 'More about it.' },
   announcement: {
     flag: '--announcement',

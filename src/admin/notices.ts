@@ -41,8 +41,9 @@ export async function venueNotice(
   if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
   const body = BODIES[word](args)
   if (typeof body === 'string') return printMisuse(print, body)
-  if (settings.operatorKey === null) return printMisuse(print, KEY_LINE)
-  const transport = bearing(world.transport, settings.operatorKey)
+  const [operatorKey] = settings.operatorKeys
+  if (operatorKey === undefined) return printMisuse(print, KEY_LINE)
+  const transport = bearing(world.transport, operatorKey)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
     print(JSON.stringify(await client.post(NOTICE_PATHS[word], body)))

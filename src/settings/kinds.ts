@@ -7,7 +7,7 @@ import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { base58Key, hexKey } from './keys.ts'
+import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
@@ -27,6 +27,8 @@ export type KindValues = {
   listenOrOff: ListenAddress | null
   logLevel: 'error' | 'warn' | 'info' | 'debug'
   names: readonly string[]
+  /** The one in use first, then the one it takes over from. */
+  operatorKeys: readonly string[]
   path: string
   pathOrOff: string | null
   policy: Policy | null
@@ -39,7 +41,6 @@ export type KindValues = {
   signature: string
   swap: 'embedded' | URL | null
   symbols: readonly string[]
-  text: string
   /** The 32 bytes of an Ed25519 secret. */
   tradingKey: Uint8Array
   /** USDC in millionths. */
@@ -97,6 +98,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'names of at most 64 characters, separated by commas, or none',
     parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
   },
+  operatorKeys: {
+    expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
+    parse: keyLines,
+  },
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
@@ -130,7 +135,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'markets such as PERP_ETH_USDC, separated by commas, or none',
     parse: listOf(matching(SYMBOL_PATTERN)),
   },
-  text: { expects: 'one line of 1 to 500 characters', parse: matching(/^[^\p{Cc}]{1,500}$/u) },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
     parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),

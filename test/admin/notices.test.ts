@@ -3,7 +3,7 @@ import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NOWHERE, runCommand } from './run-command.ts'
 
-const KEY = 'operator-key'
+const KEY = 'operator-key-of-thirty-two-letters'
 
 let target: Target
 let folder: ReturnType<typeof settingsFolder>

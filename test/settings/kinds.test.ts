@@ -45,9 +45,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
     good: [
-      ['none', []],
-      ['API.example', ['api.example']],
-      ['a.example, b.example', ['a.example', 'b.example']],
+      ['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']],
       ['[::1]', ['[::1]']],
       ['::1', ['[::1]']],
       ['127.0.0.1', ['127.0.0.1']],
@@ -148,6 +146,14 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
     bad: ['', ',', 'a,,b', 'x'.repeat(65), 'a\u0000b'],
   },
+  operatorKeys: {
+    good: [['k'.repeat(32), ['k'.repeat(32)]], [`${KEY}
+${'b'.repeat(256)}`, [KEY, 'b'.repeat(256)]]],
+    bad: ['', 'k'.repeat(31), 'k'.repeat(257), `${KEY} `, `${KEY}
+short`, `${KEY}
+${KEY}
+${KEY}`],
+  },
   path: { good: [['./data', './data']], bad: ['', 'a\0b'] },
   pathOrOff: {
     good: [
@@ -202,7 +208,6 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', 'on', ...NO_URLS],
   },
   symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
-  text: { good: [['Back at noon — Ω', 'Back at noon — Ω']], bad: ['', 'two\nlines', 'x'.repeat(501)] },
   tradingKey: {
     good: [
       [KEY, Uint8Array.fromHex(KEY)],
@@ -228,10 +233,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
-  walletKey: {
-    good: [[KEY, Uint8Array.fromHex(KEY)]],
-    bad: ['', '00'.repeat(32), `ed25519:${KEY}`],
-  },
+  walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }
 
 describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {

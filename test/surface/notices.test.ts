@@ -3,7 +3,7 @@ import { NOTICE_PATHS, type NoticeWord } from '../../src/spec/venue/notices.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 
-const OPERATOR_KEY = 'operator-key'
+const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 
 describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', (kind) => {
   let target: Target

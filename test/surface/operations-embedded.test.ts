@@ -9,7 +9,7 @@ import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { payloadOf } from './payload.ts'
 import { OPERATION_ROWS, type OperationRow, sampleOf } from './recorded-venue.ts'
 
-const OPERATOR_KEY = 'operator-key'
+const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const SYMBOL = 'PERP_BTC_USDC'
 /** A virtual venue begins on this day. */
 const DAY = '2026-01-01'

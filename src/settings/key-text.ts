@@ -3,12 +3,20 @@ import { fromBase58 } from '../crypto/base58.ts'
 
 const KEY_BYTES = 32
 
-/** The 32 bytes of a secret written as hex; undefined for any other text. */
+/** One operator key, or two on two lines; undefined for anything else. */
+export function keyLines(text: string): readonly string[] | undefined {
+  const lines = text.split('\n')
+  return lines.length <= 2 && lines.every((line) => /^[\x21-\x7e]{32,256}$/.test(line))
+    ? lines
+    : undefined
+}
+
+/** The 32 bytes of a key from its hex; undefined for anything else. */
 export function hexKey(text: string): Uint8Array | undefined {
   return keyOf(fromHex(text))
 }
 
-/** The same of one written as base58. */
+/** The 32 bytes of a key from its base58; undefined for anything else. */
 export function base58Key(text: string): Uint8Array | undefined {
   return keyOf(fromBase58(text))
 }
