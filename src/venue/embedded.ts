@@ -2,13 +2,15 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { checkVaults } from './engine/vaults/check.ts'
 import { openExchange } from './exchange/exchange.ts'
+import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
 import type { NoticeDesk } from './notices/desk.ts'
-import { openNotices } from './notices/notices.ts'
+import { type Announcement, openNotices } from './notices/notices.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
@@ -71,7 +73,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
-  const notices = openNotices(parts.entities, clock, madeAtMs)
+  const notices = openNotices(parts.entities, clock, madeAtMs, inboxesOf(exchange))
   const venue = createVenue({
     ...parts,
     faucet: parts.faucet < FAUCET_MAX ? parts.faucet : FAUCET_MAX,
@@ -95,9 +97,19 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     check: () => {
       venue.advance(clock.nowMs())
       const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+      const broken = [...checkExchange(world.exchange), ...checkVaults(world)]
+      return { nowMs: world.nowMs, hash: hashOf(world), broken }
     },
     time,
     live,
+  }
+}
+
+/** Puts announcements into the inboxes of all who have an account. */
+function inboxesOf(exchange: Exchange): (announcement: Announcement) => void {
+  return ({ id, message, updatedAtMs }) => {
+    if (exchange.accounts.size === 0) return
+    exchange.floor().engine.submit('announce', { id, text: message }, updatedAtMs)
+    exchange.commit()
   }
 }

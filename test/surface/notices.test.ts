@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { NOTICE_PATHS, type NoticeWord } from '../../src/spec/venue/notices.ts'
-import { jsonPost } from '../caller.ts'
+import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { newUser } from './wallets.ts'
 
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 
@@ -43,6 +44,20 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
     expect(await read('announcements')).toEqual(before[0])
     expect((await read('announcementsV2')).rows).toEqual(before[1].rows)
     expect((await post('retract', { announcementId })).status).toBe(404)
+  })
+
+  test('an announcement is in the inbox of whoever has an account', async () => {
+    const user = await newUser(target)
+    const unread = async () => {
+      const call = envelope(user, { method: 'GET', path: '/v1/notification/inbox/notifications' })
+      return Object(await (await target.fetch('/api/prep/relay', jsonPost(call))).json()).rows
+    }
+    expect(await unread()).toEqual([])
+    const { announcementId } = (await post('announce', { message: 'To everybody' })).body
+    expect(await unread()).toMatchObject([
+      { announcement_id: announcementId, content_summary: 'To everybody', type: 'SYSTEM' },
+    ])
+    await post('retract', { announcementId })
   })
 
   test('a maintenance is told until it is over, and ends by the venue’s own clock', async () => {

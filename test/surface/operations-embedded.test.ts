@@ -15,10 +15,6 @@ const SYMBOL = 'PERP_BTC_USDC'
 const DAY = '2026-01-01'
 const MINUTE_MS = 60_000
 
-/** Reads that the embedded venue does not answer yet. */
-const UNANSWERED = OPERATION_ROWS.filter(({ id }) => id.startsWith('vault.'))
-const ANSWERED = OPERATION_ROWS.filter((row) => !UNANSWERED.includes(row))
-
 /** Where an answer may differ from the recorded one in its fields or their types, and why it may. */
 // biome-ignore format: one difference a line
 const LAX: Readonly<Record<string, string>> = {
@@ -28,9 +24,11 @@ const LAX: Readonly<Record<string, string>> = {
   'builder.stats .rows[].connected_user is number, not string': 'the wire’s document says integer, and quotes its example',
   'campaigns.list .rows[].register_time is missing': 'only where an address is asked for, which the catalogue never does',
   'platform.tokens .rows[].discount_factor is number, not null': 'null for USDC alone',
+  'vault.info .rows[].est_main_share_price is too many': 'documented, and missing in the example',
+  'vault.providerTransactionHistory .rows[].txn_hash_claim is string, not null': 'null until it is claimed',
 }
 
-/** Lists that a new user, in a venue half an hour old, may find empty: nothing is over yet, nobody failed. */
+/** Lists that may be empty for a new user, in a venue half an hour old: nothing is over yet, nobody failed. */
 const EMPTY: readonly string[] = [
   'charts.config.d.orderCustomFields',
   'charts.config.d.orderHistoryCustomFields',
@@ -41,6 +39,15 @@ const EMPTY: readonly string[] = [
   'staking.valorRedeem.chain_details',
   'staking.valorRedeemV2.redeeming_valor_list',
   'staking.vestingList.rows',
+  'vault.openOrders.rows',
+  'vault.openOrders.rows[].child_orders',
+  'vault.orderHistory.rows[].child_orders',
+  'vault.liquidatorHistory.rows',
+  // Who runs a vault is no investor of it.
+  'vault.lpInfo.rows',
+  'vault.lpPerformanceChart.rows',
+  'vault.lpTransactionHistory.rows',
+  'vault.lpFeesHistory.rows',
 ]
 
 /** What a user’s trade shows in; of the others it is no part, or not before a week is over. */
@@ -88,6 +95,7 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
   const folder = mkdtempSync(join(tmpdir(), 'prepd-walk-'))
   let target: Target
   let user: Opened
+  let vault: Record<string, string>
   const answers = { before: new Map<string, unknown>(), after: new Map<string, unknown>() }
 
   const client = () =>
@@ -130,7 +138,9 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
       resolution: id === 'charts.klineHistory' ? '1h' : '60',
       ...{ from: '1767222000', to: '1767229200', referral_code: 'NOBODY' },
       ...{ stage: '2', period: 'this_week', campaign_id: '1', is_vesting: 'true' },
-      ...{ type: 'volume', lower_boundary: '100', enum_id: 'GRID_PRO' },
+      ...{ vault_id: vault['vault_id'] ?? '', wallet_address: vault['sp_address'] ?? '' },
+      ...{ chain_id: '42161', time_range: '7d', type: id.startsWith('vault.') ? 'PNL' : 'volume' },
+      ...{ lower_boundary: '100', enum_id: 'GRID_PRO' },
     }
     const names = [...required, ...optional.filter((name) => name === 'account_id')]
     const named = names.map((name) => [name, values[name] ?? sampleOf(name)])
@@ -143,7 +153,7 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
   /** Every read, none of it kept from before. */
   async function walk(into: Map<string, unknown>) {
     await act('purge-cache')
-    for (const row of ANSWERED) {
+    for (const row of OPERATION_ROWS) {
       const { status, body } = await ask(row)
       expect([row.id, status]).toEqual([row.id, 200])
       into.set(row.id, body)
@@ -160,6 +170,7 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
     })
     await act(`advance-clock?ms=${30 * MINUTE_MS}`)
     user = await account()
+    vault = Object(await (await target.fetch('/api/prep/op/vault.info')).json()).rows[0]
     await walk(answers.before)
     const body = { symbol: SYMBOL, side: 'BUY', order_type: 'MARKET', order_quantity: 0.1 }
     const call = { method: 'POST', path: '/v1/order', body: JSON.stringify(body) } as const
@@ -171,25 +182,24 @@ describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kin
     rmSync(folder, { recursive: true })
   })
 
-  test('is answered but for what is listed', async () => {
-    for (const row of UNANSWERED)
-      expect([row.id, (await ask(row)).body.code]).toEqual([row.id, 'not_found'])
+  test('has 88 reads', () => {
+    expect(answers.after.size).toBe(88)
   })
 
   test('has the fields and types of the wire, but for what is listed', () => {
-    const found = ANSWERED.flatMap((row) =>
+    const found = OPERATION_ROWS.flatMap((row) =>
       differences(answers.after.get(row.id), payloadOf(row)).map((line) => `${row.id} ${line}`),
     )
     expect([...found].sort()).toEqual(Object.keys(LAX).sort())
   })
 
   test('has rows everywhere, but for what is listed', () => {
-    const found = ANSWERED.flatMap(({ id }) => emptyLists(answers.after.get(id), id))
+    const found = OPERATION_ROWS.flatMap(({ id }) => emptyLists(answers.after.get(id), id))
     expect(found.filter((at) => !EMPTY.includes(at))).toEqual([])
   })
 
   test('tells of a trade wherever it should, and nowhere else', () => {
-    const changed = ANSWERED.map(({ id }) => id).filter(
+    const changed = OPERATION_ROWS.map(({ id }) => id).filter(
       (id) => JSON.stringify(answers.before.get(id)) !== JSON.stringify(answers.after.get(id)),
     )
     expect(changed.filter((id) => !MAY_TELL.includes(id))).toEqual([...TOLD])

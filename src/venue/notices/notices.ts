@@ -38,8 +38,13 @@ const KEY_DIGITS = 15
 /** What a seeded venue says of itself. */
 const FIRST = 'These markets are seeded: prices, trades and other traders are made up.'
 
-/** The notices as the entities left them, of a venue made then. */
-export function openNotices(entities: EntityStore, clock: Clock, madeAtMs: number): Notices {
+/** The notices as the entities left them, of a venue made then; what is announced is passed on. */
+export function openNotices(
+  entities: EntityStore,
+  clock: Clock,
+  madeAtMs: number,
+  announced: (announcement: Announcement) => void = () => undefined,
+): Notices {
   const first = { id: 1, message: FIRST, url: null, type: 'NOTICE', updatedAtMs: madeAtMs }
   const stored = new Map<number, Stored>([[first.id, first]])
   for (const { json } of entities.load(KIND)) {
@@ -67,7 +72,9 @@ export function openNotices(entities: EntityStore, clock: Clock, madeAtMs: numbe
       announce: (announcement) => {
         const id = Math.max(...stored.keys()) + 1
         if (id > NOTICE_LIMITS.announcementsMax) return null
-        put({ id, ...announcement, updatedAtMs: clock.nowMs() })
+        const made = { id, ...announcement, updatedAtMs: clock.nowMs() }
+        put(made)
+        announced(made)
         return id
       },
       retract: (id) => {

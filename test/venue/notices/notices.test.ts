@@ -94,3 +94,15 @@ test('a caller on the wire is told its own address', () => {
   expect(read('/v1/ip_info', '203.0.113.9')).toEqual({ ...nowhere, ip: '203.0.113.9' })
   expect(read('/v1/ip_info')).toEqual({ ...nowhere, ip: '127.0.0.1' })
 })
+
+test('what is announced is passed on once, and a restart passes nothing on', () => {
+  const { entities } = openSqlite(':memory:', 0)
+  const passed: unknown[] = []
+  const open = () =>
+    openNotices(entities, { nowMs: () => MADE_MS }, MADE_MS, (each) => passed.push(each))
+  open().desk.announce({ message: 'Hello', ...PLAIN })
+  const expected = [{ id: 2, message: 'Hello', ...PLAIN, updatedAtMs: MADE_MS }]
+  expect(passed).toEqual(expected)
+  open().desk.retract(2)
+  expect(passed).toEqual(expected)
+})

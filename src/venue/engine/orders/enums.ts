@@ -1,3 +1,5 @@
+import type { MarketSpec } from '../market-spec.ts'
+
 /** A tag that adds a fee to every execution of an order. Rates have eight decimals. */
 export type OrderEnum = {
   readonly id: string
@@ -25,3 +27,13 @@ export const ORDER_ENUMS: readonly OrderEnum[] = [
     overrides: {},
   },
 ]
+
+const ENUM_TAG = /^enum:[a-z0-9_-]{1,64}:(\w{1,64})$/i
+
+/** What an order's tag adds to its fees in a market; null for a tag that should name an enum and names none. */
+export function enumRateOf(tag: string | null, { symbol }: Pick<MarketSpec, 'symbol'>) {
+  if (tag === null || !tag.startsWith('enum:')) return 0
+  const [, id] = ENUM_TAG.exec(tag) ?? []
+  const found = ORDER_ENUMS.find((each) => each.id === id)
+  return found ? (found.overrides[symbol] ?? found.rate) : null
+}
