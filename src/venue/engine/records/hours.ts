@@ -4,7 +4,6 @@ import type { Keeper } from '../engine.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Order } from '../state.ts'
-import { isKept } from './rows.ts'
 
 /** What a user's orders with one builder's tags, or without, traded in a market in one hour: steps and micro-USDC. */
 export type HourRow = {
@@ -45,7 +44,7 @@ export function createHours(): HourKeeper {
 
   function count(order: Order, { market, price, quantity, atMs }: Match): void {
     const { account } = order.exposure
-    if (!isKept(account)) return
+    if (account.kind !== 'user') return
     const hour = Math.floor(atMs / HOUR_MS)
     begin(hour)
     const of = { hour, account: account.number, market: market.number }
