@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
-import { accountAt, deposit } from '../accounts.ts'
+import { accountAt, countFlow, deposit } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
 import { nextId } from '../exchange.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
@@ -76,5 +76,7 @@ function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Clo
 /** Moves balance from one account to another. */
 export function transfer(from: Account, to: Account, amount: number): void {
   from.holding -= amount
+  countFlow(from, -amount)
   to.holding += amount
+  countFlow(to, amount)
 }
