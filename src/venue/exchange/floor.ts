@@ -2,7 +2,9 @@ import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
 import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
 import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
+import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
 import { createEpochs, type EpochKeeper } from '../engine/records/epochs.ts'
+import { createFlows, type FlowKeeper } from '../engine/records/flows.ts'
 import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
 import { createHours, type HourKeeper } from '../engine/records/hours.ts'
 import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
@@ -10,6 +12,7 @@ import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
 import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
+import { createTurnover, type TurnoverKeeper } from '../engine/records/turnover.ts'
 import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
 import type { Genesis } from '../engine/run.ts'
 
@@ -23,14 +26,17 @@ export type Floor = {
   readonly epochs: EpochKeeper
   readonly campaigns: CampaignKeeper
   readonly hours: HourKeeper
+  readonly flows: FlowKeeper
+  readonly turnover: TurnoverKeeper
+  readonly closings: ClosingKeeper
   readonly ledgers: LedgerKeeper
   readonly inboxes: InboxKeeper
   readonly fund: FundKeeper
   readonly vaults: VaultKeeper
 }
 
-/** The world that the store remembers, or a new one. */
-export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
+/** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
+export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: boolean): Floor {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -39,10 +45,14 @@ export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
     epochs: createEpochs(),
     campaigns: createCampaigns(genesis.genesisMs),
     hours: createHours(),
+    flows: createFlows(),
+    turnover: createTurnover(),
+    closings: createClosings(),
     ledgers: createLedgers(),
     inboxes: createInboxes(),
     fund: createFundRecords(),
     vaults: createVaultBooks(),
   }
-  return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
+  const keepers = Object.values(kept)
+  return { engine: openEngine({ genesis, entities, keepers, isPatient }), ...kept }
 }

@@ -6,6 +6,7 @@ import type { VenueRow } from '../wire/row.ts'
 import { builderRows } from './public/builders.ts'
 import { chartRows } from './public/charts.ts'
 import { fundingRows } from './public/funding.ts'
+import { klineRows } from './public/klines.ts'
 import { liquidationRows } from './public/liquidations.ts'
 import { marketRows } from './public/markets.ts'
 import { noticeRows } from './public/notices.ts'
@@ -30,6 +31,7 @@ export function publicRows(parts: PublicParts): readonly VenueRow[] {
     ...chartRows(parts),
     ...builderRows(parts),
     ...noticeRows(parts),
+    ...klineRows(parts),
     ...queryRows(parts),
   ]
 }
