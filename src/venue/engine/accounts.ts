@@ -20,6 +20,8 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     key,
     kind,
     holding: 0,
+    deposits: 0,
+    withdrawals: 0,
     tokens: new Map(),
     tokenWorth: 0,
     fees,
@@ -48,10 +50,17 @@ export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: numb
 }
 
 /** Micro-USDC that come from outside; below zero, that leave. */
-export function deposit({ totals }: Exchange, account: Account, amount: number): void {
+export function deposit(exchange: Exchange, account: Account, amount: number): void {
   account.holding += amount
-  if (amount >= 0) totals.deposits += amount
-  else totals.withdrawals -= amount
+  bookDeposit(exchange, account, amount)
+}
+
+/** Counts what came from outside or left, when the balance is already what it is to be. */
+export function bookDeposit({ totals }: Exchange, account: Account, amount: number): void {
+  for (const counted of [totals, account]) {
+    if (amount >= 0) counted.deposits += amount
+    else counted.withdrawals -= amount
+  }
 }
 
 /** What an account has in a market; an empty one is made when there is none. */

@@ -187,6 +187,9 @@ export type Account = {
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
   readonly kind: 'user' | 'agent' | 'fund'
   holding: number
+  /** What ever came in from outside, and what left. */
+  deposits: number
+  withdrawals: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
   /** What they count for now. */

@@ -1,3 +1,4 @@
+import { bookDeposit } from '../accounts.ts'
 import type { Exchange } from '../exchange.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
@@ -32,11 +33,11 @@ export function addBalance(world: World, account: Account, token: string, amount
   valueTokens(world, account)
 }
 
-/** Books what came from outside; below zero, what left. */
-export function countIn({ totals }: Exchange, token: string, amount: number): void {
-  if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
-  else if (amount >= 0) totals.deposits += amount
-  else totals.withdrawals -= amount
+/** Books what came for an account from outside; below zero, what left. */
+export function countIn(exchange: Exchange, account: Account, token: string, amount: number): void {
+  const { tokens } = exchange.totals
+  if (token === USDC) bookDeposit(exchange, account, amount)
+  else tokens[token] = (tokens[token] ?? 0) + amount
 }
 
 /**
