@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { SELL } from '../../../src/venue/engine/state.ts'
 import { BTC } from '../market/small-feed.ts'
 import { consentsOf, passed } from '../money/consents.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
@@ -77,6 +78,23 @@ describe('the inbox', () => {
     })
     const late = await desk.trader('late')
     expect((await inboxOf(late)).rows).toEqual([])
+  })
+
+  test('tells of an order whose trigger was met, to its owner alone', async () => {
+    using desk = openDesk()
+    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
+    const { exchange } = desk.exchange().floor().engine.world
+    const [account, market] = [exchange.byKey.get(a.accountId), exchange.bySymbol.get(BTC)]
+    if (!account || !market) throw new RangeError('nothing to trigger')
+    const trigger = { account, market, id: 77, side: SELL, price: 590_000, atMs: desk.nowMs() }
+    for (const { triggered } of exchange.observers) triggered?.({ ...trigger, type: 'STOP_LOSS' })
+    const [told] = (await inboxOf(a)).rows
+    expect(told).toMatchObject({
+      message_type: 'ALGO_ORDER_TRIGGERED',
+      content_summary: 'Your stop loss order to sell BTC-PERP was triggered at 59000.',
+      content_raw: { symbol: BTC, side: 'SELL', algo_order_id: 77, trigger_price: 59_000 },
+    })
+    expect((await inboxOf(b)).rows).toEqual([])
   })
 
   test('remembers what was read, each or all, and after a restart', async () => {

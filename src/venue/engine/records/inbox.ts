@@ -17,6 +17,14 @@ export type Notice =
       readonly ordered: number
     }
   | {
+      readonly kind: 'triggered'
+      readonly market: number
+      readonly side: Side
+      readonly order: number
+      readonly type: string
+      readonly price: number
+    }
+  | {
       readonly kind: 'liquidated'
       readonly liquidation: number
       readonly markets: readonly number[]
@@ -63,6 +71,11 @@ export function createInboxes(): InboxKeeper {
             ...{ price, quantity, executed, ordered },
           })
       },
+      triggered: ({ account, market, id, type, side, price, atMs }) =>
+        tell(account, atMs, {
+          ...{ kind: 'triggered', market: market.number, side, order: id },
+          ...{ type, price },
+        }),
       liquidated: ({ id, account, takeovers, atMs }) => {
         const markets = [...new Set(takeovers.map(({ market }) => market.number))]
         tell(account, atMs, { kind: 'liquidated', liquidation: id, markets, isDeleveraged: false })
