@@ -86,8 +86,9 @@ describe('the inbox', () => {
     const { exchange } = desk.exchange().floor().engine.world
     const [account, market] = [exchange.byKey.get(a.accountId), exchange.bySymbol.get(BTC)]
     if (!account || !market) throw new RangeError('nothing to trigger')
-    const trigger = { account, market, id: 77, side: SELL, price: 590_000, atMs: desk.nowMs() }
-    for (const { triggered } of exchange.observers) triggered?.({ ...trigger, type: 'STOP_LOSS' })
+    const trigger = { account, market, id: 77, type: 'STOP_LOSS', atMs: desk.nowMs() }
+    for (const { triggered } of exchange.observers)
+      triggered?.({ ...trigger, side: SELL, price: 590_000 })
     const [told] = (await inboxOf(a)).rows
     expect(told).toMatchObject({
       message_type: 'ALGO_ORDER_TRIGGERED',
