@@ -1,12 +1,14 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
+import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
+import { LOGGING } from './spec/operator/logging.ts'
 import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
@@ -104,11 +106,15 @@ function setLogLevel(next: LogLevel): void {
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf(settings: Settings): World {
-  logLevel = settings.logLevel
-  const write = (line: string) => process.stderr.write(`${line}\n`)
-  const log = createLog({ level: () => logLevel, clock: CLOCK, write })
-  return { ...OUTSIDE, log }
+function worldOf({ log: { level } }: Settings): World {
+  logLevel = level
+  const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
+  return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
+}
+
+// Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
+function openStderr() {
+  return process.stderr.on('error', () => undefined)
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */

@@ -23,6 +23,8 @@ export type World = {
   readonly monotonicMs: () => number
   readonly random: Random
   readonly log: Log
+  /** How many lines the log has lost; absent where it cannot lose any. */
+  readonly lostLines?: () => number
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -173,11 +175,21 @@ export type Store = {
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
+  /** What is held, for the operator. */
+  readonly stats: StoreStats
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
   readonly check: () => Promise<string | null>
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
   readonly close: () => void
+}
+
+/** Figures of the store, each read when it is asked for; rows are counted up to a bound. */
+export type StoreStats = {
+  readonly proofs: () => number
+  readonly claims: () => number
+  readonly bytes: () => number
+  readonly walBytes: () => number
 }
 
 export type EntityChange = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createVerifier, type Verifier } from '../crypto/verifier.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
@@ -8,6 +9,7 @@ import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
+import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
 import { forgivingProofs } from './relay/forgiving-proofs.ts'
@@ -21,6 +23,7 @@ export type Gateway = {
   readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
+  readonly meter: Meter
   readonly store: Store
   readonly upstream: Upstream
   readonly scrub: Scrub
@@ -37,6 +40,7 @@ type Parts = {
   readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
+  readonly meter: Meter
   readonly settings: Settings
   readonly store: Store
   readonly upstream: Upstream
@@ -50,6 +54,7 @@ export function createGateway({
   venueClock,
   random,
   log,
+  meter,
   settings,
   store,
   upstream,
@@ -57,13 +62,11 @@ export function createGateway({
   controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
-  const limiter = createLimiter({
-    clock,
-    policies: limits,
-    store: store.windows,
-    keysMax: LIMITS.limiterKeysMax,
-    rules: controls,
-  })
+  const windows = { clock, policies: limits, store: store.windows, rules: controls }
+  const limiter = meteredLimiter(
+    createLimiter({ ...windows, keysMax: LIMITS.limiterKeysMax }),
+    meter,
+  )
   limiter.load()
   const responses = responsesOf(store, answersTag(settings))
   return {
@@ -73,6 +76,7 @@ export function createGateway({
     venueClock,
     random,
     log,
+    meter,
     store: {
       ...store,
       proofs: forgivingProofs(store.proofs, log),
@@ -82,18 +86,24 @@ export function createGateway({
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
     limiter,
-    cache: createCache({
-      clock,
-      log,
-      store: responses,
-      memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
-      waitMaxMs: LIMITS.upstreamReadDeadlineMs,
-    }),
-    writes: createWriteLedger({
-      clock,
-      store: store.once,
-      answersMaxBytes: LIMITS.replayAnswersMaxBytes,
-    }),
+    cache: meteredCache(
+      createCache({
+        clock,
+        log,
+        store: responses,
+        memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+        waitMaxMs: LIMITS.upstreamReadDeadlineMs,
+      }),
+      meter,
+    ),
+    writes: meteredWrites(
+      createWriteLedger({
+        clock,
+        store: store.once,
+        answersMaxBytes: LIMITS.replayAnswersMaxBytes,
+      }),
+      meter,
+    ),
     referral: openReferralDesk({
       key: settings.affiliate,
       rate: settings.referralRate,

@@ -39,13 +39,15 @@ export const app = (
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error, request }) => {
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'), request)
+    .onError({ as: 'global' }, ({ code, error, set }) => {
+      // The response says its own status; with another here, the router would answer a copy of it.
+      set.status = 200
+      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
       if (!(error instanceof Failure)) parts.onCrash(error)
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error instanceof Failure ? parts.explain(error) : error, request)
+      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
     })
     .use(discovery(parts))
     .use(account(parts))

@@ -46,7 +46,7 @@ export type Settings = {
   readonly scrubNames: readonly string[]
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
-  readonly logLevel: KindValues['logLevel']
+  readonly log: { readonly level: KindValues['logLevel']; readonly requestsPerSecond: number }
 }
 
 /** Where the venue is; what follows `vaults` concerns the embedded one alone. */
@@ -205,7 +205,7 @@ function settingsOf(texts: Texts): Settings {
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
-    logLevel: must('LOG'),
+    log: { level: must('LOG'), requestsPerSecond: must('LOG_REQUESTS') },
   }
 }
 

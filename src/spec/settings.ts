@@ -85,6 +85,7 @@ export const SETTINGS = {
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
+  LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

@@ -11,6 +11,7 @@ import { claimTable, nonceTable, proofTable } from './identities.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
 import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { readStats } from './stats.ts'
 import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
 
@@ -89,6 +90,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     proofs: proofTable(database, guard),
     responses,
     controls: controlTable(synced, group, guard),
+    stats: readStats(database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: (atMs, rowsMax) =>

@@ -28,7 +28,7 @@ describe('a setting', () => {
       voucher: { path: null, key: null },
       allowedOrigins: '*',
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
-      logLevel: 'info',
+      log: { level: 'info', requestsPerSecond: 100 },
     })
     expect(settings.limits).toEqual(POLICIES)
   })

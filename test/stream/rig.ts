@@ -53,6 +53,7 @@ function handFeed(): HandFeed {
       queueMicrotask(sink.opened)
       return () => undefined
     },
+    size: () => ({ topics: sinks.size, accounts: accounts.length }),
     close: () => sinks.clear(),
     tell: (topic, data, atMs) => {
       for (const sink of sinks.get(topic) ?? []) sink.message({ topic, atMs, data })
@@ -91,6 +92,7 @@ function testOutlet(): TestOutlet {
   const groups = new Set<string>()
   const push = (frame: Frame) => messages.push(JSON.parse(frame.text))
   return {
+    transport: 'socket',
     messages,
     places,
     groups,

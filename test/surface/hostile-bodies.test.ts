@@ -65,7 +65,7 @@ test('what the venue packed badly leaves nothing raw on stderr', async () => {
   prepd.kill('SIGTERM')
   const lines = (await prepd.ended()).stderr.trim().split('\n')
   const events = lines.map((line) => JSON.parse(line).event)
-  expect(events).toEqual(['start', 'upstream_failed', 'stop'])
+  expect(events).toEqual(['start', 'upstream_failed', 'request', 'stop'])
   await venue.stop()
 })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
 import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
@@ -24,6 +25,7 @@ async function heldGateway() {
     venueClock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
+    meter: createMeter(() => 0),
     settings: invocation.settings,
     store,
     upstream: {

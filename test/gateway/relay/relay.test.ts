@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
 import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
@@ -37,6 +38,7 @@ beforeEach(async () => {
   const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
+    meter: createMeter(() => 0),
     venueClock,
     settings,
     store,
