@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { InboxRow } from '../engine/records/inbox.ts'
 import type { Ledger } from '../engine/records/ledger.ts'
 import type { Records } from '../engine/records/records.ts'
+import type { LiquidationRow } from '../engine/records/rows.ts'
 import type { Account, Exposure, Market } from '../engine/state.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { Exchange } from './state.ts'
@@ -14,6 +15,8 @@ export type Seat = {
   readonly records: Records
   readonly ledger: Ledger
   readonly inbox: InboxRow[]
+  /** Everybody's, the newest last. */
+  readonly liquidations: readonly LiquidationRow[]
 }
 
 /** The seat of an account. Throws -1607 when there is none. */
@@ -27,6 +30,7 @@ export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): S
     records: records.of(account),
     ledger: ledgers.of(account),
     inbox: inboxes.of(account),
+    liquidations: records.liquidations,
   }
 }
 

@@ -7,6 +7,7 @@ import type { Seat } from '../exchange/seat.ts'
 import { modeOf } from '../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
 import { type MarginFigures, ratesOf } from './margin-figures.ts'
+import { takeoverFlow } from './takeover-flows.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) {
@@ -120,14 +121,14 @@ function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
  * the change between. Exact as far back as the account's trades are kept.
  */
 function dayResultOf(
-  { records }: Seat,
+  seat: Seat,
   { market, quantity }: Exposure,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
   const fromMs = nowMs - DAY_MS
-  let [bought, paid, fees] = [0, 0, 0]
-  for (const trade of records.trades) {
+  let { bought, paid, fees } = takeoverFlow(seat, market, fromMs)
+  for (const trade of seat.records.trades) {
     if (trade.market !== market.number || trade.atMs <= fromMs) continue
     const signed = trade.side * trade.quantity
     bought += signed
