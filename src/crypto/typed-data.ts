@@ -43,9 +43,18 @@ export const STRUCTS = {
     { name: 'amount', type: 'uint256' },
     { name: 'transferNonce', type: 'uint64' },
   ],
+  DexRequest: [
+    { name: 'payloadType', type: 'uint8' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'receiver', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'vaultId', type: 'bytes32' },
+    { name: 'token', type: 'string' },
+    { name: 'dexBrokerId', type: 'string' },
+  ],
 } as const satisfies Record<string, readonly Field[]>
 
-/** The verifying contract of registrations and keys, which no chain ever sees. */
+/** The verifying contract of the first two, which no chain ever sees. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
 
 /** The verifying contracts of whatever moves money: the venue's ledger, on its main and its test network. */

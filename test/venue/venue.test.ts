@@ -156,7 +156,7 @@ describe('the wire', () => {
   test.each([
     { method: 'GET', path: '/v1/nothing' },
     { method: 'POST', path: '/v1/positions' },
-    { method: 'GET', path: '/v1/order/1/trades' },
+    { method: 'GET', path: '/v1/order/1/fills' },
     { method: 'GET', path: '/v1/position/' },
   ])('$method $path is not found', async ({ method, path }) => {
     using desk = openDesk()

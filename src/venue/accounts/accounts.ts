@@ -60,8 +60,8 @@ export function registerAccount(
 
 /**
  * POST /v1/orderly_key: gives a trading key its scope until its expiration, or changes them. Throws -1005 on a
- * malformed or stale message, 9 when another wallet signed, -1607 when there is no account, -1012 when it has too many
- * keys.
+ * malformed or stale message and on a key that has expired, 9 when another wallet signed, -1607 when there is no
+ * account, -1012 when it has too many keys.
  */
 export function bindKey(exchange: Exchange, fields: Fields, { wallMs }: Moment): Key {
   const { address, message, brokerId } = openMessage('AddOrderlyKey', fields, wallMs)
@@ -75,7 +75,10 @@ export function bindKey(exchange: Exchange, fields: Fields, { wallMs }: Moment):
   const account = exchange.accounts.get(accountIdOf(address, brokerId))
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile
-  const id = account.keys.get(publicKey)?.id ?? nextId(exchange)
+  const known = account.keys.get(publicKey)
+  if (known && known.expiresAtMs <= wallMs)
+    throw refusal('parameter', 'The key has expired, bind another')
+  const id = known?.id ?? nextId(exchange)
   const key = {
     id,
     accountId,
@@ -149,15 +152,19 @@ function newAccount(
   return account
 }
 
+/** Keys that have expired are kept apart from those that count, so that none of them is ever bound again. */
 function makeRoom(
   { journal }: Exchange,
   { profile, keys }: Account,
   publicKey: string,
   wallMs: number,
 ): void {
-  if (keys.has(publicKey) || keys.size < EXCHANGE_LIMITS.keysPerAccountMax) return
-  const dead = keys.values().find((key) => key.expiresAtMs <= wallMs)
-  if (!dead) throw refusal('rejected', 'Too many keys')
-  keys.delete(dead.publicKey)
-  journal.remove('key', `${profile.accountId}:${dead.publicKey}`)
+  if (keys.has(publicKey)) return
+  const dead = [...keys.values()].filter((key) => key.expiresAtMs <= wallMs)
+  if (keys.size - dead.length >= EXCHANGE_LIMITS.keysPerAccountMax)
+    throw refusal('rejected', 'Too many keys')
+  const [oldest] = dead
+  if (!oldest || dead.length < EXCHANGE_LIMITS.expiredKeysPerAccountMax) return
+  keys.delete(oldest.publicKey)
+  journal.remove('key', `${profile.accountId}:${oldest.publicKey}`)
 }

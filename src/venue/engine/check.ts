@@ -1,3 +1,4 @@
+import { checkAlgos } from './algo/check.ts'
 import { shownOf, worseThan } from './book/ladder.ts'
 import type { Exchange } from './exchange.ts'
 import { marginOf } from './margin/margin.ts'
@@ -22,6 +23,8 @@ export function checkExchange(exchange: Exchange): string[] {
     ...checkTokens(exchange),
     ...exchange.markets.flatMap((market) => checkMarket(exchange, market)),
     ...checkOrders(exchange),
+    ...checkIsolated(exchange),
+    ...checkAlgos(exchange),
     ...checkSolvency(exchange),
   ]
 }
@@ -134,6 +137,28 @@ function checkPending(exposure: Exposure, open: readonly Order[]): string[] {
   return pending(BUY) === buys && pending(SELL) === sells && own.length === orders
     ? []
     : [`account ${account.number}: pending ${buys} and ${sells} of ${orders} orders`]
+}
+
+/**
+ * An isolated position has a margin and nothing else has; what is held back for its open orders is never less than
+ * nothing, and cross orders hold nothing back.
+ */
+function checkIsolated({ accounts }: Exchange): string[] {
+  return accounts.flatMap((account) => {
+    marginOf(account)
+    return account.used
+      .filter(({ isolated, quantity, margin, cost, frozen }) => {
+        const isHeld = isolated && quantity !== 0
+        const isFlat = isolated && quantity === 0
+        return (
+          (margin !== 0 && !isHeld) ||
+          (cost !== 0 && isFlat) ||
+          frozen < 0 ||
+          (frozen > 0 && !isolated)
+        )
+      })
+      .map(({ market }) => `account ${account.number}: isolated margin in ${market.spec.symbol}`)
+  })
 }
 
 /** Nobody is below the maintenance margin, but for those whose liquidation is about to begin. */

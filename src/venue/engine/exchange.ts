@@ -1,7 +1,7 @@
 import type { Move } from './money/move.ts'
 import type { Rebate } from './money/record.ts'
 import type { Observer } from './observer.ts'
-import type { Account, Exposure, Market } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market } from './state.ts'
 
 /** Where money is that no account has. */
 export type Totals = {
@@ -32,6 +32,9 @@ export type Exchange = {
   readonly touched: Exposure[]
   /** Accounts found below their maintenance margin. */
   readonly failing: Set<Account>
+  /** Algo orders whose trigger was met, and where something happened that algo orders depend on. */
+  readonly triggered: Set<AlgoOrder>
+  readonly stirred: Set<Exposure>
   /** The last number given to anything: orders, matches and lives share one sequence. */
   sequence: number
 }
@@ -58,6 +61,8 @@ export function createExchange(
     observers: [],
     touched: [],
     failing: new Set(),
+    triggered: new Set(),
+    stirred: new Set(),
     sequence,
   }
 }

@@ -2,7 +2,9 @@ import type { FundingSettlement } from './funding/record.ts'
 import type { Claim, Liquidation } from './liquidation/record.ts'
 import type { Move } from './money/move.ts'
 import type { Deposit, Settled } from './money/record.ts'
-import type { Account, Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
+import type { Closing } from './vaults/period.ts'
+import type { Sample, Transaction, Vault } from './vaults/vault.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
 export type Match = {
@@ -43,6 +45,8 @@ export type Observer = {
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: Order) => void
   readonly triggered?: (trigger: Trigger) => void
+  /** An algo order was accepted, changed or ended: its root. */
+  readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void
   readonly liquidated?: (liquidation: Liquidation) => void
   /** A liquidator took a position over from the insurance fund. */
@@ -56,4 +60,9 @@ export type Observer = {
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
   /** An account has read some of its notifications, or all of them (null), or wants them as new again. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void
+  /** What a vault is worth at the hour. */
+  readonly valued?: (vault: Vault, sample: Sample) => void
+  readonly periodEnded?: (vault: Vault, closing: Closing) => void
+  /** An investor has fetched what it was owed. */
+  readonly transacted?: (vault: Vault, transaction: Transaction) => void
 }

@@ -1,5 +1,6 @@
 import { exposureOf, newExposure } from '../engine/accounts.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { AlgoRow } from '../engine/records/algo-rows.ts'
 import type { InboxRow } from '../engine/records/inbox.ts'
 import type { Ledger } from '../engine/records/ledger.ts'
 import type { Records } from '../engine/records/records.ts'
@@ -17,17 +18,20 @@ export type Seat = {
   readonly inbox: InboxRow[]
   /** Everybody's, the newest last. */
   readonly liquidations: readonly LiquidationRow[]
+  /** Its algo orders that are over, oldest first. */
+  readonly algos: readonly AlgoRow[]
 }
 
 /** The seat of an account. Throws -1607 when there is none. */
 export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): Seat {
-  const { engine, records, ledgers, inboxes } = floor()
+  const { engine, records, algos, ledgers, inboxes } = floor()
   const account = engine.world.exchange.byKey.get(accountId)
   if (!account) throw refusal('noAccount')
   return {
     engine,
     account,
     records: records.of(account),
+    algos: algos.of(account),
     ledger: ledgers.of(account),
     inbox: inboxes.of(account),
     liquidations: records.liquidations,

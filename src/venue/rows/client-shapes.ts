@@ -10,8 +10,8 @@ const BPS = 10_000
 /** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
 export function infoOf(seat: Seat) {
   const { account, engine } = seat
-  const taker = account.fees.taker / BPS
-  const maker = account.fees.maker / BPS
+  const { fees, rwaFees } = account
+  const [taker, maker] = [fees.taker / BPS, fees.maker / BPS]
   const { scenes } = engine.world
   return {
     account_id: account.key,
@@ -20,8 +20,8 @@ export function infoOf(seat: Seat) {
     max_leverage: account.leverage,
     taker_fee_rate: taker,
     maker_fee_rate: maker,
-    rwa_taker_fee_rate: taker,
-    rwa_maker_fee_rate: maker,
+    rwa_taker_fee_rate: rwaFees.taker / BPS,
+    rwa_maker_fee_rate: rwaFees.maker / BPS,
     futures_taker_fee_rate: taker,
     futures_maker_fee_rate: maker,
     maintenance_cancel_orders: true,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { SELL } from '../../../src/venue/engine/state.ts'
 import { BTC } from '../market/small-feed.ts'
 import { consentsOf, passed } from '../money/consents.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
@@ -83,17 +82,24 @@ describe('the inbox', () => {
   test('tells of an order whose trigger was met, to its owner alone', async () => {
     using desk = openDesk()
     const [a, b] = [await desk.trader('a'), await desk.trader('b')]
-    const { exchange } = desk.exchange().floor().engine.world
-    const [account, market] = [exchange.byKey.get(a.accountId), exchange.bySymbol.get(BTC)]
-    if (!account || !market) throw new RangeError('nothing to trigger')
-    const trigger = { account, market, id: 77, type: 'STOP_LOSS', atMs: desk.nowMs() }
-    for (const { triggered } of exchange.observers)
-      triggered?.({ ...trigger, side: SELL, price: 590_000 })
+    await a.order({ order_type: 'MARKET', order_price: null })
+    const { data } = await a.post('/v1/algo/order', {
+      ...{ symbol: BTC, algo_type: 'STOP', type: 'MARKET', side: 'SELL', quantity: 0.1 },
+      ...{ trigger_price: 59_000, trigger_price_type: 'MARK_PRICE', reduce_only: true },
+    })
+    expect(await typesOf(a)).toEqual(['ORDER_FILLED'])
+    desk.move(BTC, 56_000)
+    passed(desk, 1000)
+    expect(await typesOf(a)).toEqual(['ALGO_ORDER_TRIGGERED', 'ORDER_FILLED'])
     const [told] = (await inboxOf(a)).rows
     expect(told).toMatchObject({
-      message_type: 'ALGO_ORDER_TRIGGERED',
-      content_summary: 'Your stop loss order to sell BTC-PERP was triggered at 59000.',
-      content_raw: { symbol: BTC, side: 'SELL', algo_order_id: 77, trigger_price: 59_000 },
+      content_summary: 'Your stop order to sell BTC-PERP was triggered at 59000.',
+      content_raw: {
+        symbol: BTC,
+        side: 'SELL',
+        algo_order_id: data.order_id ?? data.rows?.[0]?.order_id,
+        trigger_price: 59_000,
+      },
     })
     expect((await inboxOf(b)).rows).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
+import { ride } from '../agents/follower.ts'
 import { isOff, requote } from '../agents/maker.ts'
 import {
   arbitrage,
@@ -11,6 +12,7 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
+import { cancelAllDue } from '../algo/dead-man.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
@@ -19,6 +21,9 @@ import { proceed } from '../money/moves.ts'
 import { payRebates } from '../money/rebates.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
+import type { Account } from '../state.ts'
+import { invest, passHour } from '../vaults/life.ts'
+import { vaultAt } from '../vaults/vault.ts'
 import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
@@ -83,6 +88,13 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   money(world, { atMs, subject }) {
     proceed(world, subject, atMs)
   },
+  vault: (world, { atMs, subject }) => passHour(world, vaultAt(world, subject), atMs),
+  invest: (world, { atMs, subject, detail }) =>
+    invest(world, vaultAt(world, subject), detail, atMs),
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
 }
 
 /** Draws the consequences of a new index: the mark follows it, and those react who must. */
@@ -95,9 +107,9 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
 }
 
 /** Lets the maker whose quote was hit look at it again soon. */
-export function alertMaker(world: World, account: number, atMs: number): void {
-  const agent = world.agentOf.get(account)
-  if (agent?.role === 'maker') awaken(world, agent.number, atMs, REFILL_MEAN_MS)
+export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
+  for (const number of scene.makers)
+    if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
 }
 
 function actOf(world: World, { atMs, subject }: TimedEvent): void {
@@ -113,6 +125,7 @@ const ACTIONS: Readonly<
   taker: take,
   speculator: speculate,
   momentum: follow,
+  follower: ride,
   holder: hold,
   whale: roam,
   arbitrageur: arbitrage,

@@ -20,6 +20,9 @@ export type EventKind =
   | 'unwind'
   | 'claim'
   | 'money'
+  | 'vault'
+  | 'invest'
+  | 'cancelAll'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

@@ -1,3 +1,5 @@
+import { cancelAlgo } from '../algo/end.ts'
+import { algosOf } from '../algo/tree.ts'
 import { nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isIsolatedFailing, watch } from '../margin/solvency.ts'
@@ -39,6 +41,7 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
 function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
   const { exchange } = world
   for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const record = recordOf(world, account, marginOf(account), false, atMs)
   account.status = 'liquidating'
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -60,6 +63,7 @@ function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liqu
   const { account } = exposure
   for (const order of [...account.open.values()])
     if (order.exposure === exposure) cancel(exchange, order, atMs)
+  for (const algo of algosOf(exposure)) cancelAlgo(exchange, algo, atMs)
   const margin = {
     collateral: isolatedEquity(exposure),
     notional: exposure.notional,

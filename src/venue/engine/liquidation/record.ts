@@ -28,11 +28,14 @@ export type Liquidation = {
   readonly takeovers: Takeover[]
 }
 
-/** What a liquidator claims of the insurance fund: a position in steps at a price in ticks, less a discount. */
+/** A position of the insurance fund that a liquidator took, at the mark less a discount in micro-USDC. */
 export type Claim = {
+  readonly id: number
+  readonly atMs: number
   readonly market: Market
+  readonly to: Account
   readonly quantity: number
+  /** Ticks. */
   readonly price: number
   readonly discount: number
-  readonly atMs: number
 }

@@ -1,5 +1,7 @@
 import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
 import type { Liquidation, Takeover } from '../liquidation/record.ts'
+import { worthOf } from '../markets.ts'
+import { enumFeeOf } from '../matching/fees.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Exposure, Order, PositionLife, Side } from '../state.ts'
 
@@ -19,7 +21,10 @@ export type TradeRow = {
   readonly side: Side
   readonly price: number
   readonly quantity: number
+  /** With what the order's tag has added. */
   readonly fee: number
+  readonly enumFee: number
+  readonly enumRate: number
   readonly realizedPnl: number
   readonly isMaker: boolean
   readonly isolated: boolean
@@ -75,6 +80,8 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
     price,
     quantity,
     fee: isTaker ? match.takerFee : match.makerFee,
+    enumFee: enumFeeOf(order, worthOf(market.spec, price, quantity)),
+    enumRate: order.enumRate,
     realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
     isMaker: isPassive,
     isolated: order.exposure.isolated,
@@ -111,7 +118,7 @@ export function liquidationRow({ account, takeovers, ...row }: Liquidation): Liq
   }
 }
 
-/** Whether somebody outside holds the account, and can ask for its histories. */
+/** Whether somebody outside can ask for the account's histories. */
 export function isKept({ kind }: Account): boolean {
-  return kind === 'user'
+  return kind === 'user' || kind === 'vault'
 }

@@ -1,3 +1,4 @@
+import { marginOf } from '../../engine/margin/margin.ts'
 import { balanceOf, USDC } from '../../engine/money/balances.ts'
 import { frozenOf } from '../../engine/money/move.ts'
 import type { Exposure } from '../../engine/state.ts'
@@ -14,6 +15,8 @@ import { amountOf } from '../figures.ts'
 export function holdingRows(seat: Seat, profile: Profile, isAll: boolean) {
   const { number } = seat.account
   const { moves } = seat.engine.world.exchange
+  // Brings up to date what open orders hold back.
+  marginOf(seat.account)
   return COLLATERALS.map(({ token }) => token).flatMap((token) => {
     const holding = balanceOf(seat.account, token)
     const frozen = frozenOf(moves, number, token)

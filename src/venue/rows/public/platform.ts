@@ -19,7 +19,8 @@ import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
 import { insuranceFund } from './insurance-fund.ts'
 
-const DEFAULT_BROKER = 'demo-x'
+/** The builder that answers name when the asker names none. */
+export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 

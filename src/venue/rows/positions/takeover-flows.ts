@@ -1,6 +1,6 @@
-import { worthOf } from '../engine/markets.ts'
-import type { Market } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
+import { worthOf } from '../../engine/markets.ts'
+import type { Market } from '../../engine/state.ts'
+import type { Seat } from '../../exchange/seat.ts'
 
 /** What changed a position without a trade: steps bought less sold, what they cost, and fees. Micro-USDC. */
 type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }

@@ -1,11 +1,14 @@
-import type { ClosedRow } from '../engine/records/rows.ts'
-import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
-import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { amountOf } from './figures.ts'
-import { ownLiquidation } from './liquidation-shapes.ts'
-import { figuresOf } from './margin-figures.ts'
+import { isIdle } from '../../engine/accounts.ts'
+import type { ClosedRow } from '../../engine/records/rows.ts'
+import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'
+import type { VenueCall, VenueRow } from '../../wire/row.ts'
+import { amountOf } from '../figures.ts'
+import { ownLiquidation } from '../liquidation-shapes.ts'
+import { figuresOf } from '../margin-figures.ts'
+import { type SeatAnswer, seatRow } from '../private.ts'
+import { movePositionMargin } from './margin.ts'
 import {
   type Cause,
   closedRow,
@@ -13,8 +16,7 @@ import {
   type PriceThen,
   positionRow,
   ratiosOf,
-} from './positions-shapes.ts'
-import { type SeatAnswer, seatRow } from './private.ts'
+} from './shapes.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
@@ -26,6 +28,11 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
   const row = (path: string, answer: SeatAnswer) =>
     seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
+    seatRow(
+      exchange,
+      { method: 'POST', path: '/v1/position_margin', scope: 'trading' },
+      movePositionMargin,
+    ),
     row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
     row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
       const market = marketOf(seat, params['symbol'] ?? '')
@@ -37,10 +44,10 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
   ]
 }
 
-/** Every position that is open, or closed and not yet settled. */
+/** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
 function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
   const figures = figuresOf(seat.account)
-  const shown = seat.account.used.filter(({ quantity, cost }) => quantity !== 0 || cost !== 0)
+  const shown = seat.account.used.filter((exposure) => !isIdle(exposure))
   const results = shown.map((exposure) => positionRow(seat, exposure, priceThen, nowMs))
   return {
     ...ratiosOf(figures),

@@ -1,16 +1,16 @@
-import { DAY_MS } from '../../spec/durations.ts'
-import { liquidationPrice } from '../engine/margin/liquidation.ts'
-import { worthOf } from '../engine/markets.ts'
-import type { ClosedRow, FundingRow } from '../engine/records/rows.ts'
-import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
-import { modeOf } from '../orders/outcomes.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
-import { type MarginFigures, ratesOf } from './margin-figures.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
+import { liquidationPrice } from '../../engine/margin/liquidation.ts'
+import { worthOf } from '../../engine/markets.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
+import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { modeOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import { type MarginFigures, ratesOf } from '../margin-figures.ts'
 import { takeoverFlow } from './takeover-flows.ts'
 
 /** The account-wide figures of GET /v1/positions. */
-export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) {
+export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
   return {
     current_margin_ratio_with_orders: rateOf(ratios.marginWithOrders),
     free_collateral: amountOf(freeCollateral),
@@ -21,7 +21,7 @@ export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) 
     margin_ratio: rateOf(ratios.margin),
     open_margin_ratio: rateOf(ratios.marginWithOrders),
     total_collateral_value: amountOf(collateral),
-    account_value: amountOf(collateral),
+    account_value: amountOf(accountValue),
   }
 }
 
