@@ -18,7 +18,7 @@ export function takeoverFlow(seat: Seat, market: Market, fromMs: number): Flow {
 
 function partsOf({ account, liquidations }: Seat, market: Market, fromMs: number) {
   return liquidations
-    .filter(({ atMs }) => atMs > fromMs)
+    .filter(({ atMs }) => atMs >= fromMs)
     .flatMap(({ account: owner, takeovers }) =>
       takeovers
         .filter((part) => part.market === market.number)
