@@ -26,6 +26,8 @@ async function program(path, args) {
   return install('all') || (await buildIfStale()) || run(findBun(), [path, ...args])
 }
 
+const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=30000']
+
 /** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */
 const CHECKS = [
   [
@@ -47,7 +49,9 @@ const CHECKS = [
   ],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
-  ['tests', ['--no-orphans', 'test', '--only-failures', '--timeout=30000']],
+  ['tests', [...BUN_TEST, '--path-ignore-patterns=test/page/**']],
+  // A browser paints in its own time: a test of a page that fails is asked once more.
+  ['page tests', [...BUN_TEST, '--retry=1', 'test/page']],
 ]
 
 function buildIfStale() {
@@ -77,11 +81,10 @@ async function check() {
 async function prove(name, args) {
   const startedMs = performance.now()
   const { code, output } = await capture(args)
-  const count =
-    name === 'tests'
-      ? testCounts(code, output)
-      : { passed: Number(code === 0), failed: Number(code !== 0) }
-  if (count.failed > 0) process.stdout.write(output)
+  const count = args.includes('test')
+    ? testCounts(code, output)
+    : { passed: Number(code === 0), failed: Number(code !== 0) }
+  if (count.failed > 0 || askedAgain(args, output)) process.stdout.write(output)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed (${seconds} s)`)
   return count
@@ -95,6 +98,11 @@ function testCounts(code, output) {
   }
   const [passed, failed] = [count('pass'), count('fail')]
   return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
+}
+
+/** A page's test that passed at the second attempt is told, not hidden. */
+function askedAgain(args, output) {
+  return args.includes('--retry=1') && /^error: /m.test(output)
 }
 
 async function capture(args) {

@@ -5,6 +5,7 @@ import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
 import { starting } from './start-error.ts'
@@ -31,6 +32,8 @@ export type OpenVenue = {
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => WorldCheck) | null
+  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
 }
 
@@ -43,7 +46,6 @@ export async function openVenue(
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
   const { httpUpstream } = await import('../upstream/http.ts')
-  const { loggedUpstream } = await import('../upstream/logged.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -59,7 +61,7 @@ export async function openVenue(
   })
   return {
     kind: 'live',
-    upstream: loggedUpstream(upstream, world.log),
+    upstream,
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
@@ -74,6 +76,7 @@ export async function openVenue(
     clock: world.clock,
     advance: null,
     check: null,
+    load: upstream.load,
     stop: async () => undefined,
   }
 }
@@ -108,6 +111,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     clock: embedded.time.clock,
     advance: embedded.time.advance,
     check: embedded.check,
+    load: null,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()

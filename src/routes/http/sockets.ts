@@ -75,6 +75,10 @@ export class SocketOutlet implements Outlet {
     this.connection = this.stream.converse(this, this.#limitKey)
   }
 
+  get transport() {
+    return 'socket' as const
+  }
+
   send(frame: Frame): void {
     this.#socket?.sendText(frame.text)
   }

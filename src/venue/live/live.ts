@@ -54,6 +54,7 @@ export function createLive(parts: Parts): LiveVenue {
     account: (auth, sink) => listenToAccount(state, auth, sink),
     knows: (name) => topicNamed(name)?.read(parts.peek) !== undefined,
     nudge: () => nudge(state),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
     close: () => {
       state.topics.clear()
       state.accounts.clear()

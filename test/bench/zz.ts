@@ -1,0 +1,3 @@
+const { liveData } = await import('./live.ts')
+await liveData()
+process.exit(0)
