@@ -105,7 +105,7 @@ function tellInTurn(venue: ScriptedVenue, tell: Case['tell']): () => void {
 async function measure(server: Running, path: string, opened: Opened): Promise<Figures> {
   // What is opened by the first who asks is no part of what each costs.
   const sockets = await connect(server, path, PER_ADDRESS, opened)
-  await Bun.sleep(2000)
+  await Bun.sleep(SETTLE_MS)
   const before = residentMb(server.pid)
   sockets.push(...(await connect(server, path, SOCKETS - PER_ADDRESS, opened)))
   // What opening them left behind goes by itself: what stays is what they cost.

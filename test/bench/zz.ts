@@ -1,3 +1,0 @@
-const { liveData } = await import('./live.ts')
-await liveData()
-process.exit(0)
