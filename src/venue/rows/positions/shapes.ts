@@ -1,0 +1,140 @@
+import { DAY_MS } from '../../../spec/durations.ts'
+import { liquidationPrice } from '../../engine/margin/liquidation.ts'
+import { worthOf } from '../../engine/markets.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
+import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { modeOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import { type MarginFigures, ratesOf } from '../margin-figures.ts'
+
+/** The account-wide figures of GET /v1/positions. */
+export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
+  return {
+    current_margin_ratio_with_orders: rateOf(ratios.marginWithOrders),
+    free_collateral: amountOf(freeCollateral),
+    initial_margin_ratio: rateOf(ratios.initial),
+    initial_margin_ratio_with_orders: rateOf(ratios.initialWithOrders),
+    maintenance_margin_ratio: rateOf(ratios.maintenance),
+    maintenance_margin_ratio_with_orders: rateOf(ratios.maintenanceWithOrders),
+    margin_ratio: rateOf(ratios.margin),
+    open_margin_ratio: rateOf(ratios.marginWithOrders),
+    total_collateral_value: amountOf(collateral),
+    account_value: amountOf(accountValue),
+  }
+}
+
+/** The price of a market a day ago, in ticks. */
+export type PriceThen = (market: Market, atMs: number) => number
+
+/** A position's row, and its result of the last 24 hours for the account's total. */
+export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen, nowMs: number) {
+  const { market, quantity, life } = exposure
+  const { spec } = market
+  const rates = ratesOf(exposure)
+  const day = dayResultOf(seat, exposure, priceThen, nowMs)
+  const row = {
+    symbol: spec.symbol,
+    position_qty: quantityOf(spec, quantity),
+    cost_position: amountOf(exposure.cost),
+    last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
+    pending_long_qty: quantityOf(spec, pendingOf(seat, exposure, BUY)),
+    pending_short_qty: quantityOf(spec, pendingOf(seat, exposure, SELL)),
+    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
+    average_open_price: rateOf(exposure.averageOpen),
+    unsettled_pnl: amountOf(exposure.pnl),
+    mark_price: priceOf(spec, market.mark),
+    est_liq_price: priceOf(spec, liquidationPrice(exposure)),
+    timestamp: life?.openedAtMs ?? exposure.updatedAtMs,
+    seq: exposure.sequence,
+    updated_time: exposure.updatedAtMs,
+    leverage: exposure.leverage,
+    imr: rateOf(rates.imr),
+    mmr: rateOf(rates.mmr),
+    IMR_withdraw_orders: rateOf(rates.imrWithOrders),
+    MMR_with_orders: rateOf(rates.mmrWithOrders),
+    pnl_24_h: amountOf(day.pnl),
+    fee_24_h: amountOf(day.fees),
+    margin_mode: modeOf(exposure),
+    margin: amountOf(exposure.margin),
+    accrued_funding_fee: amountOf(exposure.accruedFunding),
+  }
+  return { row, dayPnl: day.pnl }
+}
+
+/** The liquidation that ended a position: its owner's, or another's that it was reduced for. */
+export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
+
+/** A row of GET /v1/position_history. */
+export function closedRow(closed: ClosedRow, { spec }: Market, cause: Cause | null) {
+  const { closedQuantity, closedValue } = closed
+  return {
+    position_id: closed.id,
+    status: 'closed',
+    type: cause?.type ?? 'active',
+    symbol: spec.symbol,
+    avg_open_price: rateOf(closed.averageOpen),
+    avg_close_price: priceOf(spec, closedQuantity === 0 ? 0 : closedValue / closedQuantity),
+    max_position_qty: quantityOf(spec, closed.maxQuantity),
+    closed_position_qty: quantityOf(spec, closedQuantity),
+    side: closed.side === BUY ? 'LONG' : 'SHORT',
+    trading_fee: amountOf(closed.tradingFee),
+    accumulated_funding_fee: amountOf(closed.funding),
+    insurance_fund_fee: amountOf(closed.fundFee ?? 0),
+    liquidator_fee: amountOf(closed.liquidatorFee ?? 0),
+    liquidation_id: cause?.id ?? null,
+    realized_pnl: amountOf(closed.realizedPnl),
+    open_timestamp: closed.openedAtMs,
+    close_timestamp: closed.closedAtMs,
+    last_update_timestamp: closed.closedAtMs,
+    leverage: closed.leverage,
+    margin_mode: modeOf(closed),
+  }
+}
+
+/** A row of GET /v1/funding_fee/history: the sign of the fee is in `payment_type`. */
+export function fundingRow(charge: FundingRow, { spec }: Market) {
+  return {
+    symbol: spec.symbol,
+    funding_rate: rateOf(charge.rate),
+    mark_price: priceOf(spec, charge.mark),
+    funding_fee: amountOf(Math.abs(charge.fee)),
+    payment_type: charge.fee < 0 ? 'Receive' : 'Pay',
+    status: charge.settledAtMs === undefined ? 'Accrued' : 'Settled',
+    created_time: charge.atMs,
+    updated_time: charge.settledAtMs ?? charge.atMs,
+    margin_mode: modeOf(charge),
+  }
+}
+
+/** What open orders would still buy or sell, reduce-only ones included. */
+function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
+  let pending = 0
+  for (const order of account.open.values())
+    if (order.exposure === exposure && order.side === side) pending += leftOf(order)
+  return pending
+}
+
+/**
+ * What a position won and paid in the last 24 hours, micro-USDC: value now less value a day ago, less what was paid for
+ * the change between. Exact as far back as the account's trades are kept.
+ */
+function dayResultOf(
+  { records }: Seat,
+  { market, quantity }: Exposure,
+  priceThen: PriceThen,
+  nowMs: number,
+): { readonly pnl: number; readonly fees: number } {
+  const fromMs = nowMs - DAY_MS
+  let [bought, paid, fees] = [0, 0, 0]
+  for (const trade of records.trades) {
+    if (trade.market !== market.number || trade.atMs <= fromMs) continue
+    const signed = trade.side * trade.quantity
+    bought += signed
+    paid += worthOf(market.spec, trade.price, signed)
+    fees += trade.fee
+  }
+  const before = quantity - bought
+  const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
+  return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
+}
