@@ -34,6 +34,7 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
       movePositionMargin,
     ),
     row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
+    row('/v1/account_info', (seat, { nowMs }) => overview(seat, priceThen, nowMs)),
     row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
       const market = marketOf(seat, params['symbol'] ?? '')
       return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
@@ -54,6 +55,12 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.map(({ row }) => row),
   }
+}
+
+/** GET /v1/account_info: the account-wide figures without the positions. */
+function overview(seat: Seat, priceThen: PriceThen, nowMs: number) {
+  const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
+  return { ...figures, total_pnl_24h: total_pnl_24_h }
 }
 
 /** Positions that ended, the latest first. */
