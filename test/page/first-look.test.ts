@@ -52,7 +52,9 @@ describe('the document of the trading page', () => {
   test('shows the markets before any script has run, as the page does then', async () => {
     const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
     const html = await (await target.fetch('/trade')).text()
-    const names = [...html.matchAll(/<tr><td><span class="name">([^<]+)</g)].map(([, name]) => name)
+    const names = [...html.matchAll(/<tr><td><button type="button" class="name">([^<]+)</g)].map(
+      ([, name]) => name,
+    )
     expect(names).toEqual(markets.map(({ base }: { base: string }) => base))
   })
 
