@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
+import { suggestion } from '../gateway/explained.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { codeOf } from '../store/trouble.ts'
@@ -10,6 +11,7 @@ import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
+import { targetOf } from './http/target.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import { operator } from './operator.ts'
@@ -37,10 +39,10 @@ export const app = (
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error, set }) => {
+    .onError({ as: 'global' }, ({ code, error, request, set }) => {
       // The response says its own status; with another here, the router would answer a copy of it.
       set.status = 200
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
+      if (code === 'NOT_FOUND') return failureResponse(unknownRoute(request))
       if (!(error instanceof Failure)) parts.onCrash(error)
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
@@ -60,6 +62,14 @@ export const app = (
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(page(parts.page))
     .use(otherMethods())
+
+const PATHS = Object.values<Route>(ROUTES).map(({ path }) => path)
+
+function unknownRoute({ url }: Request): Failure {
+  const [path = ''] = targetOf(url).split('?', 1)
+  const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const
+  return new Failure('not_found', meta)
+}
 
 // A known path asked with a method it does not have is 405, not 404.
 const otherMethods = () => {

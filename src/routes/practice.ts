@@ -69,6 +69,7 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
 
 function microsOf(text: string | null): bigint {
   const micros = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  if (micros === null || micros <= 0n || micros > FUND_MAX_MICROS) throw invalid('usdc')
+  if (micros === null || micros <= 0n || micros > FUND_MAX_MICROS)
+    throw invalid('usdc', 'out_of_range')
   return micros
 }

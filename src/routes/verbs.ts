@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Answer } from '../cache/answer.ts'
 import type { Caller } from '../core/client-address.ts'
 import { parseQuery, type Query } from '../core/query.ts'
+import { explained } from '../gateway/explained.ts'
 import { admit, type Charging } from '../limits/admission.ts'
 import type { Route } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
@@ -26,7 +27,12 @@ export function reading(
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
     admit(limiter, route.policy, caller.limitKey)
-    return toResponse(await verb(queryOf(request), caller), request.headers)
+    const query = queryOf(request)
+    try {
+      return toResponse(await verb(query, caller), request.headers)
+    } catch (error) {
+      throw explained(error, route.parameters ?? [], query)
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { Reply } from '../../scrub/reply.ts'
 import { isSuffixed, sharedColumns } from '../../scrub/shared-markets.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
+import { explained, suggestion } from '../explained.ts'
 import type { Operator } from '../operator.ts'
 import { type OperatorCallDeps, readAsOperator } from '../operator-call.ts'
 import { readVenue } from '../venue-read.ts'
@@ -28,7 +29,27 @@ export async function readOperation(
   query: Query,
   caller: Caller,
 ): Promise<Answer> {
-  if (!isOperationId(id)) throw new Failure('not_found')
+  if (!isOperationId(id)) throw unknownOperation(id)
+  try {
+    return await answerOperation(deps, id, query, caller)
+  } catch (error) {
+    throw explained(error, OPERATIONS[id].parameters, query)
+  }
+}
+
+const IDS = Object.keys(OPERATIONS)
+
+function unknownOperation(id: string): Failure {
+  const meta = { parameter: 'id', reason: 'unknown_operation', ...suggestion(id, IDS) } as const
+  return new Failure('not_found', meta)
+}
+
+async function answerOperation(
+  deps: OperationDeps,
+  id: OperationId,
+  query: Query,
+  caller: Caller,
+): Promise<Answer> {
   const operation = OPERATIONS[id]
   if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
   const call = operationCall(id, query, deps.operator.brokerId)

@@ -79,7 +79,7 @@ const waitFor = publicTool({
     const condition = CONDITIONS[until]
     const wanted = { symbol: (await symbolIn(context, symbol)) ?? symbol, value, orderId }
     if (condition.needs && wanted[condition.needs] === undefined) {
-      throw invalidArgument(condition.needs, { reason: 'missing', needed_by: until })
+      throw invalidArgument(condition.needs, 'missing', { needed_by: until })
     }
     const end = context.beginWait()
     try {
@@ -151,7 +151,8 @@ async function* told(
 ): AsyncGenerator<Row> {
   for await (const message of context.client.listen([topic], signal)) {
     if (!isObject(message)) continue
-    if (message['type'] === 'error') throw refusal('not_found', { parameter: 'symbol' })
+    if (message['type'] === 'error')
+      throw refusal('not_found', { parameter: 'symbol', reason: 'unknown_market' })
     if (message['type'] === 'bye') return
     if (message['topic'] === topic && message['type'] !== 'stale') yield message
   }

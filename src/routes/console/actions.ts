@@ -61,6 +61,7 @@ function pause({ pauseVouchers }: ActionParts, wanted: boolean): void {
 function msOf(request: Request): number {
   const [, search = ''] = targetOf(request.url).split('?')
   const text = new URLSearchParams(search).get('ms') ?? ''
-  if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs) throw invalid('ms')
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) > CONSOLE_LIMITS.advanceMaxMs)
+    throw invalid('ms', 'out_of_range')
   return Number(text)
 }
