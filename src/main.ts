@@ -83,10 +83,13 @@ async function printVersion({
 }
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
-  const { command, args, settings, entries } = invocation
+  const { command, args, settings, entries, json } = invocation
+  const { createOutput } = await import('./admin/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   const world = commandWorld(OUTSIDE)
-  return command.run({ print, settings, entries, files: processInputs().files, world }, args)
+  const output = createOutput(json, print)
+  const { files } = processInputs()
+  return output.end(await command.run({ ...output, settings, entries, files, world }, args))
 }
 
 /** MCP over stdio: until the input ends. */
@@ -96,6 +99,10 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
   stopOnSignal(server.close)
   await server.done
   return 0
+}
+
+function setLogLevel(next: LogLevel): void {
+  logLevel = next
 }
 
 /** The world as it is, with a log of JSON lines on stderr. */
@@ -120,7 +127,7 @@ async function runServer(first: Configured): Promise<null> {
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
-  const deployment = await openDeployment(settings, world)
+  const deployment = await openDeployment(settings, world, undefined, setLogLevel)
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
@@ -158,10 +165,7 @@ async function reloadOnSignal(
   parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
 ): Promise<void> {
   const { createReloader } = await import('./wiring/reload.ts')
-  const setLevel = (next: LogLevel) => {
-    logLevel = next
-  }
-  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
+  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel: setLogLevel })
   process.on('SIGHUP', () => void reload())
   if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { crashFields } from '../src/routes/http/crash.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
-import { OPERATOR_PATHS } from '../src/routes/operator.ts'
+import { OPERATOR_PATHS } from '../src/routes/operator/operator.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 

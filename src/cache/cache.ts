@@ -38,7 +38,7 @@ export type Cache = {
 
 type Parts = {
   readonly clock: Clock
-  readonly store: Store['responses']
+  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
   readonly memoryMaxBytes: number
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number

@@ -18,7 +18,7 @@ export type ReplyShelf = {
 
 type Parts = {
   readonly clock: Clock
-  readonly store: Store['responses']
+  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
   readonly memoryMaxBytes: number
   readonly log: Log
 }

@@ -8,6 +8,7 @@ import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
@@ -31,6 +32,7 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
+  readonly controls: Controls
 }
 
 type Parts = {
@@ -43,6 +45,7 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
+  readonly controls: Controls
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -56,22 +59,29 @@ export function createGateway({
   store,
   upstream,
   promote,
+  controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
-  const windows = { clock, policies: limits, store: store.windows }
+  const windows = { clock, policies: limits, store: store.windows, rules: controls }
   const limiter = meteredLimiter(
     createLimiter({ ...windows, keysMax: LIMITS.limiterKeysMax }),
     meter,
   )
   limiter.load()
+  const responses = responsesOf(store, answersTag(settings))
   return {
+    controls,
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,
     random,
     log,
     meter,
-    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
+    store: {
+      ...store,
+      proofs: forgivingProofs(store.proofs, log),
+      responses,
+    },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
@@ -80,7 +90,7 @@ export function createGateway({
       createCache({
         clock,
         log,
-        store: responsesOf(store, answersTag(settings)),
+        store: responses,
         memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
         waitMaxMs: LIMITS.upstreamReadDeadlineMs,
       }),
@@ -114,5 +124,9 @@ function responsesOf({ responses }: Store, tag: string): Store['responses'] {
     get: (key) => responses.get(`${tag} ${key}`),
     put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),
     clear: responses.clear,
+    list: async (prefix, rowsMax) => {
+      const { count, rows } = await responses.list(`${tag} ${prefix}`, rowsMax)
+      return { count, rows: rows.map((row) => ({ ...row, key: row.key.slice(tag.length + 1) })) }
+    },
   }
 }

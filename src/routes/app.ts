@@ -14,7 +14,8 @@ import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
-import { operator } from './operator.ts'
+import type { ActsParts } from './operator/acts.ts'
+import { operator } from './operator/operator.ts'
 import { page } from './page.ts'
 import type { PageWords } from './pages/bundle.ts'
 import { referral } from './referral.ts'
@@ -29,7 +30,8 @@ export const app = (
       readonly deps: Gateway
       readonly swap: Swap
       readonly vouchers: Vouchers
-      readonly operatorKey: string | null
+      /** Null without an operator key. */
+      readonly acts: ActsParts | null
       readonly version: string
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure

@@ -10,6 +10,8 @@ import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
 import { failureResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
+import type { ActsParts } from './operator/acts.ts'
+import { answerOpsAct, isActPath } from './operator/ops-acts.ts'
 import { answerPractice, isPracticePath } from './practice.ts'
 
 /** What the operator's listener tells of. */
@@ -26,6 +28,8 @@ export type OpsParts = {
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
   readonly console: ConsoleParts
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
 }
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
@@ -41,14 +45,19 @@ export function createOps(parts: OpsParts): Front {
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
+    if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
     if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (!open) return console(request, path, search)
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
-    }
-    return open()
+    return open ? looked(request, open) : console(request, path, search)
   }
+}
+
+function looked(
+  { method }: Request,
+  open: () => Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (method === 'GET' || method === 'HEAD') return open()
+  return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
 }
 
 const ADVANCE_MAX_MS = 7 * DAY_MS

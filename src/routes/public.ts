@@ -15,6 +15,7 @@ import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
 import type { Sockets } from './http/sockets.ts'
+import type { ActsParts } from './operator/acts.ts'
 import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
 
@@ -32,7 +33,8 @@ type Parts = {
   readonly hosts: readonly string[]
   readonly recorder: Recorder
   readonly version: string
-  readonly operatorKey: string | null
+  /** What the operator can do; null without an operator key. */
+  readonly acts: ActsParts | null
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -55,12 +57,12 @@ export function createPublic({
   hosts,
   recorder,
   version,
-  operatorKey,
+  acts,
   venue,
   tls,
   page,
 }: Parts): Front {
-  const { operator, clock, random, log, meter, cache, limiter } = gateway
+  const { operator, clock, random, log, meter, cache, limiter, controls } = gateway
   const callers = createCallers()
   const marks = {
     'x-content-type-options': 'nosniff',
@@ -78,11 +80,12 @@ export function createPublic({
     callers,
     onWrite: recorder.written,
     limiter,
+    controls,
     clock,
     random,
     log,
     version,
-    operatorKey,
+    acts,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue } : null,
     trusted,

@@ -26,7 +26,8 @@ export type Settings = {
   readonly streamClients: number
   readonly brokerId: string
   readonly serviceName: string
-  readonly operatorKey: string | null
+  /** None: the operator's routes do not exist. */
+  readonly operatorKeys: readonly string[]
   readonly affiliate: { readonly accountId: string; readonly secret: Uint8Array } | null
   readonly referralRate: number
   readonly points: boolean
@@ -187,7 +188,7 @@ function settingsOf(texts: Texts): Settings {
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
-    operatorKey: may('OPERATOR_KEY'),
+    operatorKeys: may('OPERATOR_KEY') ?? [],
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),

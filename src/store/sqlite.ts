@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
 import { openConnection } from './connection.ts'
+import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { claimTable, nonceTable, proofTable } from './identities.ts'
@@ -88,6 +89,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     windows: windowTable(database, guard),
     proofs: proofTable(database, guard),
     responses,
+    controls: controlTable(synced, group, guard),
     stats: readStats(database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),

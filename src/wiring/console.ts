@@ -1,6 +1,6 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { Clock, Upstream, World } from '../core/ports.ts'
-import type { Gateway } from '../gateway/gateway.ts'
+import type { ActParts } from '../gateway/controls/acts.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
 import type { OpenStream } from '../routes/stream.ts'
@@ -8,7 +8,6 @@ import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { consoleFigures } from '../voucher/figures.ts'
-import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
 
 /** Starts what the console tells of, with the venue measured. */
@@ -30,26 +29,25 @@ type Opened = {
   readonly path: string
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly deps: Gateway
   readonly recorder: Recorder
+  readonly acts: ActParts
   readonly desk: VoucherDesk | null
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
 }
 
 /** What the operator's console tells of and can do. */
 export function consoleParts(
-  { swap, operatorKey }: Settings,
+  { swap, operatorKeys }: Settings,
   { clock }: World,
-  { path, venue, faults, deps, recorder, desk, live }: Opened,
+  { path, venue, faults, acts, recorder, desk, live }: Opened,
 ): ConsoleParts {
   return {
-    deps,
+    ...acts,
     recorder,
-    operatorKey,
+    operatorKeys,
     version: BUILD.version,
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
-    pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
     streams: live.open && (() => streamFigures(live.size())),
     voucherFigures: () => desk && consoleFigures(desk, clock),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
 import type { Feed } from '../core/feed.ts'
+import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
-import type { Log, Store, World } from '../core/ports.ts'
+import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
@@ -36,6 +37,7 @@ export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
+  setLogLevel: (level: LogLevel) => void = () => undefined,
 ): Promise<Deployment> {
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
@@ -46,7 +48,7 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults })
+    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -59,21 +61,22 @@ type Opened = {
   readonly store: Store
   readonly venue: OpenVenue
   readonly faults: () => number
+  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
-  const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createOps } = await loadRoutes()
+  const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
-  const { promote, clock: venueClock } = venue
   const startedAtMs = world.clock.nowMs()
   const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
-  const gateway = createGateway({ ...world, meter, venueClock, settings, store, upstream, promote })
+  const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
+  const acts = actParts(world, { ...opened, deps: gateway, desk })
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
@@ -85,6 +88,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       openStream: live.open,
       sockets,
       ...publicSettings(settings),
+      acts: guarded(acts, settings),
       recorder,
       version: BUILD.version,
       venue: venue.kind,
@@ -93,12 +97,10 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       deps: gateway,
       meter,
       vouchers: products.vouchers,
-      venue: venue.kind,
-      advance: venue.advance,
-      practice: venue.practice,
-      check: venue.check,
+      ...opsOf(venue),
       version: BUILD.version,
-      console: consoleParts(settings, world, { ...opened, recorder, desk, live, deps: gateway }),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
+      acts: guarded(acts, settings),
     }),
     sockets,
     venue: venue.kind,
@@ -116,12 +118,29 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   }
 }
 
+/** The perpetuals, with what the operator has set before. */
+async function openGateway(
+  settings: Settings,
+  world: World,
+  parts: Pick<Opened, 'store' | 'venue'> & { readonly upstream: Upstream; readonly meter: Meter },
+): Promise<Gateway> {
+  const { createGateway } = await import('../gateway/gateway.ts')
+  const { loadControls } = await import('../gateway/controls/controls.ts')
+  const { promote, clock: venueClock } = parts.venue
+  const controls = await loadControls(parts.store.controls)
+  return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
+}
+
+/** What the operator's listener takes from the venue as it is. */
+function opsOf({ kind, advance, practice, check }: OpenVenue) {
+  return { venue: kind, advance, practice, check }
+}
+
 /** What the public surface takes from the settings as it is. */
 function publicSettings({
   trustedProxies,
   allowedOrigins,
   allowedHosts,
-  operatorKey,
   log,
   tls,
   page,
@@ -131,7 +150,6 @@ function publicSettings({
     origins: allowedOrigins,
     accessLines: log,
     hosts: allowedHosts,
-    operatorKey,
     tls: tls !== null,
     page,
   }

@@ -45,9 +45,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
     good: [
-      ['none', []],
-      ['API.example', ['api.example']],
-      ['a.example, b.example', ['a.example', 'b.example']],
+      ['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']],
       ['[::1]', ['[::1]']],
       ['::1', ['[::1]']],
       ['127.0.0.1', ['127.0.0.1']],
@@ -148,6 +146,14 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
     bad: ['', ',', 'a,,b', 'x'.repeat(65), 'a\u0000b'],
   },
+  operatorKeys: {
+    good: [['k'.repeat(32), ['k'.repeat(32)]], [`${KEY}
+${'b'.repeat(256)}`, [KEY, 'b'.repeat(256)]]],
+    bad: ['', 'k'.repeat(31), 'k'.repeat(257), `${KEY} `, `${KEY}
+short`, `${KEY}
+${KEY}
+${KEY}`],
+  },
   path: { good: [['./data', './data']], bad: ['', 'a\0b'] },
   pathOrOff: {
     good: [
@@ -220,21 +226,14 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
   },
   usdc: {
-    good: [
-      ['0', 0n],
-      ['10000', 10_000_000_000n],
-      ['0.000001', 1n],
-    ],
+    good: [['0', 0n], ['10000', 10_000_000_000n], ['0.000001', 1n]],
     bad: ['', '-1', '1e3', '0.0000001', '.5', '1,000', '99999999999999'],
   },
   venue: {
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
-  walletKey: {
-    good: [[KEY, Uint8Array.fromHex(KEY)]],
-    bad: ['', '00'.repeat(32), `ed25519:${KEY}`],
-  },
+  walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }
 
 describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {

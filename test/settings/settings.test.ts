@@ -20,7 +20,7 @@ describe('a setting', () => {
         faucetMicros: 10_000_000_000n,
         listen: null,
       },
-      operatorKey: null,
+      operatorKeys: [],
       affiliate: null,
       referralRate: 0.1,
       points: false,

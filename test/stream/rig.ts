@@ -172,7 +172,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   })
   const log = { error: fail, warn: () => undefined, info: () => undefined, debug: () => undefined }
   const subscribe = createSubscribe({
-    limiter: { charge: () => FREE },
+    limiter: { charge: () => FREE, isBlocked: () => false },
     hub,
     recipes: { feed, reads: { ...READS, ...reads }, clock },
     listing: { has: () => true, ready: Promise.resolve(), close: () => undefined },
@@ -191,7 +191,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   const receive = createReceive({
     deps: {
       clock,
-      limiter: { charge: () => FREE },
+      limiter: { charge: () => FREE, isBlocked: () => false },
       verifier: createVerifier({ keysMax: 10 }),
       proofs: { has: async (accountId, key) => proofs.has(`${accountId} ${key}`) },
     },

@@ -105,7 +105,10 @@ describe.each([...TARGET_KINDS])('JSON nested 40,000 deep, %s', (kind) => {
 
 test('what only the operator may do is reached by its exact path alone', async () => {
   using folder = temporaryFolder()
-  const settings = { DATA_DIR: `${folder.path}/data`, OPERATOR_KEY: 'operator-key' }
+  const settings = {
+    DATA_DIR: `${folder.path}/data`,
+    OPERATOR_KEY: 'operator-key-of-thirty-two-letters',
+  }
   const prepd = spawnPrepd({ settings })
   const url = await prepd.url()
   const path = '/api/admin/venue/promote'

@@ -17,6 +17,8 @@ import { rawExchange } from './spawned.ts'
 import { asked, CANDLES, OFF_TICK, RELAY, SYMBOL, type Told } from './told.ts'
 import { askToRegister, newUser, signedBody, WALLETS } from './wallets.ts'
 
+const KEY = 'the-operator-key-of-the-test-of-reasons'
+const BLOCKED = '203.0.113.9'
 const REGISTER = '/api/prep/register'
 
 let world: ToolWorld
@@ -34,7 +36,11 @@ beforeAll(async () => {
   url = (await binary.listening()).public
   venue = await startRecordingUpstream(() => venueSays)
   const router = await startSwapUpstream(swapSays)
-  recorded = await openTarget('in process', { VENUE: venue.url, SWAP: router.url })
+  recorded = await openTarget('in process', {
+    VENUE: venue.url,
+    SWAP: router.url,
+    OPERATOR_KEY: KEY,
+  })
 })
 afterEach(() => {
   delete swapSays.quote
@@ -143,6 +149,15 @@ async function ambiguous(): Promise<Told> {
   return { code, meta }
 }
 
+async function blocked(): Promise<Told> {
+  const { headers, ...post } = jsonPost({ caller: BLOCKED })
+  await recorded.ops('/api/admin/blocks/add', {
+    ...post,
+    headers: { ...headers, authorization: `Bearer ${KEY}` },
+  })
+  return asked(recorded, '/api/prep/catalogue', { headers: { 'x-forwarded-for': BLOCKED } })
+}
+
 async function busyFolder(): Promise<Told> {
   const DATA_DIR = '/dev/null/data'
   const finished = await runStdio(
@@ -191,6 +206,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
       order_quantity: 1,
     }),
   data_dir: busyFolder,
+  blocked,
   one_account: async () => said(proof(await newUser(binary)), proof(newCaller())),
   key_expired: () => refusedKey('orderly key expired'),
   key_unknown: () => refusedKey('key was revoked'),

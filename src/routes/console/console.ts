@@ -103,7 +103,7 @@ function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null)
     engines: null,
     vouchers: parts.voucherFigures(),
     swap: parts.swap,
-    canAct: parts.operatorKey !== null,
+    canAct: parts.operatorKeys.length > 0,
     ...recorder.figures(sinceMs),
   }
 }

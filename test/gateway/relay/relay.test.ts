@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
+import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -42,6 +43,7 @@ beforeEach(async () => {
     settings,
     store,
     promote: null,
+    controls: await loadControls(store.controls),
     upstream: {
       send: (request) => {
         asked.push(request)
