@@ -62,7 +62,7 @@ export const app = (
     .use(legacy(parts))
     .use(operator(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
-    .use(page(parts.page))
+    .use(page(parts))
     .use(otherMethods())
 
 const PATHS = Object.values<Route>(ROUTES).map(({ path }) => path)

@@ -87,7 +87,7 @@ export function createPublic({
     version,
     acts,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
-    page: page ? { service: operator.serviceName, venue } : null,
+    page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,
     tls,
     tools: TOOLS,

@@ -2,6 +2,7 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { checkVaults } from './engine/vaults/check.ts'
 import { openExchange } from './exchange/exchange.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
@@ -90,7 +91,8 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     check: () => {
       venue.advance(clock.nowMs())
       const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+      const broken = [...checkExchange(world.exchange), ...checkVaults(world)]
+      return { nowMs: world.nowMs, hash: hashOf(world), broken }
     },
     time,
     live,

@@ -7,11 +7,18 @@ import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
+import { algoRows } from './rows/algo/rows.ts'
 import { clientRows } from './rows/client.ts'
+import { inboxRows } from './rows/inbox/inbox.ts'
+import { settlementRows } from './rows/money/settlements.ts'
+import { subAccountRows } from './rows/money/sub-accounts.ts'
+import { transferRows } from './rows/money/transfers.ts'
+import { withdrawalRows } from './rows/money/withdrawals.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
+import { vaultRows } from './rows/vaults.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -118,9 +125,16 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...parts.publicRows,
     ...accountRows(parts),
     ...orderRows(parts),
+    ...algoRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
     ...rewardRows(parts),
+    ...withdrawalRows(parts),
+    ...settlementRows(parts),
+    ...transferRows(parts),
+    ...subAccountRows(parts.exchange),
+    ...inboxRows(parts.exchange),
+    ...vaultRows(parts),
   ]
 }
 
@@ -142,8 +156,12 @@ function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {
 
 function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
   if (row.envelope === 'bare') return responseOf(200, content)
-  const data = content === undefined ? {} : { data: content }
-  return responseOf(200, { success: true, timestamp, ...data })
+  return responseOf(200, { success: true, timestamp, ...membersOf(row, content) })
+}
+
+function membersOf({ envelope }: VenueRow, content: unknown): object {
+  if (envelope === 'data_and_meta' && isObject(content)) return content
+  return content === undefined ? {} : { data: content }
 }
 
 function responseOf(status: number, content: unknown): VenueResponse {

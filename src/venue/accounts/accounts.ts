@@ -1,8 +1,9 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import { USDC } from '../engine/money/balances.ts'
+import { credit } from '../exchange/deposits.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
-import { seatOf } from '../exchange/seat.ts'
 import {
   type Account,
   type Exchange,
@@ -11,7 +12,6 @@ import {
   nextId,
   type Profile,
 } from '../exchange/state.ts'
-import { remember } from '../exchange/transfers.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
@@ -19,11 +19,8 @@ import { openMessage } from './wallet.ts'
 /** Both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real, and judges how fresh a message is. */
 export type Moment = { readonly nowMs: number; readonly wallMs: number }
 
-export type Opening = {
-  readonly random: Random
-  /** Micro-USDC credited to a new account. */
-  readonly faucet: bigint
-}
+/** What a new account begins with: micro-USDC, a deposit like any other. */
+export type Opening = { readonly faucet: bigint }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
 export function issueNonce(exchange: Exchange, random: Random, wallMs: number): string {
@@ -43,7 +40,7 @@ export function registerAccount(
   exchange: Exchange,
   fields: Fields,
   moment: Moment,
-  opening: Opening,
+  { faucet }: Opening,
 ): Account {
   const { address, message, brokerId } = openMessage('Registration', fields, moment.wallMs)
   const accountId = accountIdOf(address, brokerId)
@@ -56,14 +53,15 @@ export function registerAccount(
 
   const account = newAccount(exchange, { accountId, address, brokerId }, moment)
   const chainId = requiredText(message, 'chainId')
-  if (opening.faucet > 0n) credit(exchange, account, chainId, moment, opening)
+  const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
+  if (faucet > 0n) credit(exchange, gift, moment.nowMs)
   return account
 }
 
 /**
  * POST /v1/orderly_key: gives a trading key its scope until its expiration, or changes them. Throws -1005 on a
- * malformed or stale message, 9 when another wallet signed, -1607 when there is no account, -1012 when it has too many
- * keys.
+ * malformed or stale message and on a key that has expired, 9 when another wallet signed, -1607 when there is no
+ * account, -1012 when it has too many keys.
  */
 export function bindKey(exchange: Exchange, fields: Fields, { wallMs }: Moment): Key {
   const { address, message, brokerId } = openMessage('AddOrderlyKey', fields, wallMs)
@@ -77,7 +75,10 @@ export function bindKey(exchange: Exchange, fields: Fields, { wallMs }: Moment):
   const account = exchange.accounts.get(accountIdOf(address, brokerId))
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile
-  const id = account.keys.get(publicKey)?.id ?? nextId(exchange)
+  const known = account.keys.get(publicKey)
+  if (known && known.expiresAtMs <= wallMs)
+    throw refusal('parameter', 'The key has expired, bind another')
+  const id = known?.id ?? nextId(exchange)
   const key = {
     id,
     accountId,
@@ -151,36 +152,19 @@ function newAccount(
   return account
 }
 
-/** The faucet is a deposit like any other, so that the balance and its history agree. */
-export function credit(
-  exchange: Exchange,
-  { profile, transfers }: Account,
-  chainId: string,
-  { nowMs }: Moment,
-  { random, faucet }: Opening,
-): void {
-  const { engine, account } = seatOf(exchange, profile.accountId)
-  engine.submit('deposit', { account: account.number, amount: Number(faucet) }, nowMs)
-  remember(exchange.journal, transfers, {
-    id: nextId(exchange),
-    accountId: profile.accountId,
-    side: 'DEPOSIT',
-    amount: faucet,
-    txId: `0x${random.bytes(32).toHex()}`,
-    chainId,
-    atMs: nowMs,
-  })
-}
-
+/** Keys that have expired are kept apart from those that count, so that none of them is ever bound again. */
 function makeRoom(
   { journal }: Exchange,
   { profile, keys }: Account,
   publicKey: string,
   wallMs: number,
 ): void {
-  if (keys.has(publicKey) || keys.size < EXCHANGE_LIMITS.keysPerAccountMax) return
-  const dead = keys.values().find((key) => key.expiresAtMs <= wallMs)
-  if (!dead) throw refusal('rejected', 'Too many keys')
-  keys.delete(dead.publicKey)
-  journal.remove('key', `${profile.accountId}:${dead.publicKey}`)
+  if (keys.has(publicKey)) return
+  const dead = [...keys.values()].filter((key) => key.expiresAtMs <= wallMs)
+  if (keys.size - dead.length >= EXCHANGE_LIMITS.keysPerAccountMax)
+    throw refusal('rejected', 'Too many keys')
+  const [oldest] = dead
+  if (!oldest || dead.length < EXCHANGE_LIMITS.expiredKeysPerAccountMax) return
+  keys.delete(oldest.publicKey)
+  journal.remove('key', `${profile.accountId}:${oldest.publicKey}`)
 }

@@ -5,6 +5,7 @@ import { restoreWorld } from './persist/restore.ts'
 import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
 import { advance, createWorld, type Genesis, observe, settle } from './run.ts'
+import { foundVaults } from './vaults/found.ts'
 import type { World } from './world.ts'
 
 /**
@@ -81,6 +82,11 @@ export function openEngine({ genesis, entities, keepers = [] }: EngineParts): En
   }
 
   for (const json of log.since()) run(JSON.parse(json) as Entry)
+  // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
+  if (genesis.populate !== false && world.vaults.length === 0) {
+    foundVaults(world)
+    save()
+  }
   return {
     world,
     submit: (kind, fields, atMs) => {

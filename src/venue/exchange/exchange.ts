@@ -25,6 +25,7 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
   const { accounts, nonces, counters, former } = loaded
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
+  const hooks: (() => void)[] = []
 
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
@@ -41,6 +42,7 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     }
     engine.advance(clock.nowMs())
     opened = floor
+    for (const hook of hooks) hook()
     return floor
   }
 
@@ -50,6 +52,7 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     accounts,
     nonces,
     floor: () => opened ?? open(),
+    whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => opened?.engine.advance(nowMs),
     commit() {
       opened?.engine.commit()

@@ -1,5 +1,6 @@
 import { isObject, numberOf } from '../../core/json.ts'
 import type { Peek } from '../venue.ts'
+import { watchAlgos } from './algo.ts'
 import { camelCased, rowsOf } from './topics.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -19,6 +20,7 @@ export function watchAccount(peek: Peek, accountId: string): AccountWatch {
   let orders: ReadonlyMap<string, string> | null = null
   let trades: ReadonlySet<string> = new Set()
   let rest: ReadonlyMap<string, string> = new Map()
+  const algos = watchAlgos(read)
 
   function executions(rows: ReadonlyMap<string, Row>): Row[] {
     const found = rowsOf(read(TRADES))
@@ -52,8 +54,9 @@ export function watchAccount(peek: Peek, accountId: string): AccountWatch {
   return () => {
     const isFirst = orders === null
     const executed = reports(isFirst).map((data) => ({ topic: 'executionreport', data }))
+    const waiting = algos()
     const changed = others()
-    return isFirst ? [] : [...executed, ...changed]
+    return isFirst ? [] : [...executed, ...waiting, ...changed]
   }
 }
 
@@ -84,7 +87,7 @@ function reportOf(order: Row = {}, trade?: Row): Row {
     visibleQuantity: order['visible_quantity'],
     timestamp: trade?.['executed_timestamp'] ?? order['updated_time'],
     reduceOnly: order['reduce_only'],
-    marginMode: 'CROSS',
+    marginMode: order['margin_mode'] ?? trade?.['margin_mode'],
     maker: numberOf(trade?.['is_maker']) === 1,
     matchId: trade?.['match_id'],
   }

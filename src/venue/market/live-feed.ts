@@ -1,6 +1,7 @@
 import { depthOf } from '../engine/book/depth.ts'
 import { estimatedRate } from '../engine/funding/funding.ts'
 import { barBetween, TRADES_KEPT_MAX } from '../engine/history/history.ts'
+import type { MarketStatus } from '../engine/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
 import type { Floor } from '../exchange/floor.ts'
@@ -14,6 +15,8 @@ import type { SeededFeed } from './seeded-feed.ts'
 /** What the public is told of every market: its past before genesis, and what has happened since. */
 export type MarketFeed = {
   readonly instruments: ReadonlyMap<string, Market>
+  /** Which orders it takes. */
+  readonly status: (symbol: string) => MarketStatus
   readonly index: (symbol: string) => bigint
   readonly mark: (symbol: string) => bigint
   /** The price of the last trade at or before a time. */
@@ -72,6 +75,7 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
 
   return {
     instruments: past.instruments,
+    status: (symbol) => scene(symbol).market.status,
     index: (symbol) => inTicks(scene(symbol), scene(symbol).market.index),
     mark: (symbol) => inTicks(scene(symbol), scene(symbol).market.mark),
     priceThen,

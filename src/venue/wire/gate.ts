@@ -40,13 +40,13 @@ export function authenticate(
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
   checkFreshness(timestamp, wallMs)
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || key.expiresAtMs <= wallMs) throw refusal('unauthorized')
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || known.key.expiresAtMs <= wallMs) throw refusal('unauthorized')
   const text = signedText({ timestamp, ...request })
   if (verifier.verify(publicKey, text, asBase64Url(signature)) !== 'valid')
     throw refusal('signature')
-  if (!isAllowed(row.scope, (scope) => hasScope(key, scope))) throw refusal('unauthorized')
-  return key.accountId
+  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
+  return known.accountId
 }
 
 /** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
@@ -56,9 +56,18 @@ export function proves(
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
   wallMs: number,
 ): boolean {
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || key.expiresAtMs <= wallMs || !isFresh(timestamp, wallMs)) return false
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || known.key.expiresAtMs <= wallMs || !isFresh(timestamp, wallMs)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
+}
+
+/** A key that may speak for an account: its own, or of the main account that it belongs to. */
+function keyOf({ accounts }: Exchange, accountId: string, publicKey: string) {
+  const profile = accounts.get(accountId.toLowerCase())?.profile
+  if (!profile) return null
+  const own = accounts.get(profile.accountId)?.keys.get(publicKey)
+  const key = own ?? accounts.get(profile.main ?? '')?.keys.get(publicKey)
+  return key ? { key, accountId: profile.accountId } : null
 }
 
 /** Checks what a public call with a body is sent as. Throws -1005. */

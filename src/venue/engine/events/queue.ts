@@ -19,6 +19,10 @@ export type EventKind =
   | 'requote'
   | 'unwind'
   | 'claim'
+  | 'money'
+  | 'vault'
+  | 'invest'
+  | 'cancelAll'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

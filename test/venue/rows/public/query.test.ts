@@ -138,8 +138,6 @@ describe('a query that cannot be answered', () => {
   test.each([
     'not json',
     '[]',
-    {},
-    { type: 'toString' },
     { type: 'orderbook' },
     { type: 'orderbook', symbol: 'PERP_NOPE_USDC' },
     { type: 'orderbook', symbol: BTC, max_level: 0 },
@@ -151,6 +149,11 @@ describe('a query that cannot be answered', () => {
     { type: 'topAddresses', sort_by: 'notional', limit: 201 },
   ])('is refused in words: %o', (body) => {
     expect(refusalOf(() => query(body))).toEqual({ status: 400, code: 'INVALID_PARAM' })
+  })
+
+  test('names a question that there is not, and one that is missing', () => {
+    expect(refusalOf(() => query({ type: 'toString' })).code).toBe('UNKNOWN_TYPE')
+    expect(refusalOf(() => query({})).code).toBe('MISSING_PARAM')
   })
 
   test('does not echo what was no symbol', () => {
