@@ -17,8 +17,7 @@ export type Declared = {
  * A failure over a query with what the table knows: why the parameter was refused, what it should have been, and every
  * other one that is off; nothing found by a symbol is an unknown market. Anything else comes back as it is.
  */
-export function explained(error: unknown, declared: readonly Declared[], query: Query): unknown {
-  if (!(error instanceof Failure)) return error
+export function explained(error: Failure, declared: readonly Declared[], query: Query): Failure {
   if (error.code === 'not_found') return unknownMarket(error, declared)
   const row = declared.find(({ name }) => name === error.meta?.['parameter'])
   if (!row || (error.code !== 'invalid_request' && error.code !== 'invalid_address')) return error

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
-import { suggestion } from '../gateway/explained.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { codeOf } from '../store/trouble.ts'
@@ -10,8 +9,8 @@ import { account } from './account.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
+import { explainedOf, unknownRoute } from './http/explained.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
-import { targetOf } from './http/target.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import type { ActsParts } from './operator/acts.ts'
@@ -49,7 +48,8 @@ export const app = (
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
+      if (!(error instanceof Failure)) return failureResponse(error)
+      return failureResponse(parts.explain(explainedOf(error, request)))
     })
     .use(discovery(parts))
     .use(account(parts))
@@ -64,14 +64,6 @@ export const app = (
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(page(parts))
     .use(otherMethods())
-
-const PATHS = Object.values<Route>(ROUTES).map(({ path }) => path)
-
-function unknownRoute({ url }: Request): Failure {
-  const [path = ''] = targetOf(url).split('?', 1)
-  const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const
-  return new Failure('not_found', meta)
-}
 
 // A known path asked with a method it does not have is 405, not 404.
 const otherMethods = () => {

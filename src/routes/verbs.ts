@@ -3,7 +3,6 @@ import type { Answer } from '../cache/answer.ts'
 import type { Caller } from '../core/client-address.ts'
 import { parseQuery, type Query } from '../core/query.ts'
 import type { Controls } from '../gateway/controls/controls.ts'
-import { explained } from '../gateway/explained.ts'
 import { admit, type Charging } from '../limits/admission.ts'
 import type { Route } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
@@ -32,12 +31,7 @@ export function reading(
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
     admit(limiter, route.policy, caller.limitKey)
-    const query = queryOf(request)
-    try {
-      return toResponse(await verb(query, caller), request.headers)
-    } catch (error) {
-      throw explained(error, route.parameters ?? [], query)
-    }
+    return toResponse(await verb(queryOf(request), caller), request.headers)
   }
 }
 

@@ -177,6 +177,7 @@ describe.each([
     await events.next(({ type }) => type === 'hello')
     await other.stop()
     expect((await socket.closed).code).toBe(1001)
+    await events.next(({ type }) => type === 'bye')
     const said = [socket, events].map(({ messages }) => messages.at(-1))
     for (const bye of said) {
       expect(bye?.type).toBe('bye')
