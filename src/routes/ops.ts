@@ -23,7 +23,9 @@ export type OpsParts = {
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
   /** Looks the embedded venue's books through; null on a live venue. */
-  readonly check: (() => object) | null
+  readonly check: (() => Promise<object>) | null
+  /** Settles when the embedded venue's world is at its time. */
+  readonly arrived: () => Promise<void>
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
@@ -36,7 +38,7 @@ export type OpsParts = {
 export function createOps(parts: OpsParts): Front {
   const { check } = parts
   const pages: Record<string, () => Response | Promise<Response>> = {
-    ...(check && { '/venue/check': () => json(check(), 200) }),
+    ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
     '/metrics': () => text(metrics(parts)),
@@ -46,10 +48,21 @@ export function createOps(parts: OpsParts): Front {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
     if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
-    if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
+    if (isPracticePath(path)) return practice(parts, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     return open ? looked(request, open) : console(request, path, search)
   }
+}
+
+/** Accounts are told, and funded, when their world is at its time. */
+async function practice(
+  { practice: desk, arrived }: OpsParts,
+  request: Request,
+  path: string,
+  search: string,
+): Promise<Response> {
+  if (desk) await arrived()
+  return answerPractice(desk, request, path, search)
 }
 
 function looked(

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
 import { type Cidr, parseCidrs } from '../core/client-address.ts'
-import { parseDecimal } from '../core/decimals.ts'
 import { isHash } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
 import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 
@@ -22,6 +22,8 @@ export type KindValues = {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
+  /** Milliseconds since the epoch. */
+  instant: number
   integrator: string
   listen: ListenAddress
   listenOrOff: ListenAddress | null
@@ -84,6 +86,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
+  instant: {
+    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
+    parse: instantOf,
+  },
   integrator: {
     expects: 'letters, digits, ., _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
@@ -147,9 +153,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }
-
-const USDC_DECIMALS = 6
-const USDC_MAX_MICROS = 10n ** 15n
 
 function matching(shape: RegExp): (text: string) => string | undefined {
   return (text) => (shape.test(text) ? text : undefined)
@@ -223,18 +226,4 @@ function policyOf(text: string): Policy | undefined {
   if (!match) return undefined
   const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
   return { requests, seconds, burst }
-}
-
-function rateOf(text: string): number | undefined {
-  return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
-}
-
-function wholeNumberOf(text: string): number | undefined {
-  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? number : undefined
-}
-
-function usdcOf(text: string): bigint | undefined {
-  const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }

@@ -56,6 +56,8 @@ export type VenueSettings = {
   readonly seed: number
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
+  /** Where virtual time begins in a new store. */
+  readonly startMs: number
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
   /** Its live data, public and private. */
@@ -180,6 +182,7 @@ function settingsOf(texts: Texts): Settings {
       seed: must('VENUE_SEED'),
       prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
+      startMs: must('VENUE_START'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),
       stream: must('VENUE_STREAM'),

@@ -8,17 +8,19 @@ import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
 import { algoRows } from './rows/algo/rows.ts'
+import { bookRows } from './rows/books.ts'
 import { clientRows } from './rows/client.ts'
 import { inboxRows } from './rows/inbox/inbox.ts'
 import { settlementRows } from './rows/money/settlements.ts'
 import { subAccountRows } from './rows/money/sub-accounts.ts'
 import { transferRows } from './rows/money/transfers.ts'
 import { withdrawalRows } from './rows/money/withdrawals.ts'
-import { orderRows } from './rows/orders.ts'
-import { positionRows } from './rows/positions.ts'
-import type { PriceThen } from './rows/positions-shapes.ts'
+import { orderRows } from './rows/orders/orders.ts'
+import { positionRows } from './rows/positions/positions.ts'
+import type { PriceThen } from './rows/positions/shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
-import { vaultRows } from './rows/vaults.ts'
+import { vaultRows } from './rows/vaults/vaults.ts'
+import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -29,6 +31,8 @@ export type Venue = {
   readonly answer: VenueAnswer
   /** Lets a world that has been asked for go on to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
+  /** Stores what the world has done meanwhile. Never throws. */
+  readonly commit: () => void
   readonly affiliates: AffiliateDesk
   /**
    * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
@@ -53,13 +57,15 @@ export type VenueParts = {
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
-  /** Real time: how fresh a signature is, when a key expires, what the envelope says. */
+  /** Real time: a signature may be fresh by this clock too. */
   readonly wallClock: Clock
   readonly random: Random
   readonly entities: EntityStore
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
   readonly log: Log
+  /** Settles when the world is at now; null when it is, which it always is where this is left out. */
+  readonly ready?: () => Promise<void> | null
 }
 
 /**
@@ -71,12 +77,13 @@ export function createVenue(parts: VenueParts): Venue {
   const { rows, desk: affiliates } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...rows])
+  const moment = () => ({ nowMs: clock.nowMs(), wallMs: wallClock.nowMs() })
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
     const nowMs = clock.nowMs()
     try {
-      exchange.advance(nowMs)
+      if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
@@ -88,8 +95,7 @@ export function createVenue(parts: VenueParts): Venue {
   }
 
   function authorised(request: VenueRequest, row: VenueRow): string {
-    if (row.scope !== 'none')
-      return authenticate(exchange, verifier, request, row, wallClock.nowMs())
+    if (row.scope !== 'none') return authenticate(exchange, verifier, request, row, moment())
     if (row.method !== 'GET') checkContentType(request, row.method)
     return ''
   }
@@ -99,10 +105,11 @@ export function createVenue(parts: VenueParts): Venue {
       const [path = '', ...query] = request.path.split('?')
       const route = find(request.method, path)
       if (!route) throw refusal('path')
+      if (!WORLDLESS.has(route.row.path)) await arrival(parts)
       const content = await run(request, route, query.join('?'))
-      return responseOfContent(route.row, content, wallClock.nowMs())
+      return responseOfContent(route.row, content, clock.nowMs())
     } catch (error) {
-      return responseOfError(error, wallClock.nowMs(), log)
+      return responseOfError(error, clock.nowMs(), log)
     }
   }
 
@@ -110,14 +117,20 @@ export function createVenue(parts: VenueParts): Venue {
     answer,
     affiliates,
     peek: peekOf(find, clock),
-    proves: (auth) => proves(exchange, verifier, auth, wallClock.nowMs()),
+    proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeDesk(parts),
+    commit: () => attempt(log, exchange.commit),
     advance: (nowMs) =>
       attempt(log, () => {
         exchange.advance(nowMs)
         exchange.commit()
       }),
   }
+}
+
+/** Waits until the world is at now: it may have moved on while somebody waited. */
+async function arrival({ ready }: VenueParts): Promise<void> {
+  for (let wait = ready?.(); wait; wait = ready?.()) await wait
 }
 
 function rowsOf(parts: VenueParts): readonly VenueRow[] {
@@ -128,6 +141,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...algoRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
+    ...bookRows(parts.exchange),
     ...rewardRows(parts),
     ...withdrawalRows(parts),
     ...settlementRows(parts),
@@ -169,13 +183,13 @@ function responseOf(status: number, content: unknown): VenueResponse {
 }
 
 /** A refusal in the venue's words; anything else is a fault of ours, told to the operator and to nobody else. */
-function responseOfError(error: unknown, wallMs: number, log: Log): VenueResponse {
+function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
     tell(log, error)
-    return responseOfError(refusal('unknown'), wallMs, log)
+    return responseOfError(refusal('unknown'), nowMs, log)
   }
   const { status, code, message } = error
-  const stamp = typeof code === 'string' ? { ts: wallMs } : { timestamp: wallMs }
+  const stamp = typeof code === 'string' ? { ts: nowMs } : { timestamp: nowMs }
   return responseOf(status, { success: false, code, message, ...stamp })
 }
 

@@ -132,8 +132,8 @@ async function openGateway(
 }
 
 /** What the operator's listener takes from the venue as it is. */
-function opsOf({ kind, advance, practice, check }: OpenVenue) {
-  return { venue: kind, advance, practice, check }
+function opsOf({ kind, advance, practice, check, arrived }: OpenVenue) {
+  return { venue: kind, advance, practice, check, arrived }
 }
 
 /** What the public surface takes from the settings as it is. */

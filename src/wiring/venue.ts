@@ -10,7 +10,7 @@ import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
 import { starting } from './start-error.ts'
 
-const VENUE_STEP_MS = 1000
+const VENUE_STEP_MS = 200
 
 /** A venue that answers, live or embedded, and what only an embedded one can do. */
 export type OpenVenue = {
@@ -28,10 +28,14 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Lets a virtual clock run so many times as fast as the wall's, zero stops it; null where time is real. */
+  readonly run: ((times: number) => void) | null
+  /** Settles when an embedded venue's world is at its time. */
+  readonly arrived: () => Promise<void>
   /** Where its wire is served to other programs; null where it is not. */
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
-  readonly check: (() => WorldCheck) | null
+  readonly check: (() => Promise<WorldCheck>) | null
   /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
   readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
@@ -75,6 +79,8 @@ export async function openVenue(
     },
     clock: world.clock,
     advance: null,
+    run: null,
+    arrived: async () => undefined,
     check: null,
     load: upstream.load,
     stop: async () => undefined,
@@ -90,9 +96,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     seed: venue.seed,
     pricesCsv,
     time: venue.clock,
+    startMs: venue.startMs,
     faucet: venue.faucetMicros,
     wallClock: world.clock,
-    random: world.random,
+    monotonicMs: world.monotonicMs,
     log: world.log,
     entities: store.entities,
   })
@@ -109,13 +116,26 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
-    advance: embedded.time.advance,
+    advance: moving(embedded, embedded.time.advance),
+    run: moving(embedded, embedded.time.run),
+    arrived: embedded.arrived,
     check: embedded.check,
     load: null,
     stop: async () => {
       clearInterval(timer)
+      // Where a running clock stands is stored as it is stopped, not at every step.
+      embedded.time.advance?.(0)
       await listener?.stop()
     },
+  }
+}
+
+/** The same, and the world sets out at once for where the clock then is. */
+function moving({ advance }: EmbeddedVenue, move: ((amount: number) => void) | null) {
+  if (!move) return null
+  return (amount: number) => {
+    move(amount)
+    advance()
   }
 }
 

@@ -2,11 +2,10 @@ import { isAddress, isHash } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { LEDGER_CONTRACTS, typedDataDigest } from '../../crypto/typed-data.ts'
 import { isWalletSignature, recoverSigner } from '../../crypto/wallet-signature.ts'
-import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { clockOf, type Moment } from '../exchange/moment.ts'
 import type { Profile } from '../exchange/state.ts'
 import { choiceField, type Fields, integerField, requiredText } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { Moment } from './accounts.ts'
 import { commonOf, digestOrRefusal } from './wallet.ts'
 
 /** What wallets sign to move money, each with its nonce. */
@@ -101,10 +100,8 @@ function receiverOf(message: Fields, isReceiver: (text: string) => boolean): str
   return receiver
 }
 
-function checkSigner(message: Fields, brokerId: string, { nowMs, wallMs }: Moment): void {
+function checkSigner(message: Fields, brokerId: string, moment: Moment): void {
   if (requiredText(message, 'brokerId') !== brokerId) throw refusal('broker')
-  const atMs = Number(requiredText(message, 'timestamp'))
-  const ages = [nowMs, wallMs].map((clockMs) => Math.abs(clockMs - atMs))
-  if (!ages.some((ageMs) => ageMs <= EXCHANGE_LIMITS.signatureAgeMaxMs))
+  if (clockOf(Number(requiredText(message, 'timestamp')), moment) === null)
     throw refusal('consentExpired')
 }

@@ -1,10 +1,19 @@
 import type { EntityStore } from '../../core/ports.ts'
+import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
 import type { Observer } from './observer.ts'
 import { openLog } from './persist/log.ts'
 import { restoreWorld } from './persist/restore.ts'
 import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
-import { advance, createWorld, type Genesis, observe, settle } from './run.ts'
+import {
+  advance,
+  createWorld,
+  type Genesis,
+  type IsOver,
+  NEVER_OVER,
+  observe,
+  settle,
+} from './run.ts'
 import { foundVaults } from './vaults/found.ts'
 import type { World } from './world.ts'
 
@@ -15,6 +24,8 @@ import type { World } from './world.ts'
 export type Keeper = {
   readonly name: string
   readonly observer: Observer
+  /** Is shown the world before anything happens in it. */
+  readonly begin?: (world: World) => void
   /** What it remembers, as plain data. */
   readonly save: () => unknown
   /** Takes back what `save` gave, in an empty keeper whose world has been restored. */
@@ -24,6 +35,8 @@ export type Keeper = {
 /** A world that outlives its process. */
 export type Engine = {
   readonly world: World
+  /** The minutes of days that are over. */
+  readonly archive: MinuteArchive
   /**
    * Lets the world go on to a time, then does what is asked, and notes it. What was asked is durable once `commit` has
    * returned: answer after that.
@@ -35,6 +48,8 @@ export type Engine = {
   ) => OutcomeOf<Kind>
   /** Lets the world go on to a time. */
   readonly advance: (toMs: number) => void
+  /** The same until it is enough for now; answers whether the world is there. */
+  readonly step: (toMs: number, isOver: IsOver) => boolean
   /** Writes what was asked since the last commit in one transaction. */
   readonly commit: () => void
   /** Stores the world as it stands, so that the next start has nothing to run again. */
@@ -45,6 +60,8 @@ export type EngineParts = {
   readonly genesis: Genesis
   readonly entities: EntityStore
   readonly keepers?: readonly Keeper[]
+  /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
+  readonly isPatient?: boolean
 }
 
 type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
@@ -60,8 +77,10 @@ const SAVED_EVERY_EVENTS = 250_000
 const SAVED_EVERY_REQUESTS = 50_000
 
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
-export function openEngine({ genesis, entities, keepers = [] }: EngineParts): Engine {
+export function openEngine(parts: EngineParts): Engine {
+  const { genesis, entities, keepers = [], isPatient = false } = parts
   const log = openLog(entities)
+  const archive = createMinuteArchive(entities)
   const world = openWorld(genesis, keepers, log.snapshot())
   let requests = 0
   let savedEvents = world.counts.events
@@ -74,43 +93,74 @@ export function openEngine({ genesis, entities, keepers = [] }: EngineParts): En
     return outcome
   }
 
+  const catchUp = createReplay(world, log.since(), run)
+
   function save(): void {
+    catchUp(NEVER_OVER)
+    archive.put(world)
     const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
     log.replace(JSON.stringify({ world: snapshotOf(world), kept } satisfies Stored))
     requests = 0
     savedEvents = world.counts.events
   }
 
-  for (const json of log.since()) run(JSON.parse(json) as Entry)
+  if (!isPatient) catchUp(NEVER_OVER)
   // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
   if (genesis.populate !== false && world.vaults.length === 0) {
+    catchUp(NEVER_OVER)
     foundVaults(world)
     save()
   }
   return {
     world,
+    archive,
     submit: (kind, fields, atMs) => {
+      catchUp(NEVER_OVER)
       const entry = { kind, atMs: Math.max(atMs, world.nowMs), fields }
       const outcome = run(entry)
       log.append(JSON.stringify(entry))
       return outcome
     },
-    advance: (toMs) => advance(world, toMs),
+    advance: (toMs) => {
+      catchUp(NEVER_OVER)
+      advance(world, toMs)
+    },
+    step: (toMs, isOver) => catchUp(isOver) && advance(world, toMs, isOver),
     commit: () => {
+      archive.put(world)
       const isFull = requests >= SAVED_EVERY_REQUESTS
-      if (isFull || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS) save()
+      const isLong = world.counts.events - savedEvents >= SAVED_EVERY_EVENTS
+      if ((isFull || isLong) && catchUp(ALWAYS_OVER)) save()
       else log.commit()
     },
     save,
   }
 }
 
+/** Runs again what was asked since the snapshot, until it is enough for now; answers whether all of it has been. */
+function createReplay(world: World, entries: Iterable<string>, run: (entry: Entry) => unknown) {
+  const left = Array.from(entries).reverse()
+  return (isOver: IsOver): boolean => {
+    for (let json = left.at(-1); json !== undefined; json = left.at(-1)) {
+      if (isOver()) return false
+      const entry = JSON.parse(json) as Entry
+      if (!advance(world, entry.atMs, isOver)) return false
+      run(entry)
+      left.pop()
+    }
+    return true
+  }
+}
+
+const ALWAYS_OVER: IsOver = () => true
+
 function openWorld(genesis: Genesis, keepers: readonly Keeper[], text: string | null): World {
   const stored = text === null ? null : (JSON.parse(text) as Stored)
   const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
   const world = stored ? restoreWorld(stored.world, genesis.prices, listings) : createWorld(genesis)
   if (stored) observe(world)
-  for (const { observer, load, name } of keepers) {
+  for (const { observer, begin, load, name } of keepers) {
+    begin?.(world)
     world.exchange.observers.push(observer)
     if (stored) load(world, stored.kept[name])
   }

@@ -16,10 +16,13 @@ export type ExchangeParts = {
   /** The venue's time. */
   readonly clock: Clock
   readonly formerPrices: FormerPrices
+  /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
+  readonly isPatient?: boolean
 }
 
 /** The exchange as its entities left it. */
-export function openExchange({ entities, genesis, clock, formerPrices }: ExchangeParts): Exchange {
+export function openExchange(parts: ExchangeParts): Exchange {
+  const { entities, genesis, clock, formerPrices, isPatient = false } = parts
   const batch = createBatch(entities)
   const loaded = loadEntities(entities, { sequence: SEQUENCE_START })
   const { accounts, nonces, counters, former } = loaded
@@ -30,7 +33,7 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
     const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
-    const floor = openFloor(started, batch.entities)
+    const floor = openFloor(started, batch.entities, isPatient)
     const { engine } = floor
     const { byKey } = engine.world.exchange
     const arriving = former.filter(({ accountId }) => !byKey.has(accountId))
@@ -40,7 +43,7 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
       const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
       dropFormer(journal, entities, profiles)
     }
-    engine.advance(clock.nowMs())
+    if (!isPatient) engine.advance(clock.nowMs())
     opened = floor
     for (const hook of hooks) hook()
     return floor
@@ -52,8 +55,10 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     accounts,
     nonces,
     floor: () => opened ?? open(),
+    isOpen: () => opened !== null,
     whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => opened?.engine.advance(nowMs),
+    step: (nowMs, isOver) => opened?.engine.step(nowMs, isOver) ?? true,
     commit() {
       opened?.engine.commit()
       journal.flush()

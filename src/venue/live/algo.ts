@@ -1,7 +1,5 @@
 import { numberOf } from '../../core/json.ts'
-import { camelCased, rowsOf } from './topics.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { camelCased, type Row, rowsOf } from './rows.ts'
 
 type Read = (path: string) => unknown
 

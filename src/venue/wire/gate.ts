@@ -1,8 +1,8 @@
 import type { FeedAuth } from '../../core/feed.ts'
 import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
-import { hasScope } from '../accounts/accounts.ts'
-import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { hasScope, isLive } from '../accounts/accounts.ts'
+import { clockOf, type Moment } from '../exchange/moment.ts'
 import type { Exchange } from '../exchange/state.ts'
 import type { VenueRequest } from './message.ts'
 import { refusal } from './refusals.ts'
@@ -32,19 +32,23 @@ export function authenticate(
   verifier: Verifier,
   request: VenueRequest,
   row: Pick<VenueRow, 'method' | 'scope'>,
-  wallMs: number,
+  moment: Moment,
 ): string {
   checkContentType(request, row.method)
   const [accountId, publicKey, timestamp, signature] = HEADERS.map((name) =>
     headerOf(request, name),
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
-  checkFreshness(timestamp, wallMs)
+  checkFreshness(timestamp, moment)
   const known = keyOf(exchange, accountId, publicKey)
-  if (!known || known.key.expiresAtMs <= wallMs) throw refusal('unauthorized')
-  const text = signedText({ timestamp, ...request })
-  if (verifier.verify(publicKey, text, asBase64Url(signature)) !== 'valid')
-    throw refusal('signature')
+  if (!known || !isLive(known.key, moment.nowMs)) throw refusal('unauthorized')
+  const signs = (path: string) =>
+    verifier.verify(
+      publicKey,
+      signedText({ ...request, timestamp, path }),
+      asBase64Url(signature),
+    ) === 'valid'
+  if (!textsOf(request.path).some(signs)) throw refusal('signature')
   if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
   return known.accountId
 }
@@ -54,10 +58,10 @@ export function proves(
   exchange: Exchange,
   verifier: Verifier,
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
-  wallMs: number,
+  moment: Moment,
 ): boolean {
   const known = keyOf(exchange, accountId, publicKey)
-  if (!known || known.key.expiresAtMs <= wallMs || !isFresh(timestamp, wallMs)) return false
+  if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
@@ -70,11 +74,23 @@ function keyOf({ accounts }: Exchange, accountId: string, publicKey: string) {
   return key ? { key, accountId: profile.accountId } : null
 }
 
-/** Checks what a public call with a body is sent as. Throws -1005. */
+/** Checks what a call is sent as; one without a body need not say. Throws -1005. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  const said = request.headers['content-type']
+  if (said === undefined && (method === 'GET' || method === 'DELETE')) return
+  const [type = ''] = (said ?? '').split(';')
   if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
     throw refusal('parameter', 'Content type not supported')
+}
+
+/** What of a path may have been signed: the text that was sent, or what its escapes stand for, as some clients do. */
+function textsOf(path: string): readonly string[] {
+  if (!path.includes('%')) return [path]
+  try {
+    return [path, decodeURIComponent(path)]
+  } catch {
+    return [path]
+  }
 }
 
 function headerOf({ headers }: VenueRequest, name: string): string {
@@ -83,15 +99,14 @@ function headerOf({ headers }: VenueRequest, name: string): string {
   return value
 }
 
-function checkFreshness(timestamp: string, wallMs: number): void {
-  if (!isFresh(timestamp, wallMs)) {
+function checkFreshness(timestamp: string, moment: Moment): void {
+  if (!isFresh(timestamp, moment)) {
     throw refusal('signature', 'The timestamp is more than 300 seconds away')
   }
 }
 
-function isFresh(timestamp: string, wallMs: number): boolean {
-  const isTime = /^\d{10,16}$/.test(timestamp)
-  return isTime && Math.abs(wallMs - Number(timestamp)) <= EXCHANGE_LIMITS.signatureAgeMaxMs
+function isFresh(timestamp: string, moment: Moment): boolean {
+  return /^\d{10,16}$/.test(timestamp) && clockOf(Number(timestamp), moment) !== null
 }
 
 /** Clients sign alike and write the 64 bytes in either base64 alphabet, padded or not. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
+import { WIRE_LIMITS } from './limits.ts'
 import type { VenueAnswer } from './message.ts'
 import { openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
 
@@ -21,10 +22,14 @@ export function listenVenue(
     port,
     reusePort: false,
     development: false,
+    maxRequestBodySize: WIRE_LIMITS.bodyMaxBytes,
     fetch: async (request, self) => {
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
-      const place = placeOf(path.split('?', 1)[0] ?? '')
+      const place = placeOf(path)
+      if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
+      // Who waits for a world that is days behind is not idle.
+      self.timeout(request, 0)
       const body = await request.text()
       const response = await answer({
         method: request.method,
@@ -35,6 +40,9 @@ export function listenVenue(
       return new Response(response.body, { status: response.status, headers: response.headers })
     },
     websocket: {
+      maxPayloadLength: WIRE_LIMITS.socketMessageMaxBytes,
+      backpressureLimit: WIRE_LIMITS.socketUnreadMaxBytes,
+      closeOnBackpressureLimit: true,
       open: (socket) => {
         socket.data.talk = openTalk({
           live,
@@ -49,4 +57,8 @@ export function listenVenue(
     },
   })
   return { port: server.port ?? port, stop: () => server.stop(true) }
+}
+
+function tooMany(): Response {
+  return new Response(null, { status: 503 })
 }

@@ -119,6 +119,6 @@ describe('the inbox', () => {
     })
     announce(desk, 'hello')
     const path = '/v1/notification/inbox/notifications'
-    expect(await desk.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1005 })
+    expect(await desk.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1002 })
   })
 })

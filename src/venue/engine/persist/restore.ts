@@ -107,9 +107,10 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
   const minutes = new Map(history.minutes)
   const blocks = new Map(history.blocks)
-  const { trades, minuteStartMs, blockStartMs } = history
+  const { trades, minuteStartMs, blockStartMs, archived = [] } = history
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
-  const kept = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  const kept = { ...bars, archived: [...archived], finished: [] }
   return { ...scene, market, listed, history: kept }
 }

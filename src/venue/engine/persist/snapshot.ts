@@ -59,7 +59,7 @@ function exposureRow(exposure: Exposure) {
 
 function sceneRow({ market, listed, history, ...scene }: Scene) {
   const { status, index, mark, last, openInterest, safeLow, sumUnitary, book } = market
-  const { trades, minutes, blocks, minuteStartMs, blockStartMs } = history
+  const { trades, minutes, blocks, minuteStartMs, blockStartMs, archived } = history
   return {
     ...scene,
     symbol: listed.symbol,
@@ -70,7 +70,10 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       holders: Array.from(market.holders, ({ account }) => account.number),
       orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
     },
-    history: { trades, minutes: [...minutes], blocks: [...blocks], minuteStartMs, blockStartMs },
+    history: {
+      ...{ trades, minutes: [...minutes], blocks: [...blocks] },
+      ...{ minuteStartMs, blockStartMs, archived },
+    },
   }
 }
 

@@ -151,9 +151,10 @@ describe('a query that cannot be answered', () => {
     expect(refusalOf(() => query(body))).toEqual({ status: 400, code: 'INVALID_PARAM' })
   })
 
-  test('names a question that there is not, and one that is missing', () => {
-    expect(refusalOf(() => query({ type: 'toString' })).code).toBe('UNKNOWN_TYPE')
-    expect(refusalOf(() => query({})).code).toBe('MISSING_PARAM')
+  test('has a word of its own for a type that there is not, and for none', () => {
+    for (const type of ['toString', 'fills', 7])
+      expect(refusalOf(() => query({ type }))).toEqual({ status: 400, code: 'UNKNOWN_TYPE' })
+    expect(refusalOf(() => query({}))).toEqual({ status: 400, code: 'MISSING_PARAM' })
   })
 
   test('does not echo what was no symbol', () => {

@@ -1,12 +1,12 @@
-import { DAY_MS } from '../../spec/durations.ts'
-import { liquidationPrice } from '../engine/margin/liquidation.ts'
-import { worthOf } from '../engine/markets.ts'
-import type { ClosedRow, FundingRow } from '../engine/records/rows.ts'
-import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
-import { modeOf } from '../orders/outcomes.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
-import { type MarginFigures, ratesOf } from './margin-figures.ts'
+import { liquidationPrice } from '../../engine/margin/liquidation.ts'
+import { worthOf } from '../../engine/markets.ts'
+import { dayFlowsFromMs } from '../../engine/records/flows.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
+import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { modeOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import { type MarginFigures, ratesOf } from '../margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
@@ -116,25 +116,24 @@ function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
 }
 
 /**
- * What a position won and paid in the last 24 hours, micro-USDC: value now less value a day ago, less what was paid for
- * the change between. Exact as far back as the account's trades are kept.
+ * What a position won and paid in the last 1440 minutes, micro-USDC: value now less value then, less
+ * what was paid for the change between.
  */
 function dayResultOf(
-  { records }: Seat,
+  { flows }: Seat,
   { market, quantity }: Exposure,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
-  const fromMs = nowMs - DAY_MS
   let [bought, paid, fees] = [0, 0, 0]
-  for (const trade of records.trades) {
-    if (trade.market !== market.number || trade.atMs <= fromMs) continue
-    const signed = trade.side * trade.quantity
-    bought += signed
-    paid += worthOf(market.spec, trade.price, signed)
-    fees += trade.fee
+  for (const flow of flows(nowMs)) {
+    if (flow.market !== market.number) continue
+    bought += flow.bought
+    paid += flow.paid
+    fees += flow.fees
   }
   const before = quantity - bought
-  const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
+  const valueBefore =
+    before === 0 ? 0 : worthOf(market.spec, priceThen(market, dayFlowsFromMs(nowMs)), before)
   return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }

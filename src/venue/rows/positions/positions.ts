@@ -1,13 +1,14 @@
-import { isIdle } from '../engine/accounts.ts'
-import type { ClosedRow, LiquidationRow } from '../engine/records/rows.ts'
-import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
-import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { amountOf } from './figures.ts'
-import { ownLiquidation } from './liquidation-shapes.ts'
-import { figuresOf } from './margin-figures.ts'
-import { movePositionMargin } from './position-margin.ts'
+import { isIdle } from '../../engine/accounts.ts'
+import type { ClosedRow, LiquidationRow } from '../../engine/records/rows.ts'
+import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'
+import type { VenueCall, VenueRow } from '../../wire/row.ts'
+import { amountOf } from '../figures.ts'
+import { ownLiquidation } from '../liquidation-shapes.ts'
+import { figuresOf } from '../margin-figures.ts'
+import { type SeatAnswer, seatRow } from '../private.ts'
+import { movePositionMargin } from './margin.ts'
 import {
   type Cause,
   closedRow,
@@ -15,8 +16,7 @@ import {
   type PriceThen,
   positionRow,
   ratiosOf,
-} from './positions-shapes.ts'
-import { type SeatAnswer, seatRow } from './private.ts'
+} from './shapes.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
@@ -34,6 +34,7 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
       movePositionMargin,
     ),
     row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
+    row('/v1/account_info', (seat, { nowMs }) => overview(seat, priceThen, nowMs)),
     row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
       const market = marketOf(seat, params['symbol'] ?? '')
       return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
@@ -54,6 +55,12 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
     total_pnl_24_h: amountOf(results.reduce((sum, { dayPnl }) => sum + dayPnl, 0)),
     rows: results.map(({ row }) => row),
   }
+}
+
+/** GET /v1/account_info: the account-wide figures without the positions. */
+function overview(seat: Seat, priceThen: PriceThen, nowMs: number) {
+  const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
+  return { ...figures, total_pnl_24h: total_pnl_24_h }
 }
 
 /** Positions that ended, the latest first. */
