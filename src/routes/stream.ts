@@ -74,7 +74,7 @@ function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promis
 
 function topicsOf(request: Request): readonly string[] {
   const topics = one(queryOf(request), 'topics')?.split(',') ?? []
-  if (topics.length === 0) throw invalid('topics')
+  if (topics.length === 0) throw invalid('topics', 'missing')
   return [...new Set(topics)]
 }
 
