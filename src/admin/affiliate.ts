@@ -83,7 +83,8 @@ function settingLines({ accountId, secret }: Credentials, endsAtMs: number): str
   ]
 }
 
-function bearing(transport: Transport, operatorKey: string): Transport {
+/** Requests that bear the operator's key. */
+export function bearing(transport: Transport, operatorKey: string): Transport {
   return (request) => {
     request.headers.set('authorization', `Bearer ${operatorKey}`)
     return transport(request)

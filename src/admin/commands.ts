@@ -1,4 +1,5 @@
 import { localUrl } from '../settings/listen-address.ts'
+import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
@@ -94,6 +95,7 @@ export const COMMANDS: readonly Command[] = [
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
   },
+  ...WORD_NAMES.map(wordRow),
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
   voucherRow('show', 'Show all that is known of one voucher but its signature.', [
     VOUCHER_FLAGS.deposit,
@@ -123,6 +125,25 @@ function accountRow(
     run: async (deps, args) => {
       const { accountCommand } = await import('./account/account.ts')
       return accountCommand(word, deps, args)
+    },
+  }
+}
+
+/** A word told to the embedded venue of a running server. */
+function wordRow(name: WordName): Command {
+  const { summary, parameters }: WordRow = VENUE_WORDS[name]
+  const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
+    flag: `--${parameter}`,
+    value: { shown: parameter.toUpperCase(), kind: 'path' },
+    meaning,
+  })) satisfies readonly CommandFlag[]
+  return {
+    path: `venue ${name}`,
+    summary,
+    arguments: [URL_FLAG, ...flags],
+    run: async (deps, args) => {
+      const { venueWord } = await import('./venue/words.ts')
+      return venueWord(name, deps, args)
     },
   }
 }

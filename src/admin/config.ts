@@ -1,8 +1,10 @@
+import { textOf } from '../settings/files.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
+import { scenarioProblems } from '../venue/scenario/problems.ts'
 import { voucherProblems } from '../voucher/problems.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command.ts'
 import { aligned } from './help.ts'
@@ -12,7 +14,11 @@ import { aligned } from './help.ts'
  * would start, or one line a problem. Answers 0 or 64. Opens and creates nothing.
  */
 export async function configCheck({ print, settings, files }: CommandDeps): Promise<number> {
-  const problems = [...dataDirProblems(settings, files), ...voucherProblems(settings, files)]
+  const problems = [
+    ...dataDirProblems(settings, files),
+    ...voucherProblems(settings, files),
+    ...scenarioProblems(settings.venue.scenario, (path) => textOf(files, path)),
+  ]
   if (problems.length > 0) return printMisuse(print, ...problems)
   print('ok')
   print(startLine(settings))

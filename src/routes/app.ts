@@ -19,6 +19,7 @@ import { referral } from './referral.ts'
 import { type RelayParts, relay } from './relay.ts'
 import { type StreamParts, stream } from './stream.ts'
 import { swap } from './swap.ts'
+import { type WordParts, words } from './words.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
@@ -28,6 +29,7 @@ export const app = (
       readonly swap: Swap
       readonly vouchers: Vouchers
       readonly operatorKey: string | null
+      readonly tellVenue: WordParts['tellVenue']
       readonly version: string
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure
@@ -55,6 +57,7 @@ export const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
+    .use(words(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(page(parts.page))
     .use(otherMethods())

@@ -1,25 +1,21 @@
 import { Elysia } from 'elysia'
 import type { ReferralDeps } from '../gateway/referral/deps.ts'
-import { assertOperator } from '../gateway/referral/operator-key.ts'
 import { promoteAffiliate } from '../gateway/referral/promote.ts'
-import { admit } from '../limits/admission.ts'
 import { PromotionBody } from '../spec/referral.ts'
 import { readBody } from './http/body.ts'
-import { headerOf } from './http/header.ts'
 import { methodNotAllowed, toResponse } from './http/responses.ts'
-import { assertSameSite, type SiteRules } from './http/same-site.ts'
-import { type Entrance, RAW } from './verbs.ts'
+import { assertAdmitted, type OperatorEntrance } from './operator-entrance.ts'
+import { RAW } from './verbs.ts'
+import { WORD_PATHS } from './words.ts'
 
-type OperatorParts = Entrance & {
+type OperatorParts = OperatorEntrance & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
-  readonly operatorKey: string | null
-  readonly site: SiteRules
 }
 
 const PROMOTE = '/api/admin/venue/promote'
 
-/** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE]
+/** The operator's paths, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE, ...WORD_PATHS]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -39,15 +35,4 @@ export const operator = (parts: OperatorParts) => {
     .all(PROMOTE, () => {
       throw methodNotAllowed('POST')
     })
-}
-
-// In this order, so that a page in somebody's browser or a guesser of keys learns nothing and is counted.
-function assertAdmitted(
-  { limiter, callers, site }: OperatorParts,
-  request: Request,
-  operatorKey: string,
-) {
-  assertSameSite(request, site)
-  admit(limiter, 'admin', callers.of(request).limitKey)
-  assertOperator(headerOf(request.headers, 'authorization'), operatorKey)
 }

@@ -18,6 +18,7 @@ import type { Meter } from './http/meter.ts'
 import type { Sockets } from './http/sockets.ts'
 import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
+import type { WordParts } from './words.ts'
 
 type Parts = {
   readonly gateway: Gateway
@@ -35,6 +36,7 @@ type Parts = {
   readonly recorder: Recorder
   readonly version: string
   readonly operatorKey: string | null
+  readonly tellVenue: WordParts['tellVenue']
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -59,6 +61,7 @@ export function createPublic({
   recorder,
   version,
   operatorKey,
+  tellVenue,
   venue,
   tls,
   page,
@@ -86,6 +89,7 @@ export function createPublic({
     log,
     version,
     operatorKey,
+    tellVenue,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue } : null,
     trusted,

@@ -57,6 +57,8 @@ export type VenueSettings = {
   readonly clock: 'real' | 'virtual'
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
+  readonly limits: KindValues['venueLimits']
+  readonly scenario: string | null
   /** Its live data, public and private. */
   readonly stream: KindValues['stream']
   readonly streamPrivate: KindValues['stream']
@@ -181,6 +183,8 @@ function settingsOf(texts: Texts): Settings {
       clock: must('VENUE_CLOCK'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),
+      limits: must('VENUE_LIMITS'),
+      scenario: must('VENUE_SCENARIO'),
       stream: must('VENUE_STREAM'),
       streamPrivate: must('VENUE_STREAM_PRIVATE'),
     },

@@ -30,6 +30,7 @@ export type SettingKind =
   | 'tradingKey'
   | 'usdc'
   | 'venue'
+  | 'venueLimits'
   | 'walletKey'
   | 'wholeNumber'
 
@@ -83,6 +84,8 @@ export const SETTINGS = {
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
+  VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
+  VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words, such as config/scenarios/crash.txt; or `off`.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
 } as const satisfies Record<string, Setting>
 

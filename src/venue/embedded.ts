@@ -3,6 +3,7 @@ import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
 import { openExchange } from './exchange/exchange.ts'
+import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
@@ -12,7 +13,7 @@ import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
-type Parts = {
+export type EmbeddedParts = {
   readonly seed: number
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
@@ -37,6 +38,7 @@ export type EmbeddedVenue = {
   /** Looks the world's books through as of now. */
   readonly check: () => WorldCheck
   readonly time: VenueTime
+  readonly exchange: Exchange
   /** The venue's live wire. */
   readonly live: LiveVenue
 }
@@ -52,7 +54,7 @@ export type WorldCheck = {
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
 /** Opens the venue that a seed makes, with what the entities remember of it. */
-export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
+export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const time = openVenueTime(parts.time, parts.wallClock, parts.entities)
   const { clock, madeAtMs, genesisMs } = time
   const past = createFeed({ seed: parts.seed, genesisMs: madeAtMs })
@@ -93,6 +95,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
       return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
     },
     time,
+    exchange,
     live,
   }
 }

@@ -15,7 +15,7 @@ import { rewardRows } from './rows/rewards.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
-import { createRouter, type Route } from './wire/router.ts'
+import { createRouter, type Route, type Router } from './wire/router.ts'
 import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
@@ -65,6 +65,10 @@ export function createVenue(parts: VenueParts): Venue {
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...rows])
 
+  function wallMsOf({ skewMs = 0 }: VenueRequest): number {
+    return wallClock.nowMs() + skewMs
+  }
+
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
     const nowMs = clock.nowMs()
@@ -82,7 +86,7 @@ export function createVenue(parts: VenueParts): Venue {
 
   function authorised(request: VenueRequest, row: VenueRow): string {
     if (row.scope !== 'none')
-      return authenticate(exchange, verifier, request, row, wallClock.nowMs())
+      return authenticate(exchange, verifier, request, row, wallMsOf(request))
     if (row.method !== 'GET') checkContentType(request, row.method)
     return ''
   }
@@ -93,9 +97,9 @@ export function createVenue(parts: VenueParts): Venue {
       const route = find(request.method, path)
       if (!route) throw refusal('path')
       const content = await run(request, route, query.join('?'))
-      return responseOfContent(route.row, content, wallClock.nowMs())
+      return responseOfContent(route.row, content, wallMsOf(request))
     } catch (error) {
-      return responseOfError(error, wallClock.nowMs(), log)
+      return responseOfError(error, wallMsOf(request), log)
     }
   }
 
@@ -124,7 +128,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
   ]
 }
 
-function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {
+function peekOf(find: Router, clock: Clock): Peek {
   return (path, { accountId = '', body } = {}) => {
     const [pathname = '', query = ''] = path.split('?')
     const found = find(body === undefined ? 'GET' : 'POST', pathname)

@@ -75,6 +75,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       gateway,
       ...products,
       openStream: live.open,
+      tellVenue: venue.tell,
       sockets,
       ...publicSettings(settings),
       meter,

@@ -6,7 +6,8 @@ import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
-import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
+import type { WorldCheck } from '../venue/embedded.ts'
+import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 1000
@@ -31,6 +32,8 @@ export type OpenVenue = {
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => WorldCheck) | null
+  /** Tells the embedded venue a word; null on a live venue. */
+  readonly tell: TellVenue | null
   readonly stop: () => Promise<void>
 }
 
@@ -74,16 +77,17 @@ export async function openVenue(
     clock: world.clock,
     advance: null,
     check: null,
+    tell: null,
     stop: async () => undefined,
   }
 }
 
 async function openEmbedded(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
   const { venue, affiliate } = settings
-  const { createEmbeddedVenue } = await import('../venue/embedded.ts')
+  const { createOperatedVenue } = await import('../venue/operated.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
   const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
-  const embedded = createEmbeddedVenue({
+  const embedded = createOperatedVenue({
     seed: venue.seed,
     pricesCsv,
     time: venue.clock,
@@ -92,8 +96,13 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     random: world.random,
     log: world.log,
     entities: store.entities,
+    sleep: Bun.sleep,
+    limits: venue.limits,
+    scenario: await scenarioOf(venue),
+    onOpened: ({ affiliates }) => {
+      if (affiliate) affiliates.appoint(affiliate.accountId)
+    },
   })
-  if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
   const timer = setInterval(embedded.advance, VENUE_STEP_MS)
   timer.unref()
   const listener = venue.listen ? await openWire(venue.listen, embedded) : null
@@ -108,6 +117,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     clock: embedded.time.clock,
     advance: embedded.time.advance,
     check: embedded.check,
+    tell: embedded.tell,
     stop: async () => {
       clearInterval(timer)
       await listener?.stop()
@@ -132,7 +142,14 @@ function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, live: Feed) {
   return async () => (streamPrivate === null ? { ...live, account: null } : live)
 }
 
-async function openWire(at: ListenAddress, embedded: EmbeddedVenue) {
+async function scenarioOf({ scenario: path }: VenueSettings) {
+  if (path === null) return null
+  const { parseScenario } = await import('../venue/scenario/parse.ts')
+  const text = await Bun.file(path).text()
+  return { text, lines: parseScenario(text) }
+}
+
+async function openWire(at: ListenAddress, embedded: OperatedVenue) {
   const { listenVenue } = await import('../venue/wire/listener.ts')
   const address = `${hostText(at.host)}:${at.port}`
   const { port, stop } = await starting('VENUE_LISTEN', address, () =>

@@ -231,6 +231,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
+  venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKey: {
     good: [[KEY, Uint8Array.fromHex(KEY)]],
     bad: ['', '00'.repeat(32), `ed25519:${KEY}`],

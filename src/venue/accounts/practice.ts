@@ -23,8 +23,8 @@ export type PracticeDesk = {
   readonly list: (rowsMax: number) => readonly AccountGlance[]
   /** Null when there is no such account. */
   readonly show: (accountId: string) => AccountGlance | null
-  /** Credits micro-USDC as a deposit. Null when there is no such account. */
-  readonly fund: (accountId: string, micros: bigint) => AccountGlance | null
+  /** Credits micro-USDC as a deposit, now or at a time of the venue's. Null when there is no such account. */
+  readonly fund: (accountId: string, micros: bigint, atMs?: number) => AccountGlance | null
 }
 
 type Parts = {
@@ -38,8 +38,11 @@ type Parts = {
 export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDesk {
   const found = (accountId: string) => exchange.accounts.get(accountId.toLowerCase())
 
-  function fund(accountId: string, micros: bigint): AccountGlance | null {
-    const nowMs = clock.nowMs()
+  function fund(
+    accountId: string,
+    micros: bigint,
+    nowMs: number = clock.nowMs(),
+  ): AccountGlance | null {
     exchange.advance(nowMs)
     const account = found(accountId)
     if (!account) return null

@@ -12,7 +12,7 @@ export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK'
 
 export type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
 
-export type MarketStatus = 'ACTIVE' | 'POST_ONLY' | 'REDUCE_ONLY' | 'DELISTING'
+export type MarketStatus = 'ACTIVE' | 'POST_ONLY' | 'REDUCE_ONLY' | 'DELISTING' | 'DELISTED'
 
 /** A market's rules as integers. */
 export type MarketSpec = {

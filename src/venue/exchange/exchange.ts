@@ -5,7 +5,7 @@ import { type Floor, openFloor } from './floor.ts'
 import { dropFormer, type FormerPrices, moveIn } from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
-import type { Exchange } from './state.ts'
+import type { Agenda, Exchange } from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */
 const SEQUENCE_START = 1_000_000
@@ -25,6 +25,8 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
   const { accounts, nonces, counters, former } = loaded
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
+  let agenda: Agenda = NO_AGENDA
+  let isPerforming = false
 
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
@@ -39,9 +41,21 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
       const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
       dropFormer(journal, entities, profiles)
     }
-    engine.advance(clock.nowMs())
     opened = floor
+    goOn(floor, clock.nowMs())
     return floor
+  }
+
+  /** While a line of the agenda is performed the world stays at its time. */
+  function goOn({ engine }: Floor, nowMs: number): void {
+    if (isPerforming) return
+    for (let at = agenda.nextMs(); at !== null && at <= nowMs; at = agenda.nextMs()) {
+      engine.advance(at)
+      isPerforming = true
+      agenda.perform()
+      isPerforming = false
+    }
+    engine.advance(nowMs)
   }
 
   return {
@@ -50,7 +64,12 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     accounts,
     nonces,
     floor: () => opened ?? open(),
-    advance: (nowMs) => opened?.engine.advance(nowMs),
+    attend: (next) => {
+      agenda = next
+    },
+    advance: (nowMs) => {
+      if (opened) goOn(opened, nowMs)
+    },
     commit() {
       opened?.engine.commit()
       journal.flush()
@@ -58,3 +77,5 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     },
   }
 }
+
+const NO_AGENDA: Agenda = { nextMs: () => null, perform: () => undefined }

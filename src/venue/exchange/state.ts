@@ -42,6 +42,14 @@ export type Counters = {
   sequence: number
 }
 
+/** What is to happen at times of the venue, beside what the world does by itself. */
+export type Agenda = {
+  /** When the next of it is due; null when nothing is left. */
+  readonly nextMs: () => number | null
+  /** Lets it happen. */
+  readonly perform: () => void
+}
+
 /** Everything the exchange knows. Functions take it as their first argument; nothing else holds state. */
 export type Exchange = {
   readonly journal: Journal
@@ -51,6 +59,8 @@ export type Exchange = {
   readonly nonces: Map<string, number>
   /** Where everything is traded: built when it is first asked for. */
   readonly floor: () => Floor
+  /** Lets what is due at times of the venue happen at those times, before anything later does. */
+  readonly attend: (agenda: Agenda) => void
   /** Lets a floor that is open go on to a time. */
   readonly advance: (nowMs: number) => void
   /** Writes everything that has changed in one transaction. When the store throws, the next one writes it. */

@@ -1,5 +1,5 @@
 import type { Agent, AgentRole } from '../agents/agent.ts'
-import { isOff, requote } from '../agents/maker.ts'
+import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
   follow,
@@ -16,6 +16,7 @@ import { claim } from '../liquidation/claim.ts'
 import { watch } from '../margin/solvency.ts'
 import { tokenWorthOf } from '../margin/tokens.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
+import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
 import { ONE } from '../units.ts'
@@ -41,8 +42,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneOf(world, subject)
-    if (world.prices.kind === 'seeded') stepIndex(scene, world.factor, atMs)
-    else replayIndex(world, scene, atMs)
+    moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
     plan(world.queue, atMs + waitMs(scene.chance, INDEX_MEAN_MS), 'index', subject)
   },
@@ -79,6 +79,19 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     if (claim(world, sceneOf(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
   },
+  release(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    expire(scene.overrides, atMs)
+    reopenBook(world, scene, atMs)
+  },
+}
+
+/** Lets a market's makers take their quotes back and place them anew, as it is told them now. */
+export function reopenBook(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers) {
+    withdrawQuotes(world, agentAt(world, number), atMs)
+    awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  }
 }
 
 /** Draws the consequences of a new index: the mark follows it, and those react who must. */
@@ -147,9 +160,26 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   plan(world.queue, atMs + waitMs(agent.chance, meanMs), kind, number)
 }
 
+/** Lets a market's index go its way up to a time, unless it is frozen; a trend comes on top. */
+function moveIndex(world: World, scene: Scene, atMs: number): void {
+  const { overrides, steppedAtMs } = scene
+  if (atMs < overrides.frozenUntilMs) {
+    scene.followed = world.factor.level
+    scene.steppedAtMs = atMs
+    return
+  }
+  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
+  overrides.scale *= growth
+  if (world.prices.kind === 'seeded') {
+    stepIndex(scene, world.factor, atMs)
+    scene.index *= growth
+  } else replayIndex(world, scene, atMs)
+}
+
 function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed') return
-  scene.index = prices.priceAt(scene.market.spec.symbol, atMs) ?? scene.index
+  const price = prices.priceAt(scene.market.spec.symbol, atMs)
+  scene.index = price === null ? scene.index : price * scene.overrides.scale
   scene.steppedAtMs = atMs
 }
 

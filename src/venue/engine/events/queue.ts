@@ -19,6 +19,7 @@ export type EventKind =
   | 'requote'
   | 'unwind'
   | 'claim'
+  | 'release'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

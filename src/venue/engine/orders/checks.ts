@@ -51,6 +51,7 @@ function checkStatus({ market, type, reduceOnly }: OrderRequest): Rejection | nu
     case 'REDUCE_ONLY':
       return reduceOnly ? null : REJECTIONS.reduceOnlyMarket
     case 'DELISTING':
+    case 'DELISTED':
       return REJECTIONS.delisting
   }
 }

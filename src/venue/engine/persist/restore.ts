@@ -4,6 +4,7 @@ import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { begin, pend } from '../orders/open.ts'
+import { noOverrides } from '../prices/overrides.ts'
 import { type Account, BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
@@ -97,7 +98,8 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
   const kept = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
-  return { ...scene, market, listed, history: kept }
+  const overrides = { ...noOverrides(), ...scene.overrides }
+  return { ...scene, overrides, market, listed, history: kept }
 }
 
 function accountAt({ accounts }: Exchange, number: number): Account {

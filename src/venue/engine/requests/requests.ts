@@ -8,11 +8,9 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, Exposure, FeeRates, Market, MarketStatus, Order } from '../state.ts'
-import type { Scene, World } from '../world.ts'
-
-/** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
-type OfAccount = { readonly account: number }
-type OfMarket = { readonly market: number }
+import type { World } from '../world.ts'
+import { ACTS } from './acts.ts'
+import { accountAt, type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
 type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
@@ -93,9 +91,12 @@ export const REQUESTS = {
   shock: (world: World, { market, share }: Shock, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
+    scene.overrides.scale *= 1 + share
     reprice(world, scene, atMs)
     return null
   },
+
+  ...ACTS,
 } as const
 
 export type RequestKind = keyof typeof REQUESTS
@@ -112,18 +113,6 @@ type Tokens = OfAccount & {
 type Shock = OfMarket & { readonly share: number }
 type OfOrder = OfAccount & { readonly order: number }
 type Leverage = OfAccount & { readonly market: number | null; readonly leverage: number }
-
-function accountAt({ exchange }: World, number: number): Account {
-  const account = exchange.accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
-}
-
-function sceneAt({ scenes }: World, number: number): Scene {
-  const scene = scenes[number]
-  if (!scene) throw new RangeError('no such market')
-  return scene
-}
 
 function marketAt(world: World, number: number): Market {
   return sceneAt(world, number).market
