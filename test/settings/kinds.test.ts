@@ -44,23 +44,8 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   accountId: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]], bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`] },
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
-    good: [
-      ['none', []],
-      ['API.example', ['api.example']],
-      ['a.example, b.example', ['a.example', 'b.example']],
-      ['[::1]', ['[::1]']],
-      ['::1', ['[::1]']],
-      ['127.0.0.1', ['127.0.0.1']],
-    ],
-    bad: [
-      '',
-      'a.example:8080',
-      'a.example,',
-      '*',
-      'https://a.example',
-      '-a.example',
-      '127.0.0.256',
-    ],
+    good: [['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']], ['[::1]', ['[::1]']], ['::1', ['[::1]']], ['127.0.0.1', ['127.0.0.1']]],
+    bad: ['', 'a.example:8080', 'a.example,', '*', 'https://a.example', '-a.example', '127.0.0.256'],
   },
   allowedOrigins: {
     good: [
