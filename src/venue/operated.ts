@@ -61,9 +61,10 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
     return { venue, faults, door: faultFront(counted, { ...parts, faults }), desk }
   }
 
-  function reopen(): void {
+  function reopen(): number {
     current = open()
     interrupt()
+    return current.venue.time.clock.nowMs()
   }
 
   return {
@@ -109,7 +110,7 @@ function deskOf(
   parts: Parts,
   venue: EmbeddedVenue,
   faults: FaultDesk,
-  reopen: () => void,
+  reopen: () => number,
 ): WordDesk {
   const { exchange, practice, time, check } = venue
   return {

@@ -16,8 +16,8 @@ export type WordDesk = {
   readonly archive: Archive
   /** Stores what the world has done, and the world as it stands. */
   readonly save: () => void
-  /** Opens the venue anew from what is stored. */
-  readonly reopen: () => void
+  /** Opens the venue anew from what is stored. Answers its time. */
+  readonly reopen: () => number
   /** Moves a virtual clock, or lets it run at so many times the pace of time; null where time is real. */
   readonly advance: ((ms: number) => void) | null
   readonly run: ((times: number) => void) | null
@@ -66,16 +66,14 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
       throw invalid('name', { expected: `one of ${archive.names().join(', ')}` })
     return { name, names: archive.names(), nowMs: nowMs() }
   },
-  restore: ({ archive, reopen, nowMs }, { name }) => {
+  restore: ({ archive, reopen }, { name }) => {
     if (!archive.putBack(name))
       throw new Failure('not_found', { parameter: 'name', names: archive.names() })
-    reopen()
-    return { name, nowMs: nowMs() }
+    return { name, nowMs: reopen() }
   },
-  reset: ({ archive, reopen, nowMs }) => {
+  reset: ({ archive, reopen }) => {
     archive.clear()
-    reopen()
-    return { nowMs: nowMs() }
+    return { nowMs: reopen() }
   },
   hash: async ({ check }) => {
     const { broken: _, ...rest } = { broken: null, ...(await check()) }
