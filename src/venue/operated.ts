@@ -18,7 +18,7 @@ type Parts = EmbeddedParts & {
   readonly limits: 'live' | null
   readonly scenario: Scenario | null
   /** Told of each venue that is opened, the first included. */
-  readonly onOpened: (venue: Pick<EmbeddedVenue, 'affiliates'>) => void
+  readonly onOpened: (venue: EmbeddedVenue) => void
 }
 
 /** Tells the venue a word. Null for one that there is not; throws Failure. */

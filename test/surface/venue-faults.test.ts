@@ -114,7 +114,11 @@ describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) 
   test('a fault acts on its path, so many times, and no more', async () => {
     await rig.tell('faults/add', { kind: 'busy', path: '/v1/orders', count: 2 })
     expect(await relay(envelope(rig.user, { method: 'GET', path: '/v1/positions' }))).toBe(200)
-    expect([await read(), await read(), await read()]).toEqual(['upstream_busy', 'upstream_busy', 200])
+    expect([await read(), await read(), await read()]).toEqual([
+      'upstream_busy',
+      'upstream_busy',
+      200,
+    ])
   })
 
   test('every fault of calls is tried here', () => {
