@@ -31,7 +31,7 @@ export type WordRow = {
   readonly parameters: Readonly<Record<string, WordParameter>>
 }
 
-const SYMBOL = { kind: 'symbols', meaning: 'The market, or `all`.' } as const
+const SYMBOL = { kind: 'symbols', meaning: 'The market, or all.' } as const
 const FOR = {
   kind: 'duration',
   meaning: "How long, such as 90s, 15m, 8h, 3d, of the venue's time.",
@@ -96,7 +96,7 @@ export const VENUE_WORDS = {
   release: { summary: 'End what was laid on price and book.', parameters: {
     symbol: SYMBOL,
   } },
-  market: { summary: 'Set what a market takes: DELISTING cancels its orders, DELISTED closes its positions at the mark.', parameters: {
+  market: { summary: 'Set what a market takes; DELISTING cancels orders, DELISTED closes positions too.', parameters: {
     symbol: SYMBOL,
     status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, DELISTING or DELISTED.' },
   } },
