@@ -13,11 +13,18 @@ export type Target = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The operator's listener; of the binary only when OPS_LISTEN is set, such as to 127.0.0.1:0. */
   readonly ops: (path: string, init?: RequestInit) => Promise<Response>
-  /** Where its listeners are, for bytes that no client would send; `ops` as above. */
-  readonly listening: () => Promise<{ readonly public: string; readonly ops: string }>
+  /** Where its listeners are, for bytes that no client would send; '' of those it does not have. */
+  readonly listening: () => Promise<Listening>
   /** Everything it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
+}
+
+type Listening = {
+  readonly public: string
+  readonly ops: string
+  /** The wire of the embedded venue, of the binary alone. */
+  readonly venue: string
 }
 
 export type TargetKind = 'in process' | 'compiled binary'
@@ -91,7 +98,11 @@ async function openInside(env: Env): Promise<Target> {
     },
     ops: async (path, init) =>
       deployment.ops(new Request(`http://localhost${path}`, init), '127.0.0.1'),
-    listening: async () => ({ public: opened(deployment.front), ops: opened(deployment.ops) }),
+    listening: async () => ({
+      public: opened(deployment.front),
+      ops: opened(deployment.ops),
+      venue: '',
+    }),
     log: () => lines.join('\n'),
     stop: async () => {
       for (const listener of listeners) await listener.stop()
@@ -107,13 +118,13 @@ async function openBinary(env: Env): Promise<Target> {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const log: string[] = []
-  const drained = drain(child.stderr, log)
-  const url = await listeningUrl(child.stdout)
+  const [said, log]: [string[], string[]] = [[], []]
+  const drained = Promise.all([drain(child.stdout, said), drain(child.stderr, log)])
+  const urls = await listening(said, () => child.exitCode !== null || child.signalCode !== null)
   return {
-    fetch: (path, init) => fetch(url + path, init),
-    ops: async (path, init) => fetch((await opsUrl(log)) + path, init),
-    listening: async () => ({ public: url, ops: await opsUrl(log) }),
+    fetch: (path, init) => fetch(urls.public + path, init),
+    ops: (path, init) => fetch(urls.ops + path, init),
+    listening: async () => urls,
     log: () => log.join(''),
     stop: async () => {
       child.kill('SIGTERM')
@@ -129,23 +140,17 @@ async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promis
   for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
 }
 
-/** The address of the operator's listener, which the log tells at the start. */
-async function opsUrl(log: readonly string[]): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const url = /"ops":"(http:[^"]+)"/.exec(log.join(''))?.[1]
-    if (url) return url
-    await Bun.sleep(5)
+/** Where it listens, once its first lines are there: they are written in one piece. */
+async function listening(said: readonly string[], isOver: () => boolean): Promise<Listening> {
+  for (;;) {
+    const text = said.join('')
+    const named = (name: string) =>
+      new RegExp(`^${name}:? (http\\S+?)\\/?$`, 'm').exec(text)?.[1] ?? ''
+    const url = named('prepd listening on')
+    if (url) {
+      return { public: url, ops: named('console'), venue: named('wire of the embedded venue') }
+    }
+    if (isOver()) throw new Error(`prepd did not start: ${text}`)
+    await Bun.sleep(2)
   }
-  throw new Error(`prepd has no listener for the operator: ${log.join('')}`)
-}
-
-async function listeningUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let seen = ''
-  for await (const chunk of stream) {
-    seen += decoder.decode(chunk, { stream: true })
-    const url = /^prepd listening on (http:\S+)$/m.exec(seen)?.[1]
-    if (url) return url
-  }
-  throw new Error(`prepd did not start: ${seen}`)
 }

@@ -72,6 +72,8 @@ function freePort(): Promise<number> {
   })
 }
 
+const PORT_TRIES = 5
+
 describe.each(Object.keys(PROXIES))('behind %s', (name) => {
   const folder = temporaryFolder()
   let venue: Awaited<ReturnType<typeof startRecordedVenue>>
@@ -91,11 +93,22 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     }
     prepd = spawnPrepd({ settings })
     const upstream = new URL(await prepd.url()).host
+    const pair = writePair(folder.path, 'proxy')
+    // A proxy cannot be asked for any port that is free: one that was taken meanwhile is another try.
+    for (let tries = 1; !(await start(upstream, pair, tries)); tries += 1) {
+      if (tries === PORT_TRIES) throw new Error(said(tries))
+    }
+  })
+
+  const placeOf = (tries: number) => join(folder.path, `proxy-${tries}`)
+  const said = (tries: number) => readFileSync(join(placeOf(tries), 'log'), 'utf8')
+
+  /** Whether the proxy answers on a port that was free a moment ago. */
+  async function start(upstream: string, pair: ReturnType<typeof writePair>, tries: number) {
     const port = await freePort()
-    const own = join(folder.path, 'proxy')
+    const own = placeOf(tries)
     mkdirSync(own)
-    const place = { folder: own, port, upstream, ...writePair(folder.path, 'proxy') }
-    const argv = PROXIES[name]?.(place) ?? []
+    const argv = PROXIES[name]?.({ folder: own, port, upstream, ...pair }) ?? []
     const env = { PATH: process.env['PATH'], HOME: own, XDG_DATA_HOME: own, XDG_CONFIG_HOME: own }
     proxy = Bun.spawn(argv, { cwd: own, env, stdout: 'ignore', stderr: Bun.file(join(own, 'log')) })
     url = `https://127.0.0.1:${port}`
@@ -104,11 +117,12 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
         ({ ok }) => ok,
         () => false,
       )
-    while (!(await answers())) {
-      if (proxy.exitCode !== null) throw new Error(readFileSync(join(own, 'log'), 'utf8'))
+    while (proxy.exitCode === null) {
+      if (await answers()) return true
       await Bun.sleep(20)
     }
-  })
+    return false
+  }
   afterAll(async () => {
     proxy.kill()
     await proxy.exited

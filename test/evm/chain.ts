@@ -55,18 +55,16 @@ export async function startChain(
   beginSeconds = GENESIS_SECONDS,
 ): Promise<TestChain> {
   if (!existsSync(BINARY)) throw new Error(`the EVM node is missing: npm install brings ${BINARY}`)
-  const port = freePort()
   const child = Bun.spawn(
     // biome-ignore format: a command line
-    [BINARY, '--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId),
-      '--slots-in-an-epoch', '1', '--timestamp', String(beginSeconds), '--silent'],
-    { stdout: 'ignore', stderr: 'ignore' },
+    [BINARY, '--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId),
+      '--slots-in-an-epoch', '1', '--timestamp', String(beginSeconds)],
+    { stdout: 'pipe', stderr: 'ignore' },
   )
-  const chain = chainAt(`http://127.0.0.1:${port}`, chainId, async () => {
+  const chain = chainAt(await listeningUrl(child), chainId, async () => {
     child.kill()
     await child.exited
   })
-  await answering(chain)
   await chain.rpc('anvil_setBlockTimestampInterval', 1)
   return chain
 }
@@ -112,23 +110,21 @@ function chainAt(url: string, chainId: number, stop: TestChain['stop']): TestCha
   return { chainId, url, rpc, send, deploy, mine, idle, stop }
 }
 
-async function answering(chain: TestChain): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    try {
-      await chain.rpc('eth_chainId')
-      return
-    } catch {
-      await Bun.sleep(10)
+/** The address it listens on, which it tells when it does. */
+async function listeningUrl(child: Bun.Subprocess<'ignore', 'pipe', 'ignore'>): Promise<string> {
+  let [said, url] = ['', '']
+  async function drain() {
+    const decoder = new TextDecoder()
+    for await (const chunk of child.stdout) {
+      if (!url) said += decoder.decode(chunk, { stream: true })
     }
   }
-  await chain.stop()
-  throw new Error('the EVM node does not answer')
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  if (!port) throw new Error('no port is free')
-  return port
+  void drain()
+  while (!url) {
+    const [, address] = /Listening on (\S+)/.exec(said) ?? []
+    if (address) url = `http://${address}`
+    else if (child.exitCode !== null) throw new Error(`the EVM node does not start: ${said}`)
+    else await Bun.sleep(5)
+  }
+  return url
 }

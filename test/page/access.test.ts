@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { DARK, DESKTOP, type Look, PHONE } from './browser.ts'
-import { openPageRig, openThrowAway, type PageRig, placeResting } from './rig.ts'
+import { openPageRig, openThrowAway, PATIENCE_MS, type PageRig, placeResting } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 

@@ -47,6 +47,7 @@ export async function visit(
     locale: 'en-GB',
     timezoneId: 'UTC',
   })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const [complaints, requests]: [string[], string[]] = [[], []]
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { WALLETS } from '../surface/wallets.ts'
 import type { Visit } from './browser.ts'
@@ -9,11 +9,14 @@ import {
   list,
   openPageRig,
   openThrowAway,
+  PATIENCE_MS,
   type PageRig,
   placeResting,
   signBoth,
   ticket,
 } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 /** Everything that the browser keeps or shows, as one text. */
 const SEEN = `(async () => {

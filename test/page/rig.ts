@@ -3,6 +3,9 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { type Look, openBrowser, type Visit, visit } from './browser.ts'
 
+/** A browser on a busy machine takes its time; what a test waits for in the page ends before the test itself. */
+export const PATIENCE_MS = 120_000
+
 /** The built program with a browser before it. */
 export type PageRig = {
   readonly target: Target
@@ -100,7 +103,7 @@ export async function eventually<T>(
   read: () => Promise<T>,
   wanted: (value: T) => boolean,
 ): Promise<T> {
-  for (let tries = 0; tries < 150; tries += 1) {
+  for (let tries = 0; tries < 400; tries += 1) {
     const value = await read()
     if (wanted(value)) return value
     await Bun.sleep(100)
@@ -108,4 +111,12 @@ export async function eventually<T>(
   const last = await read()
   expect(last).toBe('as wanted' as never)
   return last
+}
+
+/** Waits until nothing of this kind is there. */
+export async function gone(found: Locator): Promise<void> {
+  await eventually(
+    () => found.count(),
+    (count) => count === 0,
+  )
 }

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { eventually, list, openPageRig, openThrowAway, type PageRig } from './rig.ts'
+import { eventually, list, openPageRig, openThrowAway, PATIENCE_MS, type PageRig } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 const HOSTILE = [
   '<script>window.stolen = true</script>',

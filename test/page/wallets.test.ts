@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { WALLETS } from '../surface/wallets.ts'
-import { openPageRig, type PageRig, signBoth } from './rig.ts'
+import { eventually, openPageRig, PATIENCE_MS, type PageRig, signBoth } from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
 
 describe('a wallet that', () => {
   let rig: PageRig
@@ -58,8 +60,11 @@ describe('a wallet that', () => {
 
   test('is not the only one is chosen by its name, which is text', async () => {
     const { page, context } = await open('sign')
-    const names = await page.locator('.wallets button').allTextContents()
-    expect(names).toEqual(['First Wallet', '<b>Second</b>', 'Use a throw-away wallet'])
+    await eventually(
+      () => page.locator('.wallets button').allTextContents(),
+      (names) =>
+        Bun.deepEquals(names, ['First Wallet', '<b>Second</b>', 'Use a throw-away wallet']),
+    )
     await context.close()
   })
 

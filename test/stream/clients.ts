@@ -81,7 +81,7 @@ export function openEvents(baseUrl: string, topics: readonly string[], lastId = 
   }
 }
 
-const WAIT_MS = 5000
+const WAIT_MS = 20_000
 const LOOK_MS = 5
 
 async function nextOf(

@@ -54,24 +54,20 @@ export function spawnPrepd({
       await Promise.all([stdout.done, stderr.done])
       return { code, stdout: stdout.text(), stderr: stderr.text() }
     },
-    /** The address of the operator's listener, which the log tells at the start. */
-    opsUrl: async () => {
-      for (;;) {
-        const url = /"ops":"(http:[^"]+)"/.exec(stderr.text())?.[1]
-        if (url) return url
-        if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
-        await Bun.sleep(5)
-      }
-    },
     /** The address it listens on. Throws when it ends without listening. */
-    url: async () => {
-      for (;;) {
-        const url = /^prepd listening on (\S+)\n/m.exec(stdout.text())?.[1]
-        if (url) return url
-        if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
-        await Bun.sleep(5)
-      }
-    },
+    url: () => told(/^prepd listening on (\S+)$/m),
+    /** The address of the operator's listener. */
+    opsUrl: () => told(/^console: (\S+)\/$/m),
+  }
+
+  /** What a first line of its output names. */
+  async function told(line: RegExp): Promise<string> {
+    for (;;) {
+      const [, url] = line.exec(stdout.text()) ?? []
+      if (url) return url
+      if (child.exitCode !== null) throw new Error(`prepd ended: ${stderr.text()}`)
+      await Bun.sleep(5)
+    }
   }
 }
 

@@ -13,7 +13,6 @@ import { type ScriptedVenue, startScriptedVenue } from '../stream/scripted-venue
 import { openTarget, type Target } from '../target.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
-const FIRST_MS = 1500
 
 /** Every public topic, and the request that answers the same fields. */
 const READS: Readonly<Record<string, string>> = {
@@ -97,8 +96,8 @@ describe.each([
     const socket = await openSocket(place.url)
     socket.say({ op: 'subscribe', topics: [topic] })
     const events = openEvents(place.url, [topic])
-    const told = await socket.next(snapshotOf(topic), FIRST_MS)
-    const same = await events.next(snapshotOf(topic), FIRST_MS)
+    const told = await socket.next(snapshotOf(topic))
+    const same = await events.next(snapshotOf(topic))
     expect(Object.keys(told)).toEqual(['topic', 'type', 'epoch', 'seq', 'ts', 'data'])
     expect(same.epoch).toBe(told.epoch ?? '')
     if (READS[topic]) expect(shapeOf(told.data)).toEqual(shapeOf(await read(place.target, topic)))
@@ -111,7 +110,7 @@ describe.each([
     const socket = await openSocket(place.url)
     const topic = `funding:${SYMBOL}`
     socket.say({ op: 'subscribe', topics: [topic] })
-    const { data } = await socket.next(snapshotOf(topic), FIRST_MS)
+    const { data } = await socket.next(snapshotOf(topic))
     expect(data).toEqual(await read(place.target, topic))
     socket.close()
   })

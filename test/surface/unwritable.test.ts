@@ -86,9 +86,9 @@ describe('a disk without room', () => {
   }
 
   test('refuses writes, answers reads, and recovers by itself', async () => {
-    const ops = `127.0.0.1:${await freePort()}`
-    const limited = await startLimited({ VENUE: venue.url, OPS_LISTEN: ops })
-    await meetsTrouble(limited.ask, (path) => fetch(`http://${ops}${path}`), {
+    const limited = await startLimited({ VENUE: venue.url, OPS_LISTEN: '127.0.0.1:0' })
+    const ops = await limited.prepd.opsUrl()
+    await meetsTrouble(limited.ask, (path) => fetch(ops + path), {
       ...limited,
       code: 'SQLITE_',
     })
@@ -160,10 +160,3 @@ describe('a damaged file', () => {
     await target.stop()
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port } = server
-  await server.stop(true)
-  return Number(port)
-}

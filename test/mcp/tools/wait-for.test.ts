@@ -41,10 +41,15 @@ describe('waiting for what anybody may read', () => {
   })
 
   test('a candle closes when the next one has begun', async () => {
-    const waiting = wait({ until: 'candle_close', timeoutSeconds: 20 })
-    // Long enough for the wait to have seen the candle that is running.
-    await Bun.sleep(1500)
-    await world.ops('/venue/advance?ms=60000', { method: 'POST' })
+    let isOver = false
+    const waiting = wait({ until: 'candle_close', timeoutSeconds: 50 }).finally(() => {
+      isOver = true
+    })
+    // Again and again, because nobody knows when the wait has seen the candle that is running.
+    while (!isOver) {
+      await world.ops('/venue/advance?ms=60000', { method: 'POST' })
+      await Bun.sleep(500)
+    }
     const { met, observed } = await waiting
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
@@ -97,13 +102,12 @@ describe('the limits of waiting', () => {
   })
 
   test('four at a time, and a fifth when one of them has ended', async () => {
-    const args = { until: 'price_above', value: price * 2 }
+    const args = { until: 'price_above', value: price * 2, timeoutSeconds: 5 }
     const four = Array.from({ length: 4 }, () => wait(args))
-    await Bun.sleep(100)
     const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, ...args })
     expect([code, meta.limit]).toEqual(['rate_limited', 'waits'])
     await Promise.all(four)
-    expect(await wait(args)).toMatchObject({ met: false })
+    expect(await wait({ ...args, timeoutSeconds: 1 })).toMatchObject({ met: false })
   })
 
   test('are those of one caller, not of all', () => {

@@ -24,7 +24,7 @@ import { baseOf, typed } from '../orders/text.ts'
 import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
-import { desk } from './desk-door.ts'
+import { withDesk } from './desk-door.ts'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
 import { Check, Field, Segments } from './form.tsx'
 
@@ -170,7 +170,7 @@ function Leverage() {
           const element = event.currentTarget
           const wanted = Number(element.value)
           element.value = String(current)
-          void desk.peek()?.setLeverage(symbol.peek(), wanted)
+          void setLeverage(wanted)
         }}
       >
         {steps.map((step) => (
@@ -181,6 +181,11 @@ function Leverage() {
       </select>
     </label>
   )
+}
+
+async function setLeverage(wanted: number): Promise<void> {
+  const market = symbol.peek()
+  await withDesk((desk) => desk.setLeverage(market, wanted))
 }
 
 function stepsOf(): readonly number[] {
@@ -239,6 +244,6 @@ async function submit(): Promise<void> {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
     ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
   }
-  const isPlaced = await desk.peek()?.placeOrder(order, estimateRows(estimate.peek()))
+  const isPlaced = await withDesk((desk) => desk.placeOrder(order, estimateRows(estimate.peek())))
   if (isPlaced) sizeInput.value = ''
 }
