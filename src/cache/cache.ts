@@ -37,7 +37,10 @@ export type Cache = {
 }
 
 type Parts = {
+  /** What answers age by. */
   readonly clock: Clock
+  /** What the store forgets by, where that is another. */
+  readonly wallClock?: Clock
   readonly store: Store['responses']
   readonly memoryMaxBytes: number
   /** How long a call waits for a load that another began. */

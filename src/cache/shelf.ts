@@ -17,14 +17,18 @@ export type ReplyShelf = {
 }
 
 type Parts = {
+  /** What answers age by. */
   readonly clock: Clock
+  /** What the store forgets by, where that is another. */
+  readonly wallClock?: Clock
   readonly store: Store['responses']
   readonly memoryMaxBytes: number
   readonly log: Log
 }
 
 /** The shelf. Keys are `operation?parameters`; only the part before `?` is ever logged. */
-export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): ReplyShelf {
+export function createReplyShelf(parts: Parts): ReplyShelf {
+  const { clock, wallClock = clock, store, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   let clears = 0
 
@@ -65,7 +69,7 @@ export function createReplyShelf({ clock, store, memoryMaxBytes, log }: Parts): 
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
     store
-      .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), fetchedAtMs + usefulMs)
+      .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), wallClock.nowMs() + usefulMs)
       .catch((error: unknown) => {
         log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
       })

@@ -53,8 +53,9 @@ export function createGateway({
   promote,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
+  const elapsed = elapsedClock(clock, venueClock)
   const limiter = createLimiter({
-    clock,
+    clock: elapsed,
     policies: limits,
     store: store.windows,
     keysMax: LIMITS.limiterKeysMax,
@@ -72,7 +73,8 @@ export function createGateway({
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
     limiter,
     cache: createCache({
-      clock,
+      clock: elapsed,
+      wallClock: clock,
       log,
       store: responsesOf(store, answersTag(settings)),
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
@@ -91,9 +93,24 @@ export function createGateway({
   }
 }
 
+/**
+ * What ages answers and fills windows again: the wall's time, and what a venue of virtual time is moved beside it. It
+ * goes on while either does.
+ */
+function elapsedClock(clock: Clock, venueClock: Clock): Clock {
+  return venueClock === clock
+    ? clock
+    : { nowMs: () => clock.nowMs() + venueClock.nowMs() - VIRTUAL_EPOCH_MS }
+}
+
+/** Any fixed time will do: the same after a restart. */
+const VIRTUAL_EPOCH_MS = Date.UTC(2000, 0, 1)
+
 /** Changes with everything that shapes an answer: another venue, operator, name to blank or version has its own. */
 function answersTag({ venue, brokerId, scrubNames }: Settings): string {
-  const places = [venue.at, venue.vaults].map((at) => (at === 'embedded' ? venue.seed : at.origin))
+  const places = [venue.at, venue.vaults].map((at) =>
+    at === 'embedded' ? `${venue.seed} ${venue.clock}` : at.origin,
+  )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }

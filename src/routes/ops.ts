@@ -25,7 +25,9 @@ export type OpsParts = {
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
   /** Looks the embedded venue's books through; null on a live venue. */
-  readonly check: (() => object) | null
+  readonly check: (() => Promise<object>) | null
+  /** Settles when the embedded venue's world is at its time. */
+  readonly arrived: () => Promise<void>
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
@@ -36,7 +38,7 @@ export type OpsParts = {
 export function createOps(parts: OpsParts): Front {
   const { check } = parts
   const pages: Record<string, () => Response | Promise<Response>> = {
-    ...(check && { '/venue/check': () => json(check(), 200) }),
+    ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
     '/metrics': () => text(metrics(parts)),
@@ -45,7 +47,7 @@ export function createOps(parts: OpsParts): Front {
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
-    if (isPracticePath(path)) return answerPractice(parts.practice, request, path, search)
+    if (isPracticePath(path)) return practice(parts, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     if (!open) return console(request, path, search)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -53,6 +55,17 @@ export function createOps(parts: OpsParts): Front {
     }
     return open()
   }
+}
+
+/** Accounts are told, and funded, when their world is at its time. */
+async function practice(
+  { practice: desk, arrived }: OpsParts,
+  request: Request,
+  path: string,
+  search: string,
+): Promise<Response> {
+  if (desk) await arrived()
+  return answerPractice(desk, request, path, search)
 }
 
 const ADVANCE_MAX_MS = 7 * DAY_MS

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
 import { type Cidr, parseCidrs } from '../core/client-address.ts'
-import { parseDecimal } from '../core/decimals.ts'
 import { fromHex, isHash } from '../core/hex.ts'
 import { fromBase58 } from '../crypto/base58.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
@@ -22,6 +22,8 @@ export type KindValues = {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
+  /** Milliseconds since the epoch. */
+  instant: number
   integrator: string
   listen: ListenAddress
   listenOrOff: ListenAddress | null
@@ -83,6 +85,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
+  instant: {
+    expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
+    parse: instantOf,
+  },
   integrator: {
     expects: 'letters, digits, ., _ and -, at most 64',
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
@@ -144,8 +150,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }
 
-const USDC_DECIMALS = 6
-const USDC_MAX_MICROS = 10n ** 15n
 const KEY_BYTES = 32
 
 function matching(shape: RegExp): (text: string) => string | undefined {
@@ -220,20 +224,6 @@ function policyOf(text: string): Policy | undefined {
   if (!match) return undefined
   const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
   return { requests, seconds, burst }
-}
-
-function rateOf(text: string): number | undefined {
-  return /^(?:0(?:\.\d{1,8})?|1(?:\.0{1,8})?)$/.test(text) ? Number(text) : undefined
-}
-
-function wholeNumberOf(text: string): number | undefined {
-  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? number : undefined
-}
-
-function usdcOf(text: string): bigint | undefined {
-  const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
 }
 
 function hexKey(text: string): Uint8Array | undefined {

@@ -55,6 +55,8 @@ export type VenueSettings = {
   readonly seed: number
   readonly prices: string | null
   readonly clock: 'real' | 'virtual'
+  /** Where virtual time begins in a new store. */
+  readonly startMs: number
   readonly faucetMicros: bigint
   readonly listen: ListenAddress | null
   readonly limits: KindValues['venueLimits']
@@ -181,6 +183,7 @@ function settingsOf(texts: Texts): Settings {
       seed: must('VENUE_SEED'),
       prices: must('VENUE_PRICES'),
       clock: must('VENUE_CLOCK'),
+      startMs: must('VENUE_START'),
       faucetMicros: must('VENUE_FAUCET'),
       listen: must('VENUE_LISTEN'),
       limits: must('VENUE_LIMITS'),

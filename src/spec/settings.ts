@@ -11,6 +11,7 @@ export type SettingKind =
   | 'boolean'
   | 'brokerId'
   | 'clock'
+  | 'instant'
   | 'integrator'
   | 'listen'
   | 'listenOrOff'
@@ -82,6 +83,7 @@ export const SETTINGS = {
   VENUE_SEED: { kind: 'wholeNumber', default: '1', meaning: 'Embedded venue: the seed of its markets and traders.' },
   VENUE_PRICES: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: CSV of candles that its index prices follow; or `off`.' },
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
+  VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },

@@ -1,13 +1,15 @@
-import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
+import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
 import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
+import { createPace } from './pace.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
 import { createVenue, type Venue } from './venue.ts'
@@ -18,10 +20,13 @@ export type EmbeddedParts = {
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'
+  /** Where virtual time begins in a new store. */
+  readonly startMs: number
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
   readonly wallClock: Clock
-  readonly random: Random
+  /** Milliseconds since some moment of this process. */
+  readonly monotonicMs: () => number
   readonly log: Log
   readonly entities: EntityStore
 }
@@ -29,18 +34,25 @@ export type EmbeddedParts = {
 /** The whole embedded venue: its world of markets, its exchange, and its time. */
 export type EmbeddedVenue = {
   readonly answer: Venue['answer']
-  /** Lets the world go on to now. */
+  /** Lets a running clock and a world that has been asked for go on to now. */
   readonly advance: () => void
+  /** Settles when the world is at now: it goes there in slices, and whoever asks of it waits. */
+  readonly arrived: () => Promise<void>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
   /** The index price of a market that there is, eight decimals; null for any other. */
   readonly indexOf: (symbol: string) => bigint | null
   /** Looks the world's books through as of now. */
-  readonly check: () => WorldCheck
+  readonly check: () => Promise<WorldCheck>
   readonly time: VenueTime
   readonly exchange: Exchange
   /** The venue's live wire. */
   readonly live: LiveVenue
+}
+
+/** Lets everybody else have a turn. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** A world's hash, and every invariant that is broken, in words. */
@@ -55,13 +67,64 @@ const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
-  const time = openVenueTime(parts.time, parts.wallClock, parts.entities)
+  const opened = openWorld(parts)
+  const { time, past, exchange, feed } = opened
+  const { clock } = time
+  const { floor } = exchange
+  const pace = createPace({ ...parts, exchange, clock, pause: turn, arrived: () => settle() })
+  const venue = createVenue({ ...parts, ...opened, clock, ready: pace.ready })
+  const live = createLive({
+    ...venue,
+    ...pace,
+    clock,
+    floor,
+    isStill: () => time.times() === 0,
+    hasMarket: (symbol) => past.instruments.has(symbol),
+  })
+  function settle(): void {
+    time.reach(floor().engine.world.nowMs)
+    venue.commit()
+    live.moved()
+  }
+  const arrived = async () => {
+    for (let wait = pace.ready(); wait; wait = pace.ready()) await wait
+  }
+  return {
+    answer: async (request) => {
+      const response = await venue.answer(request)
+      if (request.method !== 'GET') live.nudge()
+      return response
+    },
+    advance: () => {
+      if (!pace.isBehind()) time.tick()
+      void pace.ready(false)
+    },
+    arrived,
+    affiliates: venue.affiliates,
+    practice: venue.practice,
+    indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
+    check: async () => {
+      await arrived()
+      const { world } = floor().engine
+      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+    },
+    time,
+    exchange,
+    live,
+  }
+}
+
+/** The markets' past, what is traded since, and the time of both. */
+function openWorld(parts: EmbeddedParts) {
+  const { seed, faucet, entities } = parts
+  const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { clock, madeAtMs, genesisMs } = time
-  const past = createFeed({ seed: parts.seed, genesisMs: madeAtMs })
+  const past = createFeed({ seed, genesisMs: madeAtMs })
   const exchange = openExchange({
-    entities: parts.entities,
+    entities,
     genesis: genesisOf(past, genesisMs, parts.pricesCsv),
     clock,
+    isPatient: true,
     formerPrices: (symbol, atMs) =>
       past.instruments.has(symbol)
         ? { mark: past.mark(symbol, atMs), sumUnitary: past.funding(symbol, atMs).sumUnitary }
@@ -70,32 +133,14 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
-  const venue = createVenue({
-    ...parts,
-    faucet: parts.faucet < FAUCET_MAX ? parts.faucet : FAUCET_MAX,
-    clock,
+  return {
+    time,
+    past,
     exchange,
+    feed,
+    faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
+    random: drawsOf(seed, exchange.counters),
     publicRows: publicRows({ feed, past, floor, traders, genesisMs: madeAtMs }),
     priceThen: feed.ticksThen,
-  })
-  const live = createLive({ ...venue, clock })
-  return {
-    answer: async (request) => {
-      const response = await venue.answer(request)
-      if (request.method !== 'GET') live.nudge()
-      return response
-    },
-    advance: () => venue.advance(clock.nowMs()),
-    affiliates: venue.affiliates,
-    practice: venue.practice,
-    indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
-    check: () => {
-      venue.advance(clock.nowMs())
-      const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
-    },
-    time,
-    exchange,
-    live,
   }
 }

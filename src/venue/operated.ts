@@ -81,28 +81,39 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
     },
     indexOf: (symbol) => current.venue.indexOf(symbol),
     check: () => current.venue.check(),
+    arrived: () => current.venue.arrived(),
     time: currentTime(() => current.venue.time),
     live,
     tell: async (name, texts) => {
       if (!isWordName(name)) return null
       const word = wordOf(name, texts)
       const { venue, desk } = current
-      venue.advance()
+      await settled(venue)
       const said = await word(desk, venue.time.clock.nowMs())
-      current.venue.advance()
+      await settled(current.venue)
       return said
     },
   }
 }
 
+/** Lets a running clock, and a world that has been asked for, come to now. */
+async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<void> {
+  advance()
+  if (exchange.isOpen()) await arrived()
+}
+
 /** The time of the venue that there is now. */
 function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
-  const { advance, madeAtMs, genesisMs } = now()
+  const { advance, run, madeAtMs, genesisMs } = now()
   return {
     clock: { nowMs: () => now().clock.nowMs() },
     madeAtMs,
     genesisMs,
     advance: advance && ((ms) => now().advance?.(ms)),
+    run: run && ((times) => now().run?.(times)),
+    times: () => now().times(),
+    tick: () => now().tick(),
+    reach: (atMs) => now().reach(atMs),
   }
 }
 
@@ -124,7 +135,7 @@ function deskOf(
     },
     reopen,
     advance: time.advance,
-    run: null,
+    run: time.run,
     nowMs: () => time.clock.nowMs(),
     check,
   }

@@ -12,6 +12,7 @@ import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
+import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
@@ -22,6 +23,8 @@ export type Venue = {
   readonly answer: VenueAnswer
   /** Lets a world that has been asked for go on to a time of the venue's clock. Never throws. */
   readonly advance: (nowMs: number) => void
+  /** Stores what the world has done meanwhile. Never throws. */
+  readonly commit: () => void
   readonly affiliates: AffiliateDesk
   /**
    * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
@@ -46,13 +49,15 @@ export type VenueParts = {
   readonly priceThen: PriceThen
   /** The venue's time, real or virtual. */
   readonly clock: Clock
-  /** Real time: how fresh a signature is, when a key expires, what the envelope says. */
+  /** Real time: a signature may be fresh by this clock too. */
   readonly wallClock: Clock
   readonly random: Random
   readonly entities: EntityStore
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
   readonly log: Log
+  /** Settles when the world is at now; null when it is, which it always is where this is left out. */
+  readonly ready?: () => Promise<void> | null
 }
 
 /**
@@ -64,10 +69,10 @@ export function createVenue(parts: VenueParts): Venue {
   const { rows, desk: affiliates } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([...rowsOf(parts), ...rows])
-
-  function wallMsOf({ skewMs = 0 }: VenueRequest): number {
-    return wallClock.nowMs() + skewMs
-  }
+  const moment = ({ skewMs = 0 }: Pick<VenueRequest, 'skewMs'> = {}) => ({
+    nowMs: clock.nowMs() + skewMs,
+    wallMs: wallClock.nowMs() + skewMs,
+  })
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
@@ -85,8 +90,7 @@ export function createVenue(parts: VenueParts): Venue {
   }
 
   function authorised(request: VenueRequest, row: VenueRow): string {
-    if (row.scope !== 'none')
-      return authenticate(exchange, verifier, request, row, wallMsOf(request))
+    if (row.scope !== 'none') return authenticate(exchange, verifier, request, row, moment(request))
     if (row.method !== 'GET') checkContentType(request, row.method)
     return ''
   }
@@ -96,10 +100,11 @@ export function createVenue(parts: VenueParts): Venue {
       const [path = '', ...query] = request.path.split('?')
       const route = find(request.method, path)
       if (!route) throw refusal('path')
+      if (!WORLDLESS.has(route.row.path)) await arrival(parts)
       const content = await run(request, route, query.join('?'))
-      return responseOfContent(route.row, content, wallMsOf(request))
+      return responseOfContent(route.row, content, moment(request).nowMs)
     } catch (error) {
-      return responseOfError(error, wallMsOf(request), log)
+      return responseOfError(error, moment(request).nowMs, log)
     }
   }
 
@@ -107,14 +112,20 @@ export function createVenue(parts: VenueParts): Venue {
     answer,
     affiliates,
     peek: peekOf(find, clock),
-    proves: (auth) => proves(exchange, verifier, auth, wallClock.nowMs()),
+    proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeDesk(parts),
+    commit: () => attempt(log, exchange.commit),
     advance: (nowMs) =>
       attempt(log, () => {
         exchange.advance(nowMs)
         exchange.commit()
       }),
   }
+}
+
+/** Waits until the world is at now: it may have moved on while somebody waited. */
+async function arrival({ ready }: VenueParts): Promise<void> {
+  for (let wait = ready?.(); wait; wait = ready?.()) await wait
 }
 
 function rowsOf(parts: VenueParts): readonly VenueRow[] {
@@ -155,13 +166,13 @@ function responseOf(status: number, content: unknown): VenueResponse {
 }
 
 /** A refusal in the venue's words; anything else is a fault of ours, told to the operator and to nobody else. */
-function responseOfError(error: unknown, wallMs: number, log: Log): VenueResponse {
+function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse {
   if (!(error instanceof VenueRefusal)) {
     tell(log, error)
-    return responseOfError(refusal('unknown'), wallMs, log)
+    return responseOfError(refusal('unknown'), nowMs, log)
   }
   const { status, code, message } = error
-  const stamp = typeof code === 'string' ? { ts: wallMs } : { timestamp: wallMs }
+  const stamp = typeof code === 'string' ? { ts: nowMs } : { timestamp: nowMs }
   return responseOf(status, { success: false, code, message, ...stamp })
 }
 

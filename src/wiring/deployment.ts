@@ -93,6 +93,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       advance: venue.advance,
       practice: venue.practice,
       check: venue.check,
+      arrived: venue.arrived,
       version: BUILD.version,
       startedAtMs: world.clock.nowMs(),
       console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),

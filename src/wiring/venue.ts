@@ -10,7 +10,7 @@ import type { WorldCheck } from '../venue/embedded.ts'
 import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
 import { starting } from './start-error.ts'
 
-const VENUE_STEP_MS = 1000
+const VENUE_STEP_MS = 200
 
 /** A venue that answers, live or embedded, and what only an embedded one can do. */
 export type OpenVenue = {
@@ -28,10 +28,14 @@ export type OpenVenue = {
   readonly clock: Clock
   /** Moves a virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
+  /** Lets a virtual clock run so many times as fast as the wall's, zero stops it; null where time is real. */
+  readonly run: ((times: number) => void) | null
+  /** Settles when an embedded venue's world is at its time. */
+  readonly arrived: () => Promise<void>
   /** Where its wire is served to other programs; null where it is not. */
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
-  readonly check: (() => WorldCheck) | null
+  readonly check: (() => Promise<WorldCheck>) | null
   /** Tells the embedded venue a word; null on a live venue. */
   readonly tell: TellVenue | null
   readonly stop: () => Promise<void>
@@ -76,6 +80,8 @@ export async function openVenue(
     },
     clock: world.clock,
     advance: null,
+    run: null,
+    arrived: async () => undefined,
     check: null,
     tell: null,
     stop: async () => undefined,
@@ -91,9 +97,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     seed: venue.seed,
     pricesCsv,
     time: venue.clock,
+    startMs: venue.startMs,
     faucet: venue.faucetMicros,
     wallClock: world.clock,
-    random: world.random,
+    monotonicMs: world.monotonicMs,
     log: world.log,
     entities: store.entities,
     sleep: Bun.sleep,
@@ -115,13 +122,29 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
-    advance: embedded.time.advance,
+    advance: moving(embedded, embedded.time.advance),
+    run: moving(embedded, embedded.time.run),
+    arrived: embedded.arrived,
     check: embedded.check,
     tell: embedded.tell,
     stop: async () => {
       clearInterval(timer)
+      // Where a running clock stands is stored as it is stopped, not at every step.
+      embedded.time.advance?.(0)
       await listener?.stop()
     },
+  }
+}
+
+/** The same, and the world sets out at once for where the clock then is. */
+function moving(
+  { advance }: Pick<OperatedVenue, 'advance'>,
+  move: ((amount: number) => void) | null,
+) {
+  if (!move) return null
+  return (amount: number) => {
+    move(amount)
+    advance()
   }
 }
 

@@ -86,13 +86,11 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', 'ON', 'on ', ' on', 'true', '1', 'yes', 'constructor'],
   },
   brokerId: {
-    good: [
-      ['demo', 'demo'],
-      ['acme_pro-1', 'acme_pro-1'],
-    ],
+    good: [['demo', 'demo'], ['acme_pro-1', 'acme_pro-1']],
     bad: ['', '_x', 'a b', 'a.b', 'x'.repeat(65), 'd\u00e9mo'],
   },
   clock: { good: [['virtual', 'virtual']], bad: ['', 'Real', 'fake'] },
+  instant: { good: [['2000-01-01T00:00:00Z', 946_684_800_000]], bad: ['', '2026-01-01', '1Z'] },
   integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
   listen: {
     good: [

@@ -33,7 +33,8 @@ export function startScriptedVenue(): ScriptedVenue {
     time: 'real',
     faucet: 0n,
     wallClock: { nowMs: Date.now },
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    startMs: 0,
+    monotonicMs: () => performance.now(),
     log: quiet,
     entities,
   })

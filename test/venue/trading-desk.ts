@@ -27,7 +27,8 @@ import {
   signed,
 } from './trading-wallet.ts'
 
-const KEY_LIFE_MS = 86_400_000
+/** Longer than any test lets pass. */
+const KEY_LIFE_MS = 300 * 86_400_000
 
 /** What came back: the HTTP status and the parsed envelope. */
 export type Answer = {
@@ -75,7 +76,11 @@ export type Desk = {
   readonly [Symbol.dispose]: () => void
 }
 
-export type TraderOptions = { readonly scope?: string; readonly brokerId?: string }
+export type TraderOptions = {
+  readonly scope?: string
+  readonly brokerId?: string
+  readonly keyLifeMs?: number
+}
 
 export type DeskOptions = {
   readonly faucet?: bigint
@@ -173,14 +178,14 @@ export function openDesk(options: DeskOptions = {}): Desk {
     quote: (symbol, quotes) => requote(exchange, symbol, quotes, venueMs),
     send,
     async trader(name, options = {}) {
-      const { brokerId = BROKER_ID, scope = 'read,trading' } = options
+      const { brokerId = BROKER_ID, scope = 'read,trading', keyLifeMs = KEY_LIFE_MS } = options
       const wallet = secretOf(`wallet ${name}`)
       const secret = secretOf(`key ${name} ${scope}`)
       const publicKey = publicKeyOf(secret)
       const nonce = await send(publicGet('/v1/registration_nonce'))
       await send(registration(wallet, nonce.data.registration_nonce, wallMs, brokerId))
       const answer = await send(
-        binding(wallet, { publicKey, scope, brokerId, wallMs, expiresAtMs: wallMs + KEY_LIFE_MS }),
+        binding(wallet, { publicKey, scope, brokerId, wallMs, expiresAtMs: wallMs + keyLifeMs }),
       )
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       const address = walletAddressOf(wallet)

@@ -2,6 +2,7 @@ import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
+import type { Moment } from '../exchange/moment.ts'
 import { seatOf } from '../exchange/seat.ts'
 import {
   type Account,
@@ -16,9 +17,6 @@ import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
 
-/** Both clocks: `nowMs` is the venue's, which may be virtual; `wallMs` is real, and judges how fresh a message is. */
-export type Moment = { readonly nowMs: number; readonly wallMs: number }
-
 export type Opening = {
   readonly random: Random
   /** Micro-USDC credited to a new account. */
@@ -26,10 +24,10 @@ export type Opening = {
 }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
-export function issueNonce(exchange: Exchange, random: Random, wallMs: number): string {
-  dropNonces(exchange, wallMs)
+export function issueNonce(exchange: Exchange, random: Random, nowMs: number): string {
+  dropNonces(exchange, nowMs)
   const value = newNonce(exchange, random)
-  const expiresAtMs = wallMs + EXCHANGE_LIMITS.nonceLifeMs
+  const expiresAtMs = nowMs + EXCHANGE_LIMITS.nonceLifeMs
   exchange.nonces.set(value, expiresAtMs)
   exchange.journal.put('nonce', value, { value, expiresAtMs })
   return value
@@ -45,12 +43,12 @@ export function registerAccount(
   moment: Moment,
   opening: Opening,
 ): Account {
-  const { address, message, brokerId } = openMessage('Registration', fields, moment.wallMs)
+  const { address, message, brokerId } = openMessage('Registration', fields, moment)
   const accountId = accountIdOf(address, brokerId)
   if (exchange.accounts.has(accountId)) throw refusal('registered')
   const nonce = requiredText(message, 'registrationNonce')
   const expiresAtMs = exchange.nonces.get(nonce)
-  if (expiresAtMs === undefined || expiresAtMs <= moment.wallMs)
+  if (expiresAtMs === undefined || expiresAtMs <= moment.nowMs)
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
@@ -61,35 +59,58 @@ export function registerAccount(
 }
 
 /**
- * POST /v1/orderly_key: gives a trading key its scope until its expiration, or changes them. Throws -1005 on a
- * malformed or stale message, 9 when another wallet signed, -1607 when there is no account, -1012 when it has too many
- * keys.
+ * POST /v1/orderly_key: gives a trading key its scope until its expiration, or changes them. A message written by the
+ * wall's clock speaks of its time: the key lives as long on the venue's. Throws -1005 on a malformed or stale message
+ * and for a key that has expired or was removed, 9 when another wallet signed, -1607 when there is no account, -1012
+ * when it has too many keys.
  */
-export function bindKey(exchange: Exchange, fields: Fields, { wallMs }: Moment): Key {
-  const { address, message, brokerId } = openMessage('AddOrderlyKey', fields, wallMs)
+export function bindKey(exchange: Exchange, fields: Fields, moment: Moment): Key {
+  const { nowMs } = moment
+  const { address, message, brokerId, clockMs } = openMessage('AddOrderlyKey', fields, moment)
   const publicKey = requiredText(message, 'orderlyKey')
   const scope = requiredText(message, 'scope')
-  const expiresAtMs = Number(requiredText(message, 'expiration'))
+  const expirationMs = Number(requiredText(message, 'expiration'))
+  const expiresAtMs = expirationMs - clockMs + nowMs
   if (!parsePublicKey(publicKey)) throw refusal('parameter', 'orderlyKey is invalid')
   if (!isScope(scope)) throw refusal('parameter', 'scope is invalid')
-  if (expiresAtMs <= wallMs || expiresAtMs > wallMs + EXCHANGE_LIMITS.keyLifeMaxMs)
+  if (!(expiresAtMs > nowMs) || expiresAtMs > nowMs + EXCHANGE_LIMITS.keyLifeMaxMs)
     throw refusal('parameter', 'expiration must be within the next 365 days')
   const account = exchange.accounts.get(accountIdOf(address, brokerId))
   if (!account) throw refusal('noAccount')
   const { accountId } = account.profile
-  const id = account.keys.get(publicKey)?.id ?? nextId(exchange)
+  const known = account.keys.get(publicKey)
+  if (known && !isLive(known, nowMs))
+    throw refusal('parameter', 'orderlyKey has expired or was removed')
+  if (!known) assertRoom(account, nowMs)
+  const id = known?.id ?? nextId(exchange)
   const key = {
     id,
     accountId,
     publicKey,
     scope,
     expiresAtMs,
+    ...(clockMs !== nowMs && { expirationMs }),
     tag: textField(message, 'tag') ?? null,
   }
-  makeRoom(exchange, account, publicKey, wallMs)
-  account.keys.set(publicKey, key)
-  exchange.journal.put('key', `${accountId}:${publicKey}`, key)
+  putKey(exchange, account, key)
   return key
+}
+
+/** POST /v1/client/remove_orderly_key: a key that can never be used again. Throws -1006 when there is no such live key. */
+export function removeKey(
+  exchange: Exchange,
+  account: Account,
+  publicKey: string,
+  nowMs: number,
+): undefined {
+  const key = account.keys.get(publicKey)
+  if (!key || !isLive(key, nowMs)) throw refusal('notFound', 'The orderly key is not found')
+  putKey(exchange, account, { ...key, removedAtMs: nowMs })
+}
+
+/** Whether a key can be used at a time. */
+export function isLive({ expiresAtMs, removedAtMs }: Key, nowMs: number): boolean {
+  return removedAtMs === undefined && expiresAtMs > nowMs
 }
 
 /** The account a verified call speaks for. */
@@ -126,9 +147,9 @@ function newNonce({ nonces }: Exchange, random: Random): string {
 }
 
 /** Nonces are kept in the order of their expiry, so the dead and the surplus ones are in front. */
-function dropNonces(exchange: Exchange, wallMs: number): void {
+function dropNonces(exchange: Exchange, nowMs: number): void {
   for (const [nonce, expiresAtMs] of exchange.nonces) {
-    if (expiresAtMs > wallMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
+    if (expiresAtMs > nowMs && exchange.nonces.size < EXCHANGE_LIMITS.noncesMax) return
     dropNonce(exchange, nonce)
   }
 }
@@ -172,15 +193,15 @@ export function credit(
   })
 }
 
-function makeRoom(
-  { journal }: Exchange,
-  { profile, keys }: Account,
-  publicKey: string,
-  wallMs: number,
-): void {
-  if (keys.has(publicKey) || keys.size < EXCHANGE_LIMITS.keysPerAccountMax) return
-  const dead = keys.values().find((key) => key.expiresAtMs <= wallMs)
-  if (!dead) throw refusal('rejected', 'Too many keys')
-  keys.delete(dead.publicKey)
-  journal.remove('key', `${profile.accountId}:${dead.publicKey}`)
+function putKey({ journal }: Exchange, { profile, keys }: Account, key: Key): void {
+  keys.set(key.publicKey, key)
+  journal.put('key', `${profile.accountId}:${key.publicKey}`, key)
+}
+
+/** A dead key stays known, or it could be bound anew. */
+function assertRoom({ keys }: Account, nowMs: number): void {
+  const { keysPerAccountMax, keysKnownMax } = EXCHANGE_LIMITS
+  const live = keys.values().reduce((count, key) => count + (isLive(key, nowMs) ? 1 : 0), 0)
+  if (live >= keysPerAccountMax || keys.size >= keysKnownMax)
+    throw refusal('rejected', 'Too many keys')
 }

@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { clockOf, type Moment } from '../exchange/moment.ts'
 import { choiceField, type Fields, requiredText } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 
@@ -11,17 +12,19 @@ export type WalletMessage = {
   readonly address: string
   readonly brokerId: string
   readonly message: Fields
+  /** What it is now on the clock that the message was written by: the venue's, or the wall's. */
+  readonly clockMs: number
 }
 
 /**
  * Opens a wallet-signed body `{message, signature, userAddress}` and proves that the wallet signed this very message
- * (EIP-712, off-chain domain) within the last or next 300 s. Throws -1005 when it is malformed or stale, 9 when the
+ * (EIP-712, off-chain domain) within the last or next 300 s of either clock. Throws -1005 when it is malformed or stale, 9 when the
  * signature is another wallet's.
  */
 export function openMessage(
   struct: keyof typeof DIGESTS,
   fields: Fields,
-  wallMs: number,
+  moment: Moment,
 ): WalletMessage {
   const message = fields['message']
   if (!isObject(message)) throw refusal('parameter', 'message is required')
@@ -31,10 +34,9 @@ export function openMessage(
   choiceField(message, 'chainType', ['EVM'] as const)
   const signer = recoverSigner(digestOf(struct, message), requiredText(fields, 'signature'))
   if (signer !== address) throw refusal('wallet')
-  const ageMs = wallMs - Number(requiredText(message, 'timestamp'))
-  if (Math.abs(ageMs) > EXCHANGE_LIMITS.signatureAgeMaxMs)
-    throw refusal('parameter', 'timestamp is more than 300 seconds away')
-  return { address, brokerId, message }
+  const clockMs = clockOf(Number(requiredText(message, 'timestamp')), moment)
+  if (clockMs === null) throw refusal('parameter', 'timestamp is more than 300 seconds away')
+  return { address, brokerId, message, clockMs }
 }
 
 const DIGESTS = {

@@ -4,7 +4,15 @@ import { openLog } from './persist/log.ts'
 import { restoreWorld } from './persist/restore.ts'
 import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
-import { advance, createWorld, type Genesis, observe, settle } from './run.ts'
+import {
+  advance,
+  createWorld,
+  type Genesis,
+  type IsOver,
+  NEVER_OVER,
+  observe,
+  settle,
+} from './run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -34,6 +42,8 @@ export type Engine = {
   ) => OutcomeOf<Kind>
   /** Lets the world go on to a time. */
   readonly advance: (toMs: number) => void
+  /** The same until it is enough for now; answers whether the world is there. */
+  readonly step: (toMs: number, isOver: IsOver) => boolean
   /** Writes what was asked since the last commit in one transaction. */
   readonly commit: () => void
   /** Stores the world as it stands, so that the next start has nothing to run again. */
@@ -44,6 +54,8 @@ export type EngineParts = {
   readonly genesis: Genesis
   readonly entities: EntityStore
   readonly keepers?: readonly Keeper[]
+  /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
+  readonly isPatient?: boolean
 }
 
 type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
@@ -59,9 +71,11 @@ const SAVED_EVERY_EVENTS = 250_000
 const SAVED_EVERY_REQUESTS = 50_000
 
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
-export function openEngine({ genesis, entities, keepers = [] }: EngineParts): Engine {
+export function openEngine(parts: EngineParts): Engine {
+  const { genesis, entities, keepers = [], isPatient = false } = parts
   const log = openLog(entities)
   const world = openWorld(genesis, keepers, log.snapshot())
+  const again = Array.from(log.since()).reverse()
   let requests = 0
   let savedEvents = world.counts.events
 
@@ -73,26 +87,45 @@ export function openEngine({ genesis, entities, keepers = [] }: EngineParts): En
     return outcome
   }
 
+  /** Runs again what was asked since the snapshot; answers whether all of it has been. */
+  function catchUp(isOver: IsOver): boolean {
+    for (let json = again.at(-1); json !== undefined; json = again.at(-1)) {
+      const entry = JSON.parse(json) as Entry
+      if (!advance(world, entry.atMs, isOver)) return false
+      run(entry)
+      again.pop()
+      if (isOver()) return false
+    }
+    return true
+  }
+
   function save(): void {
+    catchUp(NEVER_OVER)
     const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
     log.replace(JSON.stringify({ world: snapshotOf(world), kept } satisfies Stored))
     requests = 0
     savedEvents = world.counts.events
   }
 
-  for (const json of log.since()) run(JSON.parse(json) as Entry)
+  if (!isPatient) catchUp(NEVER_OVER)
   return {
     world,
     submit: (kind, fields, atMs) => {
+      catchUp(NEVER_OVER)
       const entry = { kind, atMs: Math.max(atMs, world.nowMs), fields }
       const outcome = run(entry)
       log.append(JSON.stringify(entry))
       return outcome
     },
-    advance: (toMs) => advance(world, toMs),
+    advance: (toMs) => {
+      catchUp(NEVER_OVER)
+      advance(world, toMs)
+    },
+    step: (toMs, isOver) => catchUp(isOver) && advance(world, toMs, isOver),
     commit: () => {
       const isFull = requests >= SAVED_EVERY_REQUESTS
-      if (isFull || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS) save()
+      const isLong = world.counts.events - savedEvents >= SAVED_EVERY_EVENTS
+      if (again.length === 0 && (isFull || isLong)) save()
       else log.commit()
     },
     save,

@@ -69,17 +69,30 @@ export function createWorld(genesis: Genesis): World {
   return world
 }
 
-/** Lets everything happen that is due up to a time. In how many steps makes no difference. */
-export function advance(world: World, toMs: number): void {
+/** Whether that is enough for now. */
+export type IsOver = () => boolean
+
+export const NEVER_OVER: IsOver = () => false
+
+/**
+ * Lets everything happen that is due up to a time, or until it is enough for now; answers whether all of it has. In how
+ * many steps makes no difference.
+ */
+export function advance(world: World, toMs: number, isOver: IsOver = NEVER_OVER): boolean {
   const { queue, counts } = world
   for (let event = due(queue, toMs); event; event = due(queue, toMs)) {
     world.nowMs = event.atMs
     counts.events += 1
     HANDLERS[event.kind](world, event)
     settle(world, event.atMs)
+    if (counts.events % EVENTS_A_LOOK === 0 && isOver()) return false
   }
   world.nowMs = Math.max(world.nowMs, toMs)
+  return true
 }
+
+/** How many events happen between two looks at whether it is enough: a fraction of a millisecond. */
+const EVENTS_A_LOOK = 32
 
 /** Draws the consequences of an event or a request: marks follow, and who fell below the maintenance margin goes. */
 export function settle(world: World, atMs: number): void {

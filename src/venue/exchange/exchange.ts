@@ -1,11 +1,12 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
 import type { Genesis } from '../engine/run.ts'
+import { createAttendance } from './attendance.ts'
 import { createBatch } from './batch.ts'
 import { type Floor, openFloor } from './floor.ts'
 import { dropFormer, type FormerPrices, moveIn } from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
-import type { Agenda, Exchange } from './state.ts'
+import type { Exchange } from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */
 const SEQUENCE_START = 1_000_000
@@ -16,22 +17,24 @@ export type ExchangeParts = {
   /** The venue's time. */
   readonly clock: Clock
   readonly formerPrices: FormerPrices
+  /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
+  readonly isPatient?: boolean
 }
 
 /** The exchange as its entities left it. */
-export function openExchange({ entities, genesis, clock, formerPrices }: ExchangeParts): Exchange {
+export function openExchange(parts: ExchangeParts): Exchange {
+  const { entities, genesis, clock, formerPrices, isPatient = false } = parts
   const batch = createBatch(entities)
   const loaded = loadEntities(entities, { sequence: SEQUENCE_START })
   const { accounts, nonces, counters, former } = loaded
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
-  let agenda: Agenda = NO_AGENDA
-  let isPerforming = false
+  const { attend, goOn } = createAttendance()
 
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
     const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
-    const floor = openFloor(started, batch.entities)
+    const floor = openFloor(started, batch.entities, isPatient)
     const { engine } = floor
     const { byKey } = engine.world.exchange
     const arriving = former.filter(({ accountId }) => !byKey.has(accountId))
@@ -42,20 +45,8 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
       dropFormer(journal, entities, profiles)
     }
     opened = floor
-    goOn(floor, clock.nowMs())
+    if (!isPatient) goOn(engine, clock.nowMs())
     return floor
-  }
-
-  /** While a line of the agenda is performed the world stays at its time. */
-  function goOn({ engine }: Floor, nowMs: number): void {
-    if (isPerforming) return
-    for (let at = agenda.nextMs(); at !== null && at <= nowMs; at = agenda.nextMs()) {
-      engine.advance(at)
-      isPerforming = true
-      agenda.perform()
-      isPerforming = false
-    }
-    engine.advance(nowMs)
   }
 
   return {
@@ -64,12 +55,12 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     accounts,
     nonces,
     floor: () => opened ?? open(),
-    attend: (next) => {
-      agenda = next
-    },
+    attend,
+    isOpen: () => opened !== null,
     advance: (nowMs) => {
-      if (opened) goOn(opened, nowMs)
+      if (opened) goOn(opened.engine, nowMs)
     },
+    step: (nowMs, isOver) => !opened || goOn(opened.engine, nowMs, isOver),
     commit() {
       opened?.engine.commit()
       journal.flush()
@@ -77,5 +68,3 @@ export function openExchange({ entities, genesis, clock, formerPrices }: Exchang
     },
   }
 }
-
-const NO_AGENDA: Agenda = { nextMs: () => null, perform: () => undefined }

@@ -13,12 +13,13 @@ export type Floor = {
   readonly standings: StandingKeeper
 }
 
-/** The world that the store remembers, or a new one. */
-export function openFloor(genesis: Genesis, entities: EntityStore): Floor {
+/** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
+export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: boolean): Floor {
   const kept = {
     records: createRecords(),
     settlements: createSettlements(),
     standings: createStandings(),
   }
-  return { engine: openEngine({ genesis, entities, keepers: Object.values(kept) }), ...kept }
+  const keepers = Object.values(kept)
+  return { engine: openEngine({ genesis, entities, keepers, isPatient }), ...kept }
 }

@@ -10,6 +10,8 @@ export const EXCHANGE_LIMITS = {
   signatureAgeMaxMs: 300_000,
   keyLifeMaxMs: 365 * DAY_MS,
   keysPerAccountMax: 200,
+  /** Those that have expired or were removed counted in. */
+  keysKnownMax: 2000,
   verifierKeysMax: 10_000,
   /** How many transfers an account keeps; the oldest go first. */
   transfersMax: 500,

@@ -1,3 +1,4 @@
+import type { IsOver } from '../engine/run.ts'
 import type { Floor } from './floor.ts'
 import type { Journal } from './journal.ts'
 
@@ -18,8 +19,13 @@ export type Key = {
   readonly accountId: string
   readonly publicKey: string
   readonly scope: string
+  /** On the venue's clock. */
   readonly expiresAtMs: number
+  /** The same on the clock that its message was written by, where that was another. */
+  readonly expirationMs?: number
   readonly tag: string | null
+  /** When it was removed; it is known on, or it could be bound anew. */
+  readonly removedAtMs?: number
 }
 
 export type Profile = {
@@ -40,6 +46,8 @@ export type Account = {
 export type Counters = {
   /** The last number given to a user, a key or a transfer. */
   sequence: number
+  /** How often something was drawn from the seed; a store of before has none. */
+  draws?: number
 }
 
 /** What is to happen at times of the venue, beside what the world does by itself. */
@@ -55,14 +63,18 @@ export type Exchange = {
   readonly journal: Journal
   readonly counters: Counters
   readonly accounts: Map<string, Account>
-  /** Registration nonces that can still be spent, and until when (real time). */
+  /** Registration nonces that can still be spent, and until when. */
   readonly nonces: Map<string, number>
   /** Where everything is traded: built when it is first asked for. */
   readonly floor: () => Floor
   /** Lets what is due at times of the venue happen at those times, before anything later does. */
   readonly attend: (agenda: Agenda) => void
+  /** Whether it has been asked for. */
+  readonly isOpen: () => boolean
   /** Lets a floor that is open go on to a time. */
   readonly advance: (nowMs: number) => void
+  /** The same until it is enough for now; answers whether it is there. */
+  readonly step: (nowMs: number, isOver: IsOver) => boolean
   /** Writes everything that has changed in one transaction. When the store throws, the next one writes it. */
   readonly commit: () => void
 }

@@ -1,101 +1,117 @@
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
+import type { Floor } from '../exchange/floor.ts'
 import type { Peek } from '../venue.ts'
-import { camelCased, rowsOf } from './topics.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import type { Happenings } from './happenings.ts'
+import { reportOf } from './reports.ts'
+import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
 
 /** One private message. */
 export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
-/** Looks at an account again and again: what changed since the last look. The first look tells nothing. */
-export type AccountWatch = () => readonly AccountMessage[]
+/** Looks at an account again and again: what has happened since the last look. */
+export type AccountWatch = {
+  readonly look: () => readonly AccountMessage[]
+  readonly end: () => void
+}
 
-const ORDERS = ['/v1/orders?status=INCOMPLETE&size=500', '/v1/orders?size=50'] as const
-const TRADES = '/v1/trades?size=50'
+type Parts = {
+  readonly peek: Peek
+  readonly happenings: Happenings
+  readonly floor: () => Floor
+}
 
-/** A watch on one account. */
-export function watchAccount(peek: Peek, accountId: string): AccountWatch {
+/** How an account is read: a path, as it is signed for. */
+type Read = (path: string) => unknown
+
+/** A watch on one account, from now on. */
+export function watchAccount({ peek, happenings, floor }: Parts, accountId: string): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
-  let orders: ReadonlyMap<string, string> | null = null
-  let trades: ReadonlySet<string> = new Set()
-  let rest: ReadonlyMap<string, string> = new Map()
+  const heard = happenings.orders(accountId)
+  let before = shownTo(read)
 
-  function executions(rows: ReadonlyMap<string, Row>): Row[] {
-    const found = rowsOf(read(TRADES))
-    const fresh = found.filter((trade) => !trades.has(textOf(trade['id']))).toReversed()
-    trades = new Set(found.map((trade) => textOf(trade['id'])))
-    return fresh.map((trade) => reportOf(rows.get(textOf(trade['order_id'])), trade))
+  function reports(): AccountMessage[] {
+    const { markets } = floor().engine.world.exchange
+    return heard.take().flatMap((moment) => {
+      const market = markets[moment.order.market]
+      return market ? [{ topic: 'executionreport', data: reportOf(moment, market) }] : []
+    })
   }
 
-  function reports(isFirst: boolean): Row[] {
-    const rows = new Map(
-      ORDERS.flatMap((path) => rowsOf(read(path))).map((row) => [textOf(row['order_id']), row]),
-    )
-    const executed = executions(rows)
-    const told = new Set(executed.map(({ orderId }) => textOf(orderId)))
-    const states = new Map([...rows].map(([id, row]) => [id, stateOf(row)]))
-    const changed = [...rows].filter(([id]) => orders?.get(id) !== states.get(id) && !told.has(id))
-    orders = states
-    return isFirst ? [] : [...changed.map(([, row]) => reportOf(row)), ...executed]
-  }
-
-  function others(): AccountMessage[] {
-    const found: readonly AccountMessage[] = [
-      { topic: 'position', data: { positions: rowsOf(read('/v1/positions')).map(positionOf) } },
-      { topic: 'balance', data: { balances: balancesOf(read('/v1/client/holding')) } },
-    ]
-    const before = rest
-    rest = new Map(found.map(({ topic, data }) => [topic, textOf(data)]))
-    return found.filter(({ topic }) => before.get(topic) !== rest.get(topic))
-  }
-
-  return () => {
-    const isFirst = orders === null
-    const executed = reports(isFirst).map((data) => ({ topic: 'executionreport', data }))
-    const changed = others()
-    return isFirst ? [] : [...executed, ...changed]
-  }
-}
-
-function stateOf({ status, price, quantity, executed, updated_time }: Row): string {
-  return textOf([status, price, quantity, executed, updated_time])
-}
-
-/** An execution report: the order, and the execution that it is about, if it is about one. */
-function reportOf(order: Row = {}, trade?: Row): Row {
   return {
-    symbol: order['symbol'] ?? trade?.['symbol'],
-    clientOrderId: order['client_order_id'] ?? null,
-    orderId: order['order_id'] ?? trade?.['order_id'],
-    type: order['type'],
-    side: order['side'] ?? trade?.['side'],
-    quantity: order['quantity'],
-    price: order['price'],
-    tradeId: trade?.['id'] ?? 0,
-    executedPrice: trade?.['executed_price'] ?? 0,
-    executedQuantity: trade?.['executed_quantity'] ?? 0,
-    fee: trade?.['fee'] ?? 0,
-    feeAsset: 'USDC',
-    totalExecutedQuantity: order['total_executed_quantity'],
-    avgExecutedPrice: order['average_executed_price'],
-    status: order['status'],
-    reason: '',
-    totalFee: order['total_fee'],
-    visibleQuantity: order['visible_quantity'],
-    timestamp: trade?.['executed_timestamp'] ?? order['updated_time'],
-    reduceOnly: order['reduce_only'],
-    marginMode: 'CROSS',
-    maker: numberOf(trade?.['is_maker']) === 1,
-    matchId: trade?.['match_id'],
+    look: () => {
+      const executed = reports()
+      const now = shownTo(read)
+      const changed = TOPICS.flatMap(({ topic, tell }, at) =>
+        tell(now[at], before[at]).map((data) => ({ topic, data })),
+      )
+      before = now
+      return [...executed, ...changed]
+    },
+    end: heard.end,
+  }
+}
+
+type Topic = {
+  readonly topic: string
+  readonly read: (read: Read) => unknown
+  readonly tell: (now: unknown, before: unknown) => readonly unknown[]
+}
+
+function shownTo(read: Read): readonly unknown[] {
+  return TOPICS.map((topic) => topic.read(read))
+}
+
+const ALGO_ORDERS = '/v1/algo/orders?size=100'
+
+/** The private topics beside execution reports, in the order in which they are told. */
+const TOPICS: readonly Topic[] = [
+  state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
+  state('balance', (read) => ({ balances: balancesOf(read('/v1/client/holding')) })),
+  state('account', (read) => ({ accountDetail: accountOf(read('/v1/client/info')) })),
+  events('wallet', '/v1/asset/history?size=50', (row) => row),
+  events('settle', '/v1/pnl_settlement/history?size=50', ({ symbols, ...row }) => ({
+    ...row,
+    status: 'COMPLETED',
+  })),
+  events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
+  events('algoexecutionreport', ALGO_ORDERS, (row) => [camelCased(row)]),
+  events('algoexecutionreportv2', ALGO_ORDERS, camelCased),
+  // Nobody outside liquidates, and nothing is converted here: there is nothing to tell.
+  events('liquidatorliquidations', null, camelCased),
+  events('assetconvert', null, camelCased),
+]
+
+/** Every private topic of the wire. */
+export const ACCOUNT_TOPICS: readonly string[] = [
+  'executionreport',
+  ...TOPICS.map(({ topic }) => topic),
+]
+
+/** What is told whenever it has changed. */
+function state(topic: string, read: Topic['read']): Topic {
+  return {
+    topic,
+    read,
+    tell: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
+  }
+}
+
+/** What is told of each row that is new, or has changed: the oldest first. */
+function events(topic: string, path: string | null, show: (row: Row) => unknown): Topic {
+  return {
+    topic,
+    read: (read) => (path === null ? [] : rowsOf(read(path))),
+    tell: (now, before) => newRows(now, before, textOf).toReversed().map(show),
   }
 }
 
 function positionOf(row: Row): unknown {
-  const { IMR_withdraw_orders, MMR_with_orders, ...others } = row
+  const { IMR_withdraw_orders, MMR_with_orders, updated_time, ...others } = row
   return {
     ...(camelCased(others) as Row),
     imrwithOrders: IMR_withdraw_orders,
     mmrwithOrders: MMR_with_orders,
+    updated_time,
   }
 }
 
@@ -105,11 +121,23 @@ function balancesOf(payload: unknown): Row {
   return Object.fromEntries(
     rows.map(({ token, pending_short, ...row }) => [
       String(token),
-      { ...(camelCased(row) as Row), pendingShortQty: pending_short },
+      { ...(camelCased(row) as Row), pendingShortQty: pending_short, pendingLongQty: 0 },
     ]),
   )
 }
 
-function textOf(value: unknown): string {
-  return JSON.stringify(value) ?? ''
+function accountOf(payload: unknown): Row {
+  const info: Row = isObject(payload) ? payload : {}
+  return {
+    marginMode: 'REGULAR_MARGIN',
+    futuresLeverage: info['max_leverage'],
+    takerFeeRate: info['taker_fee_rate'],
+    makerFeeRate: info['maker_fee_rate'],
+    futuresTakerFeeRate: info['futures_taker_fee_rate'],
+    futuresMakerFeeRate: info['futures_maker_fee_rate'],
+    maintenanceCancelFlag: info['maintenance_cancel_orders'],
+    totalCollateralValue: info['total_collateral_value'],
+    freeCollateral: info['free_collateral'],
+    accountValue: info['total_collateral_value'],
+  }
 }

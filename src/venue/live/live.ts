@@ -1,20 +1,35 @@
 import type { AccountSink, Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
-import { isObject, numberOf } from '../../core/json.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
+import type { Floor } from '../exchange/floor.ts'
+import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
 import { type AccountWatch, watchAccount } from './account.ts'
-import { bookNow, type LiveTopic, rowsOf, topicNamed } from './topics.ts'
+import { bookNow } from './books.ts'
+import { createHappenings, type Happenings } from './happenings.ts'
+import { rowsOf } from './rows.ts'
+import { stamped } from './stamp.ts'
+import type { LiveTopic } from './topic.ts'
+import { faultOf, topicNamed } from './topics.ts'
 
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
-  /** Whether a topic exists, and its market with it. */
-  readonly knows: (topic: string) => boolean
-  /** Looks at the accounts that are listened to now, rather than at the next beat. */
+  /** Why a topic cannot be had, in the wire's words; null where it can. */
+  readonly fault: (topic: string) => string | null
+  /** Something was asked that may have changed something: looks now, rather than at the next beat. */
   readonly nudge: () => void
+  /** The world has come to now: where time stands still between, that is when there is something to tell. */
+  readonly moved: () => void
 }
 
-type Parts = Pick<Venue, 'peek' | 'proves'> & { readonly clock: Clock }
+type Parts = Pick<Venue, 'peek' | 'proves'> &
+  Pick<Pace, 'ready' | 'isBehind'> & {
+    readonly clock: Clock
+    /** Whether the venue's time stands still until it is told to move: then nothing is told by the wall's. */
+    readonly isStill: () => boolean
+    readonly hasMarket: (symbol: string) => boolean
+    readonly floor: () => Floor
+  }
 
 const BEAT_MS = 200
 
@@ -25,48 +40,69 @@ type Listened = {
   /** The time of the last message, which the next one names. */
   lastMs: number
   lookedAtBeat: number
+  toldAtBeat: number
 }
 
 type Watched = { readonly watch: AccountWatch; readonly auth: FeedAuth; readonly sink: AccountSink }
 
 type State = Parts & {
+  readonly happenings: Happenings
   readonly topics: Map<string, Listened>
   readonly accounts: Set<Watched>
   timer: Timer | null
   beats: number
+  movedMs: number
 }
 
 /**
  * Tells what the venue's own reads show, on a beat, and only while somebody listens: whatever the venue is made of, the
- * wire says what its reads say.
+ * wire says what its reads say. Trades and executions are heard as they happen, so that none is left out.
  */
 export function createLive(parts: Parts): LiveVenue {
   const state: State = {
     ...parts,
+    happenings: createHappenings(parts.floor),
     topics: new Map(),
     accounts: new Set(),
     timer: null,
     beats: 0,
+    movedMs: 0,
   }
   return {
-    subscribe: (name, sink) => subscribe(state, name, sink),
+    subscribe: (name, sink) => whenReady(state, () => subscribe(state, name, sink)),
     book: (symbol) => readBook(state, symbol),
-    account: (auth, sink) => listenToAccount(state, auth, sink),
-    knows: (name) => topicNamed(name)?.read(parts.peek) !== undefined,
+    account: (auth, sink) => whenReady(state, () => listenToAccount(state, auth, sink)),
+    fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
+    moved: () => moved(state),
     close: () => {
-      state.topics.clear()
-      state.accounts.clear()
-      rest(state)
+      for (const name of [...state.topics.keys()]) drop(state, name)
+      for (const watched of [...state.accounts]) leave(state, watched)
     },
+  }
+}
+
+/** Begins when the world is at now, unless it was ended before. */
+function whenReady({ ready }: Parts, begin: () => () => void): () => void {
+  const wait = ready()
+  if (wait === null) return begin()
+  let end: (() => void) | null = null
+  let isEnded = false
+  void wait.then(() => {
+    if (!isEnded) end = begin()
+  })
+  return () => {
+    isEnded = true
+    end?.()
   }
 }
 
 function wake(state: State): void {
   state.timer ??= setInterval(() => {
     state.beats += 1
-    for (const [name, listened] of state.topics) look(state, name, listened)
-    nudge(state)
+    if (state.isStill() || state.isBehind()) return
+    lookAtTopics(state)
+    lookAtAccounts(state)
   }, BEAT_MS)
   state.timer.unref()
 }
@@ -77,81 +113,127 @@ function rest(state: State): void {
   state.timer = null
 }
 
-function look({ peek, clock, beats }: State, name: string, listened: Listened): void {
-  const { topic, sinks, shown } = listened
-  if ((beats - listened.lookedAtBeat) * BEAT_MS < topic.beatMs) return
+function nudge(state: State): void {
+  if (state.isBehind()) return
+  if (state.isStill()) lookAtTopics(state)
+  lookAtAccounts(state)
+}
+
+function moved(state: State): void {
+  const nowMs = state.clock.nowMs()
+  if (!state.isStill() || state.movedMs === nowMs) return
+  state.movedMs = nowMs
+  lookAtTopics(state)
+  lookAtAccounts(state)
+}
+
+function lookAtTopics(state: State): void {
+  for (const [name, listened] of state.topics)
+    if (isDue(state, listened)) look(state, name, listened)
+}
+
+/** Where time stands still there are no beats: every look may be the last for long. */
+function isDue({ beats, isStill }: State, { topic, lookedAtBeat }: Listened): boolean {
+  return isStill() || (beats - lookedAtBeat) * BEAT_MS >= topic.beatMs
+}
+
+function look(state: State, name: string, listened: Listened): void {
+  const { beats } = state
+  const { topic, shown } = listened
   listened.lookedAtBeat = beats
-  const now = topic.read(peek)
+  const now = topic.read(sourceOf(state))
   listened.shown = now
-  for (const data of topic.tell(now, shown)) {
-    const { message, lastMs } = stamped(name, data, listened.lastMs, clock.nowMs())
-    listened.lastMs = lastMs
-    for (const sink of sinks) sink.message(message)
+  const told = topic.tell(now, shown)
+  const isForced =
+    topic.forcedMs !== undefined && (beats - listened.toldAtBeat) * BEAT_MS >= topic.forcedMs
+  for (const data of told.length === 0 && isForced ? topic.tell(now, undefined) : told) {
+    listened.toldAtBeat = beats
+    const message = stamped(state.clock, name, data, listened)
+    for (const sink of listened.sinks) sink.message(message)
   }
 }
 
+function sourceOf({ peek, happenings }: State) {
+  return { peek, trades: happenings.trades }
+}
+
 function subscribe(state: State, name: string, sink: FeedSink): () => void {
-  const { topics } = state
-  const listened = topics.get(name) ?? listen(state, name)
+  const listened = state.topics.get(name) ?? listen(state, name)
   listened?.sinks.add(sink)
-  queueMicrotask(sink.opened)
+  queueMicrotask(() => {
+    sink.opened()
+    if (listened?.topic.isState && listened.sinks.has(sink))
+      for (const data of listened.topic.tell(listened.shown, undefined))
+        sink.message(stamped(state.clock, name, data, { ...listened }))
+  })
   return () => {
     listened?.sinks.delete(sink)
-    if (listened?.sinks.size === 0) topics.delete(name)
-    rest(state)
+    if (listened?.sinks.size === 0) drop(state, name)
   }
 }
 
 function listen(state: State, name: string): Listened | undefined {
-  const { peek, clock, beats, topics } = state
+  const { clock, beats, topics } = state
   const topic = topicNamed(name)
   if (!topic) return undefined
   const listened = {
     topic,
     sinks: new Set<FeedSink>(),
-    shown: topic.read(peek),
+    shown: topic.read(sourceOf(state)),
     lastMs: clock.nowMs(),
     lookedAtBeat: beats,
+    toldAtBeat: beats,
   }
   topics.set(name, listened)
   wake(state)
   return listened
 }
 
+function drop(state: State, name: string): void {
+  state.topics.get(name)?.topic.end?.()
+  state.topics.delete(name)
+  rest(state)
+}
+
 /** The book as it was told last, where it is listened to; what follows then follows it. */
-async function readBook({ topics, peek, clock }: State, symbol: string): Promise<FeedMessage> {
+async function readBook(state: State, symbol: string): Promise<FeedMessage> {
+  const { topics, ready, clock } = state
+  await ready()
   const topic = `${symbol}@orderbookupdate`
   const listened = topics.get(topic)
-  const data = listened ? listened.shown : bookNow(peek, symbol)
+  const data = listened ? listened.shown : bookNow(state, symbol)
   if (!data) throw new UpstreamError('content_type', true)
   return { topic, atMs: listened?.lastMs ?? clock.nowMs(), data }
 }
 
 function listenToAccount(state: State, auth: FeedAuth, sink: AccountSink): () => void {
-  const { proves, peek, accounts } = state
+  const { proves, accounts } = state
   if (!proves(auth)) {
     queueMicrotask(sink.refused)
     return () => undefined
   }
-  const watch = watchAccount(peek, auth.accountId.toLowerCase())
+  const watch = watchAccount(state, auth.accountId.toLowerCase())
   const watched = { watch, auth, sink }
-  watch()
   accounts.add(watched)
   wake(state)
   queueMicrotask(sink.opened)
-  return () => {
-    accounts.delete(watched)
-    rest(state)
-  }
+  return () => leave(state, watched)
 }
 
-function nudge({ accounts, peek, clock }: State): void {
+function leave(state: State, watched: Watched): void {
+  watched.watch.end()
+  state.accounts.delete(watched)
+  rest(state)
+}
+
+function lookAtAccounts(state: State): void {
+  const { accounts, peek, clock } = state
   for (const watched of [...accounts]) {
     const { auth, sink, watch } = watched
     if (isHeld(peek, auth)) {
-      for (const { topic, data } of watch()) sink.message({ topic, atMs: clock.nowMs(), data })
+      for (const { topic, data } of watch.look()) sink.message({ topic, atMs: clock.nowMs(), data })
     } else {
-      accounts.delete(watched)
+      leave(state, watched)
       sink.refused()
     }
   }
@@ -162,15 +244,4 @@ function isHeld(peek: Venue['peek'], { accountId, key }: FeedAuth): boolean {
   const of = { accountId: accountId.toLowerCase() }
   const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
   return rowsOf(found).some((row) => row['orderly_key'] === key)
-}
-
-/** A message with its time: that of what happened, where it says so. Times of a topic with `prevTs` rise. */
-function stamped(topic: string, data: unknown, lastMs: number, nowMs: number) {
-  if (topic.endsWith('@orderbookupdate') && isObject(data)) {
-    const atMs = Math.max(nowMs, lastMs + 1)
-    return { message: { topic, atMs, data: { ...data, prevTs: lastMs } }, lastMs: atMs }
-  }
-  const { ts, ...said } = isObject(data) ? data : {}
-  const atMs = numberOf(ts) ?? nowMs
-  return { message: { topic, atMs, data: ts === undefined ? data : said }, lastMs: nowMs }
 }

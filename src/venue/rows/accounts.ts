@@ -1,7 +1,7 @@
 import { isAddress } from '../../core/hex.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
-import { bindKey, issueNonce, registerAccount } from '../accounts/accounts.ts'
+import { bindKey, isLive, issueNonce, registerAccount } from '../accounts/accounts.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { parseBody } from '../wire/body.ts'
 import { requiredQuery } from '../wire/page.ts'
@@ -20,8 +20,8 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
   const { exchange, wallClock, random } = parts
   const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
   return [
-    publicRead('/v1/registration_nonce', () => ({
-      registration_nonce: issueNonce(exchange, random, wallClock.nowMs()),
+    publicRead('/v1/registration_nonce', ({ nowMs }) => ({
+      registration_nonce: issueNonce(exchange, random, nowMs),
     })),
     {
       method: 'POST',
@@ -50,7 +50,7 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
     publicRead('/v1/get_broker', ({ query }) => ({
       broker_id: walletAccounts(exchange, query).map(({ profile }) => profile.brokerId),
     })),
-    publicRead('/v1/get_orderly_key', ({ query }) => keyOf(exchange, query, wallClock.nowMs())),
+    publicRead('/v1/get_orderly_key', ({ query, nowMs }) => keyOf(exchange, query, nowMs)),
   ]
 }
 
@@ -91,15 +91,15 @@ function accountOfId({ accounts }: Exchange, query: URLSearchParams): Account {
   return account
 }
 
-function keyOf(exchange: Exchange, query: URLSearchParams, wallMs: number) {
+function keyOf(exchange: Exchange, query: URLSearchParams, nowMs: number) {
   const key = accountOfId(exchange, query).keys.get(requiredQuery(query, 'orderly_key'))
   if (!key) throw refusal('notFound')
-  const { publicKey, scope, expiresAtMs, tag } = key
+  const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key
   return {
     orderly_key: publicKey,
     scope,
-    expiration: expiresAtMs,
+    expiration: expirationMs,
     tag,
-    key_status: expiresAtMs > wallMs ? 'ACTIVE' : 'REMOVED',
+    key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
   }
 }

@@ -1,3 +1,4 @@
+import { isLive } from '../accounts/accounts.ts'
 import { exposureIn, type Seat } from '../exchange/seat.ts'
 import type { Account, Key, Transfer } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
@@ -54,10 +55,10 @@ export function holdingRow({ account }: Seat, { profile, transfers }: Account) {
   }
 }
 
-/** The account's keys, those past their expiration as removed, perhaps only those of one `key_status`. */
-export function keyRows({ keys }: Account, query: URLSearchParams, wallMs: number) {
+/** The account's keys, those past their use as removed, perhaps only those of one `key_status`. */
+export function keyRows({ keys }: Account, query: URLSearchParams, nowMs: number) {
   const wanted = queryText(query, 'key_status')
-  return Array.from(keys.values(), (key) => keyRow(key, wallMs)).filter(
+  return Array.from(keys.values(), (key) => keyRow(key, nowMs)).filter(
     ({ key_status }) => wanted === null || wanted === key_status,
   )
 }
@@ -78,13 +79,14 @@ export function transferRows(transfers: readonly Transfer[], query: URLSearchPar
     .reverse()
 }
 
-function keyRow({ publicKey, scope, expiresAtMs, tag }: Key, wallMs: number) {
+function keyRow(key: Key, nowMs: number) {
+  const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key
   return {
     orderly_key: publicKey,
-    key_status: expiresAtMs > wallMs ? 'ACTIVE' : 'REMOVED',
+    key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
     ip_restriction_list: [],
     ip_restriction_status: 'ALLOW_ALL_IPS',
-    expiration: expiresAtMs,
+    expiration: expirationMs,
     scope,
     tag,
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.ts'
+import { removeKey } from '../accounts/accounts.ts'
 import { Rejection } from '../engine/rejections.ts'
 import { LEVERAGE } from '../exchange/limits.ts'
 import { exposureIn, marketOf, type Seat, seatOf } from '../exchange/seat.ts'
@@ -19,7 +19,7 @@ import { holdingRow, infoOf, keyRows, transferRows } from './client-shapes.ts'
 import { dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
 import { type AccountAnswer, privateRow, type SeatAnswer, seatRow } from './private.ts'
 
-export type ClientParts = { readonly exchange: Exchange; readonly wallClock: Clock }
+export type ClientParts = { readonly exchange: Exchange }
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
 export function clientRows(parts: ClientParts): readonly VenueRow[] {
@@ -27,7 +27,7 @@ export function clientRows(parts: ClientParts): readonly VenueRow[] {
 }
 
 /** What needs to know who asks. */
-function ownRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
+function ownRows({ exchange }: ClientParts): readonly VenueRow[] {
   const row = (path: string, answer: AccountAnswer) =>
     privateRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
@@ -37,9 +37,15 @@ function ownRows({ exchange, wallClock }: ClientParts): readonly VenueRow[] {
     row('/v1/client/statistics', ({ profile }, { accountId, nowMs }) =>
       statisticsOf(seatOf(exchange, accountId), profile.createdAtMs, nowMs),
     ),
-    row('/v1/client/key_info', (account, { query }) => ({
-      rows: keyRows(account, query, wallClock.nowMs()),
+    row('/v1/client/key_info', (account, { query, nowMs }) => ({
+      rows: keyRows(account, query, nowMs),
     })),
+    privateRow(
+      exchange,
+      { method: 'POST', path: '/v1/client/remove_orderly_key', scope: 'trading' },
+      (account, { body, nowMs }) =>
+        removeKey(exchange, account, requiredText(parseBody(body), 'orderly_key'), nowMs),
+    ),
     row('/v1/asset/history', ({ transfers }, { query }) =>
       pageOf(transferRows(transfers, query), query),
     ),

@@ -1,7 +1,7 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 
-/** The embedded venue's own time: that of the wall, or one that stands still until it is told to move. */
+/** The embedded venue's own time: that of the wall, or one that stands still until it is told to move or to run. */
 export type VenueTime = {
   readonly clock: Clock
   /** When this venue was made: the seeded history is told from here. */
@@ -10,38 +10,104 @@ export type VenueTime = {
   readonly genesisMs: number
   /** Moves a virtual clock forward; null for a real one, which nobody can move. */
   readonly advance: ((ms: number) => void) | null
+  /** Lets a virtual clock run so many times as fast as the wall's; zero stops it. Null for a real one. */
+  readonly run: ((times: number) => void) | null
+  /** How many times as fast as the wall's it runs: one for a real clock, zero for one that stands still. */
+  readonly times: () => number
+  /** Moves a running virtual clock on by what has passed since it was last called. */
+  readonly tick: () => void
+  /** Puts a virtual clock that is behind a moment there: a running one is not stored at every step. */
+  readonly reach: (atMs: number) => void
+}
+
+/** Where a virtual clock of a store without a time of its own begins, and what measures what passes meanwhile. */
+export type VenueTimeParts = {
+  readonly kind: 'real' | 'virtual'
+  readonly startMs: number
+  readonly wall: Clock
+  /** Milliseconds since some moment of this process. */
+  readonly monotonicMs: () => number
+  readonly entities: EntityStore
 }
 
 const KIND = 'venue-time'
-/** Where a virtual clock starts: 2026-01-01T00:00:00Z, the same for everyone with the same seed. */
-const VIRTUAL_START_MS = Date.UTC(2026, 0, 1)
+/** Where virtual clocks started before it could be chosen. */
+const FORMER_START_MS = Date.UTC(2026, 0, 1)
+/** A machine that slept does not wake hours later on the venue's clock. */
+const TICK_MAX_MS = 5000
+
+type Stored = ReadonlyMap<string, number>
 
 /** Opens the venue's time and remembers it with the world, so that a restart goes on where it stopped. */
-export function openVenueTime(
-  kind: 'real' | 'virtual',
-  wall: Clock,
-  entities: EntityStore,
-): VenueTime {
+export function openVenueTime(parts: VenueTimeParts): VenueTime {
+  const { entities, wall, kind } = parts
   const stored = new Map(
     [...entities.load(KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
-  function remember(key: string, ms: number): number {
-    entities.commit([{ kind: KIND, key, json: JSON.stringify(ms) }])
-    return ms
+  function remember(key: string, value: number): number {
+    entities.commit([{ kind: KIND, key, json: JSON.stringify(value) }])
+    return value
   }
 
-  const isVirtual = kind === 'virtual'
-  let nowMs = stored.get('virtual') ?? VIRTUAL_START_MS
-  const clock = isVirtual ? { nowMs: () => nowMs } : wall
-  const hourMs = Math.floor(clock.nowMs() / HOUR_MS) * HOUR_MS
-  const madeAtMs = isVirtual
-    ? VIRTUAL_START_MS
-    : (stored.get('genesis') ?? remember('genesis', hourMs))
-  const world = `${kind}-world`
-  const genesisMs = stored.get(world) ?? remember(world, hourMs)
-  const advance = (ms: number) => {
-    nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
+  const genesisOf = (nowMs: number) =>
+    stored.get(`${kind}-world`) ?? remember(`${kind}-world`, hourOf(nowMs))
+  if (kind === 'virtual') {
+    const madeAtMs = hourOf(startOf(parts, stored, remember))
+    const time = virtualTime(parts, stored, remember)
+    return { ...time, madeAtMs, genesisMs: genesisOf(time.clock.nowMs()) }
   }
-  return { clock, madeAtMs, genesisMs, advance: isVirtual ? advance : null }
+  const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(wall.nowMs()))
+  return { ...realTime(wall), madeAtMs, genesisMs: genesisOf(wall.nowMs()) }
+}
+
+type Remember = (key: string, value: number) => number
+type Moving = Omit<VenueTime, 'madeAtMs' | 'genesisMs'>
+
+/** A store that a virtual clock has run on keeps the start it had. */
+function startOf({ startMs }: VenueTimeParts, stored: Stored, remember: Remember): number {
+  const isOlder = stored.has('virtual-world') || stored.has('virtual')
+  return (
+    stored.get('virtual-start') ?? (isOlder ? FORMER_START_MS : remember('virtual-start', startMs))
+  )
+}
+
+function realTime(wall: Clock): Moving {
+  const nothing = (): void => undefined
+  return { clock: wall, advance: null, run: null, times: () => 1, tick: nothing, reach: nothing }
+}
+
+function virtualTime(parts: VenueTimeParts, stored: Stored, remember: Remember): Moving {
+  const { monotonicMs } = parts
+  const startMs = stored.get('virtual-start') ?? parts.startMs
+  let nowMs = stored.get('virtual') ?? (stored.has('virtual-world') ? FORMER_START_MS : startMs)
+  let times = stored.get('virtual-times') ?? 0
+  let tickedMs = monotonicMs()
+  return {
+    clock: { nowMs: () => nowMs },
+    times: () => times,
+    advance: (ms) => {
+      nowMs = remember('virtual', nowMs + Math.max(0, Math.floor(ms)))
+    },
+    run: (faster) => {
+      remember('virtual', nowMs)
+      times = remember('virtual-times', Math.max(0, faster))
+      tickedMs = monotonicMs()
+    },
+    tick: () => {
+      const passedMs = Math.min(monotonicMs() - tickedMs, TICK_MAX_MS)
+      // What is no whole millisecond yet is left for the next time.
+      const stepMs = Math.floor(passedMs * times)
+      if (times === 0 || stepMs <= 0) return
+      tickedMs = monotonicMs()
+      nowMs += stepMs
+    },
+    reach: (atMs) => {
+      nowMs = Math.max(nowMs, atMs)
+    },
+  }
+}
+
+function hourOf(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS) * HOUR_MS
 }

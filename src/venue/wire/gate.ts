@@ -1,8 +1,8 @@
 import type { FeedAuth } from '../../core/feed.ts'
 import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
-import { hasScope } from '../accounts/accounts.ts'
-import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
+import { hasScope, isLive } from '../accounts/accounts.ts'
+import { clockOf, type Moment } from '../exchange/moment.ts'
 import type { Exchange } from '../exchange/state.ts'
 import type { VenueRequest } from './message.ts'
 import { refusal } from './refusals.ts'
@@ -32,16 +32,16 @@ export function authenticate(
   verifier: Verifier,
   request: VenueRequest,
   row: Pick<VenueRow, 'method' | 'scope'>,
-  wallMs: number,
+  moment: Moment,
 ): string {
   checkContentType(request, row.method)
   const [accountId, publicKey, timestamp, signature] = HEADERS.map((name) =>
     headerOf(request, name),
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
-  checkFreshness(timestamp, wallMs)
+  checkFreshness(timestamp, moment)
   const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || key.expiresAtMs <= wallMs) throw refusal('unauthorized')
+  if (!key || !isLive(key, moment.nowMs)) throw refusal('unauthorized')
   const text = signedText({ timestamp, ...request })
   if (verifier.verify(publicKey, text, asBase64Url(signature)) !== 'valid')
     throw refusal('signature')
@@ -54,16 +54,18 @@ export function proves(
   exchange: Exchange,
   verifier: Verifier,
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
-  wallMs: number,
+  moment: Moment,
 ): boolean {
   const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || key.expiresAtMs <= wallMs || !isFresh(timestamp, wallMs)) return false
+  if (!key || !isLive(key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
 }
 
-/** Checks what a public call with a body is sent as. Throws -1005. */
+/** Checks what a call is sent as; one without a body need not say. Throws -1005. */
 export function checkContentType(request: VenueRequest, method: VenueRow['method']): void {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  const said = request.headers['content-type']
+  if (said === undefined && (method === 'GET' || method === 'DELETE')) return
+  const [type = ''] = (said ?? '').split(';')
   if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
     throw refusal('parameter', 'Content type not supported')
 }
@@ -74,15 +76,14 @@ function headerOf({ headers }: VenueRequest, name: string): string {
   return value
 }
 
-function checkFreshness(timestamp: string, wallMs: number): void {
-  if (!isFresh(timestamp, wallMs)) {
+function checkFreshness(timestamp: string, moment: Moment): void {
+  if (!isFresh(timestamp, moment)) {
     throw refusal('signature', 'The timestamp is more than 300 seconds away')
   }
 }
 
-function isFresh(timestamp: string, wallMs: number): boolean {
-  const isTime = /^\d{10,16}$/.test(timestamp)
-  return isTime && Math.abs(wallMs - Number(timestamp)) <= EXCHANGE_LIMITS.signatureAgeMaxMs
+function isFresh(timestamp: string, moment: Moment): boolean {
+  return /^\d{10,16}$/.test(timestamp) && clockOf(Number(timestamp), moment) !== null
 }
 
 /** Clients sign alike and write the 64 bytes in either base64 alphabet, padded or not. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
+import { WIRE_LIMITS } from './limits.ts'
 import type { Delivery, VenueDoor } from './message.ts'
 import { openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
 
@@ -25,9 +26,11 @@ export function listenVenue(
     reusePort: false,
     development: false,
     idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: WIRE_LIMITS.bodyMaxBytes,
     fetch: async (request, self) => {
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
-      const place = placeOf(path.split('?', 1)[0] ?? '')
+      const place = placeOf(path)
+      if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
       const body = await request.text()
       const delivery = await answer({
@@ -40,6 +43,9 @@ export function listenVenue(
       return responseOf(delivery)
     },
     websocket: {
+      maxPayloadLength: WIRE_LIMITS.socketMessageMaxBytes,
+      backpressureLimit: WIRE_LIMITS.socketUnreadMaxBytes,
+      closeOnBackpressureLimit: true,
       open: (socket) => {
         socket.data.talk = openTalk({
           live,
@@ -67,4 +73,8 @@ function responseOf(delivery: Delivery): Response | Promise<Response> {
 /** A body that fails before its first byte: the connection ends without an answer. */
 function broken(): ReadableStream {
   return new ReadableStream({ pull: (controller) => controller.error() })
+}
+
+function tooMany(): Response {
+  return new Response(null, { status: 503 })
 }

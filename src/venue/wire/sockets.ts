@@ -1,16 +1,27 @@
 import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
+import { ACCOUNT_TOPICS } from '../live/account.ts'
 import type { LiveVenue } from '../live/live.ts'
+import { WIRE_LIMITS } from './limits.ts'
 
 /** What a socket of the venue's live wire is for: everybody (null), or the owner of an account. */
-export type SocketPlace = { readonly accountId: string | null }
+export type SocketPlace = {
+  readonly accountId: string | null
+  /** What the address itself says to prove a key; null where it says nothing. */
+  readonly proof: Said | null
+}
 
-/** The place that a path opens; null for one that opens none. */
-export function placeOf(path: string): SocketPlace | null {
-  if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null }
+type Said = Readonly<Record<string, unknown>>
+
+/** The place that a path with its query opens; null for one that opens none. */
+export function placeOf(target: string): SocketPlace | null {
+  const [path = '', query = ''] = target.split('?', 2)
+  if (/^\/ws\/stream\/[\w-]{1,80}$/.test(path)) return { accountId: null, proof: null }
   const [, accountId] = /^\/v2\/ws\/private\/stream\/(0x[0-9a-fA-F]{64})$/.exec(path) ?? []
-  return accountId === undefined ? null : { accountId }
+  if (accountId === undefined) return null
+  const said = Object.fromEntries(new URLSearchParams(query))
+  return { accountId, proof: 'orderly_key' in said ? said : null }
 }
 
 /** One open socket: takes the client's texts, and is told when it has gone. */
@@ -29,27 +40,28 @@ type State = Parts & {
   readonly ends: Map<string, () => void>
   /** The private topics that were asked for. */
   readonly wanted: Set<string>
+  /** Pings since anything was last heard. */
+  missed: number
 }
 
-const PING_MS = 10_000
-/** Anybody who has not said who they are by then is dropped. */
-const AUTH_MS = 10_000
 const PROOF = 'proof'
-
-type Said = Readonly<Record<string, unknown>>
 
 /** Speaks the venue's live wire with one client. */
 export function openTalk(parts: Parts): SocketTalk {
-  const state: State = { ...parts, ends: new Map(), wanted: new Set() }
-  const { ends, clock, close, place } = state
-  const ping = setInterval(() => say(state, { event: 'ping', ts: clock.nowMs() }), PING_MS)
+  const state: State = { ...parts, ends: new Map(), wanted: new Set(), missed: 0 }
+  const { ends, close, place } = state
+  const beat = setInterval(() => ping(state), WIRE_LIMITS.socketPingMs)
   const patience = setTimeout(() => {
     if (place.accountId !== null && !ends.has(PROOF)) close()
-  }, AUTH_MS)
+  }, WIRE_LIMITS.socketAuthMs)
+  if (place.proof) authenticate(state, { event: 'auth', params: place.proof })
   return {
-    receive: (text) => act(state, parsed(text)),
+    receive: (text) => {
+      state.missed = 0
+      act(state, parsed(text))
+    },
     gone: () => {
-      clearInterval(ping)
+      clearInterval(beat)
       clearTimeout(patience)
       for (const end of ends.values()) end()
       ends.clear()
@@ -57,12 +69,18 @@ export function openTalk(parts: Parts): SocketTalk {
   }
 }
 
+function ping(state: State): void {
+  state.missed += 1
+  if (state.missed > WIRE_LIMITS.socketPingsMissedMax) state.close()
+  else say(state, { event: 'ping', ts: state.clock.nowMs() })
+}
+
 function act(state: State, said: Said): void {
   const event = String(said['event'])
   if (event === 'pong') return
   const deed = Object.hasOwn(DEEDS, event) ? DEEDS[event] : undefined
   if (deed) deed(state, said)
-  else answer(state, said, 'invalid event')
+  else answer(state, said, 'event' in said ? 'invalid event' : 'missing required parameter event')
 }
 
 const DEEDS: Readonly<Record<string, (state: State, said: Said) => void>> = {
@@ -87,11 +105,22 @@ function answer(state: State, { id, event }: Said, outcome: { data?: unknown } |
   }
 }
 
-function sinkOf(state: State, opened: () => void): FeedSink {
-  const { place, wanted, close } = state
+/** Messages as their texts: many sockets are told the same one, and it is written down once. */
+const TEXTS = new WeakMap<FeedMessage, string>()
+
+function textOf(message: FeedMessage): string {
+  const known = TEXTS.get(message)
+  if (known !== undefined) return known
+  const { topic, atMs, data } = message
+  const text = JSON.stringify({ topic, ts: atMs, data })
+  TEXTS.set(message, text)
+  return text
+}
+
+function sinkOf({ place, wanted, close, send }: State, opened: () => void): FeedSink {
   return {
-    message: ({ topic, atMs, data }: FeedMessage) => {
-      if (place.accountId === null || wanted.has(topic)) say(state, { topic, ts: atMs, data })
+    message: (message) => {
+      if (place.accountId === null || wanted.has(message.topic)) send(textOf(message))
     },
     opened,
     lost: close,
@@ -99,45 +128,48 @@ function sinkOf(state: State, opened: () => void): FeedSink {
 }
 
 function subscribe(state: State, said: Said): void {
-  const topic = String(said['topic'])
-  const { place, ends, live } = state
-  if (place.accountId !== null) {
-    state.wanted.add(topic)
-    answer(state, said, ends.has(PROOF) ? {} : 'auth failed')
-  } else if (live.knows(topic)) {
-    answer(state, said, {})
-    if (!ends.has(topic))
-      ends.set(
-        topic,
-        live.subscribe(
-          topic,
-          sinkOf(state, () => undefined),
-        ),
-      )
-  } else {
-    answer(state, said, `invalid topic ${topic.slice(0, 80)}`)
-  }
+  const { topic } = said
+  const fault =
+    typeof topic === 'string' ? faultOf(state, topic) : 'missing required parameter topic'
+  answer(state, said, fault ?? {})
+  if (fault !== null || typeof topic !== 'string') return
+  const { place, ends, wanted, live } = state
+  if (place.accountId !== null) wanted.add(topic)
+  else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, sinkOf(state, nothing)))
 }
+
+function faultOf({ place, ends, wanted, live }: State, topic: string): string | null {
+  if (ends.size + wanted.size >= WIRE_LIMITS.subscriptionsPerSocketMax)
+    return 'too many subscriptions'
+  if (place.accountId === null) return live.fault(topic)
+  if (!ACCOUNT_TOPICS.includes(topic)) return `invalid topic ${topic.slice(0, SHOWN_CHARS)}`
+  return ends.has(PROOF) ? null : 'auth failed'
+}
+
+const SHOWN_CHARS = 80
+const nothing = (): void => undefined
 
 function unsubscribe(state: State, said: Said): void {
   const topic = String(said['topic'])
   state.wanted.delete(topic)
-  state.ends.get(topic)?.()
-  state.ends.delete(topic)
+  if (topic !== PROOF) {
+    state.ends.get(topic)?.()
+    state.ends.delete(topic)
+  }
   answer(state, said, {})
 }
 
 async function request(state: State, said: Said): Promise<void> {
   const { type, symbol } = isObject(said['params']) ? said['params'] : {}
   if (type !== 'orderbook') {
-    answer(state, said, 'invalid type')
+    answer(state, said, type === undefined ? 'missing required parameter type' : 'invalid type')
     return
   }
   try {
     const { atMs, data } = await state.live.book(String(symbol))
     answer(state, said, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
   } catch {
-    answer(state, said, `invalid symbol ${String(symbol).slice(0, 40)}`)
+    answer(state, said, `invalid symbol ${String(symbol).slice(0, SHOWN_CHARS)}`)
   }
 }
 

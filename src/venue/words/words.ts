@@ -23,7 +23,7 @@ export type WordDesk = {
   readonly run: ((times: number) => void) | null
   readonly nowMs: () => number
   /** The world's hash, and what of its books is broken. */
-  readonly check: () => object | Promise<object>
+  readonly check: () => Promise<object>
 }
 
 type Act<Name extends WordName> = (

@@ -57,7 +57,7 @@ describe('the account', () => {
 
   test('keys are told with their state', async () => {
     using desk = openDesk()
-    const trader = await desk.trader('a')
+    const trader = await desk.trader('a', { keyLifeMs: DAY_MS })
     desk.sleep(DAY_MS / 2)
     const fresh = await desk.trader('a', { scope: 'read' })
     const rows = async (query = '') => (await fresh.get(`/v1/client/key_info${query}`)).data.rows

@@ -1,0 +1,44 @@
+import { isObject, numberOf } from '../../core/json.ts'
+
+/** What the venue's reads answer, as rows. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The object rows of a payload `{rows}`. */
+export function rowsOf(payload: unknown): readonly Row[] {
+  const rows = isObject(payload) ? payload['rows'] : undefined
+  return Array.isArray(rows) ? rows.filter(isObject) : []
+}
+
+/** The rows that were not there before, as often as they are there more often. */
+export function newRows(
+  now: unknown,
+  before: unknown,
+  keyOf: (row: Row) => string,
+): readonly Row[] {
+  if (!Array.isArray(now) || !Array.isArray(before)) return []
+  const known = new Map<string, number>()
+  for (const row of before) known.set(keyOf(row), (known.get(keyOf(row)) ?? 0) + 1)
+  return now.filter((row) => {
+    const left = known.get(keyOf(row)) ?? 0
+    known.set(keyOf(row), left - 1)
+    return left <= 0
+  })
+}
+
+/** Rows under the wire's live names: `positions_by_perp` is `positionsByPerp`. */
+export function camelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCased)
+  if (!isObject(value) || numberOf(value) !== undefined) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [camelCase(key), camelCased(member)]),
+  )
+}
+
+function camelCase(key: string): string {
+  return key.replace(/_([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
+}
+
+/** A text that is the same for what is told the same. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}

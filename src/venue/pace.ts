@@ -1,0 +1,61 @@
+import type { Clock } from '../core/ports.ts'
+import type { Exchange } from './exchange/state.ts'
+
+/** Lets the world go on to now, a slice at a time: whoever asks something of it waits, and nobody else. */
+export type Pace = {
+  /**
+   * Settles when the world is at now; null when it is there. A world that nobody has asked for is built first, unless
+   * `asked` is false.
+   */
+  readonly ready: (asked?: boolean) => Promise<void> | null
+  /** Whether it is under way. */
+  readonly isBehind: () => boolean
+}
+
+export type PaceParts = {
+  readonly exchange: Exchange
+  readonly clock: Clock
+  /** Milliseconds since some moment of this process. */
+  readonly monotonicMs: () => number
+  /** Lets everybody else have a turn. */
+  readonly pause: () => Promise<void>
+  /** The world has come to now. */
+  readonly arrived: () => void
+}
+
+/** How long a slice of a long way takes: others are answered between two. */
+const SLICE_MS = 5
+
+export function createPace(parts: PaceParts): Pace {
+  const { exchange, clock, monotonicMs, pause, arrived } = parts
+  let under: Promise<void> | null = null
+
+  function isThere(toMs: number): boolean {
+    const startedMs = monotonicMs()
+    return exchange.step(toMs, () => monotonicMs() - startedMs >= SLICE_MS)
+  }
+
+  async function goOn(): Promise<void> {
+    do await pause()
+    while (!isThere(clock.nowMs()))
+    under = null
+    arrived()
+  }
+
+  return {
+    isBehind: () => under !== null,
+    ready: (asked = true) => {
+      if (under) return under
+      if (!exchange.isOpen()) {
+        if (!asked) return null
+        exchange.floor()
+      }
+      if (isThere(clock.nowMs())) {
+        arrived()
+        return null
+      }
+      under = goOn()
+      return under
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** The paths that need no market: answered without building the world, and while that is behind its time. */
+export const WORLDLESS: ReadonlySet<string> = new Set([
+  '/v1/get_account',
+  '/v1/get_all_accounts',
+  '/v1/get_broker',
+  '/v1/get_orderly_key',
+  '/v1/public/account',
+  '/v1/public/chain_info',
+  '/v1/public/config',
+  '/v1/public/system_info',
+  '/v1/public/token',
+  '/v1/registration_nonce',
+  '/v1/tv/config',
+  '/v1/tv/symbol_info',
+])
