@@ -55,10 +55,11 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A world's hash, and every invariant that is broken, in words. */
+/** A world's hash, how much has happened in it, and every invariant that is broken, in words. */
 export type WorldCheck = {
   readonly nowMs: number
   readonly hash: string
+  readonly events: number
   readonly broken: readonly string[]
 }
 
@@ -106,7 +107,8 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     check: async () => {
       await arrived()
       const { world } = floor().engine
-      return { nowMs: world.nowMs, hash: hashOf(world), broken: checkExchange(world.exchange) }
+      const { nowMs, counts, exchange: books } = world
+      return { nowMs, hash: hashOf(world), events: counts.events, broken: checkExchange(books) }
     },
     time,
     exchange,
