@@ -1,6 +1,7 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
+import { checkFinished } from './engine/records/finished.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
@@ -106,9 +107,10 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: async () => {
       await arrived()
-      const { world } = floor().engine
-      const { nowMs, counts, exchange: books } = world
-      return { nowMs, hash: hashOf(world), events: counts.events, broken: checkExchange(books) }
+      const { engine, records } = floor()
+      const { world } = engine
+      const broken = [...checkExchange(world.exchange), ...checkFinished(world, records)]
+      return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
     },
     time,
     exchange,

@@ -152,7 +152,9 @@ export async function soakVenue(
     deleveraged: rows.filter(({ type }: { type: string }) => type === 'adl').length,
     lost,
     strange,
-    warmMb: median(memory.slice(Math.floor(memory.length / 3), Math.floor((2 * memory.length) / 3))),
+    warmMb: median(
+      memory.slice(Math.floor(memory.length / 3), Math.floor((2 * memory.length) / 3)),
+    ),
     endMb: median(memory.slice(Math.floor((2 * memory.length) / 3))),
   }
 }

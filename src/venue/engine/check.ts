@@ -9,6 +9,7 @@ import {
   type Level,
   leftOf,
   type Market,
+  type MarketStatus,
   type Order,
   SELL,
   type Side,
@@ -51,9 +52,14 @@ function checkMarket({ accounts }: Exchange, market: Market): string[] {
     ...(bids.best && asks.best && bids.best.price >= asks.best.price
       ? [`${symbol}: crossed at ${bids.best.price} and ${asks.best.price}`]
       : []),
+    ...(TAKES_NONE.has(market.status) && bids.orders + asks.orders > 0
+      ? [`${symbol}: orders rest in a market that is ${market.status}`]
+      : []),
     ...[bids, asks].flatMap((ladder) => checkLadder(symbol, ladder)),
   ]
 }
+
+const TAKES_NONE: ReadonlySet<MarketStatus> = new Set(['DELISTING', 'DELISTED'])
 
 function checkLadder(symbol: string, ladder: Ladder): string[] {
   const levels = levelsOf(ladder)
