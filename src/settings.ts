@@ -87,7 +87,7 @@ const FILES: Files = {
 
 function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   const { flags, words } = line
-  if (flags.has('--json') && !flags.has('--version'))
+  if (flags.has('--json') && !flags.has('--version') && !takesJson(words))
     throw new UsageError('--json goes with --version')
   if (flags.has('--help')) return { kind: 'help', commands: commandsUnder(words) }
   if (flags.has('--licenses')) return { kind: 'licenses' }
@@ -103,6 +103,12 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   const configured = configuredOf(flags, env, files)
   if (mode === 'http') return { kind: 'run', mode, ...configured }
   return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
+}
+
+/** Whether these words name a command that has the flag of its own. */
+function takesJson(words: readonly string[]): boolean {
+  const command = COMMANDS.find(({ path }) => path === words.join(' '))
+  return command?.arguments.some(({ flag }) => flag === '--json') ?? false
 }
 
 type Flags = Argv['flags']

@@ -96,6 +96,13 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   ...WORD_NAMES.map(wordRow),
+  {
+    path: 'venue fidelity',
+    summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
+    arguments: [{ flag: '--json', meaning: 'As JSON.' }],
+    onDefaults: true,
+    run: async (deps, args) => (await import('./venue/fidelity.ts')).venueFidelity(deps, args),
+  },
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
   voucherRow('show', 'Show all that is known of one voucher but its signature.', [
     VOUCHER_FLAGS.deposit,

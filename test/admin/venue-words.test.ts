@@ -52,7 +52,7 @@ describe('the words of the embedded venue as commands', () => {
     expect(lines[1]).toMatch(/^PERP_ETH_USDC +ACTIVE +[\d.]+ +[\d.]+$/)
     expect((await run(['faults', 'list'])).lines).toEqual(['none'])
     const { lines: checked, exitCode: sound } = await run(['check'])
-    expect(checked.join('\n')).toMatch(/hash +[0-9a-f]{64}\nbroken +\[\]/)
+    expect(checked.join('\n')).toMatch(/hash +[0-9a-f]{64}\nevents +\d+\nbroken +\[\]/)
     expect(sound).toBe(0)
   })
 
