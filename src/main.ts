@@ -1,12 +1,14 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
+import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
+import { LOGGING } from './spec/operator/logging.ts'
 import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
@@ -92,10 +94,13 @@ async function printVersion({
 }
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
-  const { command, args, settings, entries } = invocation
+  const { command, args, settings, entries, json } = invocation
+  const { createOutput } = await import('./admin/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   const world = commandWorld(OUTSIDE)
-  return command.run({ print, settings, entries, files: processInputs().files, world }, args)
+  const output = createOutput(json, print)
+  const { files } = processInputs()
+  return output.end(await command.run({ ...output, settings, entries, files, world }, args))
 }
 
 /** MCP over stdio: until the input ends. */
@@ -107,12 +112,20 @@ async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<
   return 0
 }
 
+function setLogLevel(next: LogLevel): void {
+  logLevel = next
+}
+
 /** The world as it is, with a log of JSON lines on stderr. */
-function worldOf(settings: Settings): World {
-  logLevel = settings.logLevel
-  const write = (line: string) => process.stderr.write(`${line}\n`)
-  const log = createLog({ level: () => logLevel, clock: CLOCK, write })
-  return { ...OUTSIDE, log }
+function worldOf({ log: { level } }: Settings): World {
+  logLevel = level
+  const writer = createLineWriter(openStderr, LOGGING.backlogMaxBytes)
+  return { ...OUTSIDE, ...createLog({ level: () => logLevel, clock: CLOCK, ...writer }) }
+}
+
+// Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
+function openStderr() {
+  return process.stderr.on('error', () => undefined)
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
@@ -125,7 +138,7 @@ async function runServer(first: Configured): Promise<null> {
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
-  const deployment = await openDeployment(settings, world)
+  const deployment = await openDeployment(settings, world, undefined, setLogLevel)
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
@@ -163,10 +176,7 @@ async function reloadOnSignal(
   parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
 ): Promise<void> {
   const { createReloader } = await import('./wiring/reload.ts')
-  const setLevel = (next: LogLevel) => {
-    logLevel = next
-  }
-  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel })
+  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel: setLogLevel })
   process.on('SIGHUP', () => void reload())
   if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
 }

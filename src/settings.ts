@@ -51,6 +51,7 @@ export type Invocation =
       readonly mode: 'admin'
       readonly command: Command
       readonly args: CommandArguments
+      readonly json: boolean
     } & Configured)
   | { readonly kind: 'refusal'; readonly exitCode: 64; readonly lines: readonly string[] }
 
@@ -87,8 +88,6 @@ const FILES: Files = {
 
 function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   const { flags, words } = line
-  if (flags.has('--json') && !flags.has('--version') && !takesJson(words))
-    throw new UsageError('--json goes with --version')
   if (flags.has('--help')) return { kind: 'help', commands: commandsUnder(words) }
   if (flags.has('--licenses')) return { kind: 'licenses' }
   if (flags.has('--version')) {
@@ -100,15 +99,10 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (mode === 'admin') return adminOf(line, env, files)
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
+  if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
   const configured = configuredOf(flags, env, files)
   if (mode === 'http') return { kind: 'run', mode, ...configured }
   return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
-}
-
-/** Whether these words name a command that has the flag of its own. */
-function takesJson(words: readonly string[]): boolean {
-  const command = COMMANDS.find(({ path }) => path === words.join(' '))
-  return command?.arguments.some(({ flag }) => flag === '--json') ?? false
 }
 
 type Flags = Argv['flags']
@@ -148,29 +142,37 @@ function modeOf(text: string): Mode {
 }
 
 function adminOf({ flags, words }: Argv, env: Environment, files: Files): Invocation {
-  const command = commandOf(words.join(' '))
+  const command = commandOf(words)
   refuseForeignFlags(flags, command)
   const own = command.arguments.map(({ flag }) => flag)
   const args = new Map([...flags].filter(([flag]) => own.includes(flag)))
+  if (command.operand) args.set(command.operand.shown, words.at(-1) ?? '')
   refuseMalformed(command, args)
   const configured = command.onDefaults
     ? configuredOf(new Map(), {}, files)
     : configuredOf(flags, env, files)
-  return { kind: 'run', mode: 'admin', command, args, ...configured }
+  return { kind: 'run', mode: 'admin', command, args, json: flags.has('--json'), ...configured }
 }
 
 function refuseMalformed(command: Command, args: CommandArguments): void {
   for (const { flag, value } of command.arguments) {
     const text = args.get(flag)
-    if (text === undefined || value === undefined) continue
+    if (text === undefined || value?.kind === undefined) continue
     const { parse, expects } = SETTING_KINDS[value.kind]
     if (parse(text) === undefined) throw new UsageError(`${flag} must be ${expects}`)
   }
 }
 
-function commandOf(path: string): Command {
-  const command = COMMANDS.find((known) => known.path === path)
+/** The command of these words, the last of which is its operand where it takes one. */
+function commandOf(words: readonly string[]): Command {
+  const path = words.join(' ')
+  const command = COMMANDS.find(({ path: known, operand }) =>
+    operand ? words.length > 1 && words.slice(0, -1).join(' ') === known : known === path,
+  )
   if (command) return command
+  const bare = COMMANDS.find((known) => known.path === path)
+  if (bare?.operand)
+    throw new UsageError(`${path} needs ${bare.operand.shown}: ${bare.operand.meaning}`)
   const otherwise = 'prepd --mode admin help lists them'
   if (path === '') throw new UsageError(`admin needs a command; ${otherwise}`)
   const paths = COMMANDS.map((known) => known.path)
@@ -182,7 +184,7 @@ function commandsUnder(words: readonly string[]): readonly Command[] {
   if (words.length === 0) return []
   const path = words.join(' ')
   const found = COMMANDS.filter((known) => `${known.path} `.startsWith(`${path} `))
-  return found.length > 0 ? found : [commandOf(path)]
+  return found.length > 0 ? found : [commandOf(words)]
 }
 
 /** A flag of one command means nothing to another, or to a mode without commands. */

@@ -187,7 +187,7 @@ describe('a mode', () => {
     )
     expect(invocation).toMatchObject({ mode: 'admin', command: { path: 'config show' } })
     expect(invocation.mode === 'admin' && [...invocation.args]).toEqual([['--origin', '']])
-    expect(invocation.settings.logLevel).toBe('debug')
+    expect(invocation.settings.log.level).toBe('debug')
   })
 
   test('admin help runs on the defaults, however broken the settings are', () => {

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFields } from '../src/routes/http/crash.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
-import { OPERATOR_PATHS } from '../src/routes/operator.ts'
+import { OPERATOR_PATHS } from '../src/routes/operator/operator.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 
@@ -56,7 +56,7 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   const env = Object.fromEntries(
     Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
   )
-  const target = kind === 'in process' ? await openInside(env) : await openBinary(env)
+  const target = kind === 'in process' ? await openInside(env) : await openBinary(env, folder)
   return {
     ...target,
     stop: async () => {
@@ -111,39 +111,37 @@ async function openInside(env: Env): Promise<Target> {
   }
 }
 
-async function openBinary(env: Env): Promise<Target> {
+/** What it writes goes to files: the end of a pipe is not always told to a test that also has many sockets. */
+async function openBinary(env: Env, folder: string): Promise<Target> {
   if (!existsSync(BINARY)) throw new Error('build/out/prepd is missing: npm run build')
+  const [said, log] = [join(folder, 'said'), join(folder, 'log')]
   const child = Bun.spawn([BINARY], {
     env: { ...env, NO_PROXY: '127.0.0.1' },
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdout: Bun.file(said),
+    stderr: Bun.file(log),
   })
-  const [said, log]: [string[], string[]] = [[], []]
-  const drained = Promise.all([drain(child.stdout, said), drain(child.stderr, log)])
-  const urls = await listening(said, () => child.exitCode !== null || child.signalCode !== null)
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const urls = await listening(() => readFileSync(said, 'utf8'), isOver)
+  let kept: string | null = null
+  const logged = () => kept ?? readFileSync(log, 'utf8')
   return {
     fetch: (path, init) => fetch(urls.public + path, init),
     ops: (path, init) => fetch(urls.ops + path, init),
     listening: async () => urls,
-    log: () => log.join(''),
+    log: logged,
     stop: async () => {
       child.kill('SIGTERM')
       const code = await child.exited
-      await drained
-      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${log.join('')}`)
+      kept = logged()
+      if (code !== 0) throw new Error(`prepd stopped with ${code}: ${kept}`)
     },
   }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
-  const decoder = new TextDecoder()
-  for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }))
-}
-
 /** Where it listens, once its first lines are there: they are written in one piece. */
-async function listening(said: readonly string[], isOver: () => boolean): Promise<Listening> {
+async function listening(said: () => string, isOver: () => boolean): Promise<Listening> {
   for (;;) {
-    const text = said.join('')
+    const text = said()
     const named = (name: string) =>
       new RegExp(`^${name}:? (http\\S+?)\\/?$`, 'm').exec(text)?.[1] ?? ''
     const url = named('prepd listening on')

@@ -46,8 +46,9 @@ export async function venuePromote(
 ): Promise<number> {
   if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
   if (accountId === undefined) return printMisuse(print, ACCOUNT_LINE)
-  if (settings.operatorKey === null) return printMisuse(print, KEY_LINE)
-  const transport = bearing(world.transport, settings.operatorKey)
+  const [operatorKey] = settings.operatorKeys
+  if (operatorKey === undefined) return printMisuse(print, KEY_LINE)
+  const transport = bearing(world.transport, operatorKey)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   return told(print, async () => {
     const answer = await client.post('/api/admin/venue/promote', { accountId })

@@ -4,6 +4,8 @@ import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
 import { READY_FLAG } from './flags.ts'
+import { ACT_COMMANDS } from './operator/rows.ts'
+import { UPKEEP_COMMANDS } from './rows.ts'
 import { TOUR_FLAGS } from './tour/flags.ts'
 import { VOUCHER_FLAGS } from './voucher/flags.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
@@ -99,9 +101,9 @@ export const COMMANDS: readonly Command[] = [
   {
     path: 'venue fidelity',
     summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
-    arguments: [{ flag: '--json', meaning: 'As JSON.' }],
+    arguments: [],
     onDefaults: true,
-    run: async (deps, args) => (await import('./venue/fidelity.ts')).venueFidelity(deps, args),
+    run: async (deps) => (await import('./venue/fidelity.ts')).venueFidelity(deps),
   },
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
   voucherRow('show', 'Show all that is known of one voucher but its signature.', [
@@ -117,6 +119,31 @@ export const COMMANDS: readonly Command[] = [
     VOUCHER_FLAGS.deposit,
   ]),
   voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
+  ...UPKEEP_COMMANDS,
+  ...ACT_COMMANDS,
+  {
+    path: 'completion',
+    summary: 'Print what completes these commands in a shell.',
+    operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
+    arguments: [],
+    onDefaults: true,
+    run: async (deps, args) => {
+      const { completionCommand } = await import('./shell/completion.ts')
+      return completionCommand(COMMANDS, deps, args)
+    },
+  },
+  {
+    path: 'man',
+    summary: 'Print the manual page: prepd --mode admin man | man -l -',
+    arguments: [],
+    onDefaults: true,
+    run: async ({ tell }) => {
+      const { manualPage } = await import('./shell/man.ts')
+      const lines = manualPage(COMMANDS)
+      tell({ lines }, lines)
+      return 0
+    },
+  },
 ]
 
 /** A command on accounts of a running server, or of a data directory that no server uses. */
@@ -141,7 +168,7 @@ function wordRow(name: WordName): Command {
   const { summary, parameters }: WordRow = VENUE_WORDS[name]
   const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
     flag: `--${parameter}`,
-    value: { shown: parameter.toUpperCase(), kind: 'path' },
+    value: { shown: parameter.toUpperCase() },
     meaning,
   })) satisfies readonly CommandFlag[]
   return {

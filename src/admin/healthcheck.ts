@@ -9,7 +9,7 @@ const DEADLINE_MS = 5000
  * too. Answers the exit code: 0 when it is, 1 when it is not, 64 when the settings name no such listener.
  */
 export async function healthcheck(
-  { print, settings, world }: CommandDeps,
+  { print, tell, settings, world }: CommandDeps,
   args: CommandArguments,
 ): Promise<0 | 1 | 64> {
   const { opsListen } = settings
@@ -17,7 +17,9 @@ export async function healthcheck(
     return printMisuse(print, 'PREPD_OPS_LISTEN must name the port of the running server')
   const url = `${localUrl(opsListen)}${args.has(READY_FLAG.flag) ? '/readyz' : '/healthz'}`
   const status = await statusOf(world, url)
-  print(status === 200 ? 'ok' : `${url}: ${status ?? 'no answer'}`)
+  tell({ ok: status === 200, url, status }, [
+    status === 200 ? 'ok' : `${url}: ${status ?? 'no answer'}`,
+  ])
   return status === 200 ? 0 : 1
 }
 

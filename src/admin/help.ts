@@ -49,8 +49,9 @@ export function commandHelp(commands: readonly Command[]): string {
 /** One line a command and one a flag of it. */
 export function commandLines(commands: readonly Command[]): string[] {
   return aligned(
-    commands.flatMap(({ path, summary, arguments: flags }) => [
-      [path, summary],
+    commands.flatMap(({ path, summary, operand, arguments: flags }) => [
+      [operand ? `${path} ${operand.shown}` : path, summary],
+      ...(operand ? [[`  ${operand.shown}`, operand.meaning]] : []),
       ...flags.map(({ flag, value, meaning }) => [`  ${withValue(flag, value?.shown)}`, meaning]),
     ]),
   )

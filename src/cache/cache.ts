@@ -41,7 +41,7 @@ type Parts = {
   readonly clock: Clock
   /** What the store forgets by, where that is another. */
   readonly wallClock?: Clock
-  readonly store: Store['responses']
+  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
   readonly memoryMaxBytes: number
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number

@@ -21,7 +21,7 @@ type Parts = {
   readonly clock: Clock
   /** What the store forgets by, where that is another. */
   readonly wallClock?: Clock
-  readonly store: Store['responses']
+  readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
   readonly memoryMaxBytes: number
   readonly log: Log
 }

@@ -38,5 +38,7 @@ export type Feed = {
   readonly book: (symbol: string) => Promise<FeedMessage>
   /** Hears of an account's private topics until the function it answers is called; null where that is not configured. */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null
+  /** What is subscribed at the venue now. */
+  readonly size: () => { readonly topics: number; readonly accounts: number }
   readonly close: () => void
 }

@@ -23,6 +23,8 @@ export type World = {
   readonly monotonicMs: () => number
   readonly random: Random
   readonly log: Log
+  /** How many lines the log has lost; absent where it cannot lose any. */
+  readonly lostLines?: () => number
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -81,6 +83,13 @@ export type StoredWindow = { readonly key: string; readonly atMs: number }
 /** One cached answer: the scrubbed bytes and when they were fetched. */
 export type StoredResponse = { readonly bytes: Uint8Array; readonly fetchedAtMs: number }
 
+/** What is told of a kept answer without reading it. */
+export type KeptResponse = {
+  readonly key: string
+  readonly sizeBytes: number
+  readonly fetchedAtMs: number
+}
+
 /** Something that may be done once. */
 export type Claim = {
   readonly identity: string
@@ -88,6 +97,23 @@ export type Claim = {
   readonly sinceMs: number
   readonly expiresAtMs: number
 }
+
+/** What an operator has set while prepd ran: `kind` and `key` say what, `value` is text of the kind's own form. */
+export type Control = { readonly kind: string; readonly key: string; readonly value: string }
+
+export type ControlChange = Omit<Control, 'value'> & { readonly value: string | null }
+
+/** What an operator did. `fields` is what was asked, which holds no secret; `fingerprint` is of the key that was borne. */
+export type AuditedAct = {
+  readonly id: number
+  readonly atMs: number
+  readonly act: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly fingerprint: string
+}
+
+/** Some rows of a kind, and how many there are. */
+export type Listing<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 /**
  * Everything that must outlive the process. What is awaited may be far away; windows and entities are at hand.
@@ -101,6 +127,12 @@ export type Store = {
     readonly burn: (nonce: string, nowMs: number) => Promise<boolean>
     /** Makes a burnt nonce spendable again, when nothing was done with it. Where that fails it stays burnt. */
     readonly release: (nonce: string, expiresAtMs: number) => Promise<void>
+    /** The unspent ones, those that live longest first. */
+    readonly list: (
+      rowsMax: number,
+    ) => Promise<Listing<{ readonly nonce: string; readonly expiresAtMs: number }>>
+    /** Forgets them all; answers how many there were. */
+    readonly purge: () => Promise<number>
   }
   readonly once: {
     /**
@@ -110,6 +142,10 @@ export type Store = {
     readonly claim: (claim: Claim, nowMs: number) => Promise<boolean>
     /** Gives an identity back. Where that fails it stays claimed until it expires. */
     readonly release: (identity: string) => Promise<void>
+    /** What is claimed, the newest first. */
+    readonly list: (rowsMax: number) => Promise<Listing<Omit<Claim, 'sinceMs'>>>
+    /** Until when an identity is claimed; null when it is not. */
+    readonly find: (identity: string) => Promise<number | null>
   }
   readonly windows: {
     readonly load: (nowMs: number) => Iterable<StoredWindow>
@@ -124,14 +160,36 @@ export type Store = {
     readonly get: (key: string) => Promise<StoredResponse | null>
     readonly put: (key: string, response: StoredResponse, expiresAtMs: number) => Promise<void>
     readonly clear: () => Promise<void>
+    /** The kept ones whose keys begin so, the newest first. */
+    readonly list: (prefix: string, rowsMax: number) => Promise<Listing<KeptResponse>>
+  }
+  readonly controls: {
+    readonly load: () => Promise<readonly Control[]>
+    /** Records an act, and changes what it changes: both or neither. Durable when its promise is kept. */
+    readonly commit: (
+      entry: Omit<AuditedAct, 'id'>,
+      changes: readonly ControlChange[],
+    ) => Promise<void>
+    /** The newest first. */
+    readonly audit: (rowsMax: number) => Promise<readonly AuditedAct[]>
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
+  /** What is held, for the operator. */
+  readonly stats: StoreStats
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
   readonly check: () => Promise<string | null>
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
   readonly sweep: (nowMs: number, rowsMax: number) => number
   readonly close: () => void
+}
+
+/** Figures of the store, each read when it is asked for; rows are counted up to a bound. */
+export type StoreStats = {
+  readonly proofs: () => number
+  readonly claims: () => number
+  readonly bytes: () => number
+  readonly walBytes: () => number
 }
 
 export type EntityChange = {

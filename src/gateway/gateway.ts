@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createVerifier, type Verifier } from '../crypto/verifier.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Controls } from './controls/controls.ts'
+import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
 import { forgivingProofs } from './relay/forgiving-proofs.ts'
@@ -20,6 +23,7 @@ export type Gateway = {
   readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
+  readonly meter: Meter
   readonly store: Store
   readonly upstream: Upstream
   readonly scrub: Scrub
@@ -28,6 +32,7 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
+  readonly controls: Controls
 }
 
 type Parts = {
@@ -35,10 +40,12 @@ type Parts = {
   readonly venueClock: Clock
   readonly random: Random
   readonly log: Log
+  readonly meter: Meter
   readonly settings: Settings
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
+  readonly controls: Controls
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -47,44 +54,58 @@ export function createGateway({
   venueClock,
   random,
   log,
+  meter,
   settings,
   store,
   upstream,
   promote,
+  controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const elapsed = elapsedClock(clock, venueClock)
-  const limiter = createLimiter({
-    clock: elapsed,
-    policies: limits,
-    store: store.windows,
-    keysMax: LIMITS.limiterKeysMax,
-  })
+  const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
+  const limiter = meteredLimiter(
+    createLimiter({ ...windows, keysMax: LIMITS.limiterKeysMax }),
+    meter,
+  )
   limiter.load()
+  const responses = responsesOf(store, answersTag(settings))
   return {
+    controls,
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,
     random,
     log,
-    store: { ...store, proofs: forgivingProofs(store.proofs, log) },
+    meter,
+    store: {
+      ...store,
+      proofs: forgivingProofs(store.proofs, log),
+      responses,
+    },
     upstream,
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
     limiter,
-    cache: createCache({
-      clock: elapsed,
-      wallClock: clock,
-      log,
-      store: responsesOf(store, answersTag(settings)),
-      memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
-      waitMaxMs: LIMITS.upstreamReadDeadlineMs,
-    }),
-    writes: createWriteLedger({
-      clock,
-      store: store.once,
-      answersMaxBytes: LIMITS.replayAnswersMaxBytes,
-    }),
+    cache: meteredCache(
+      createCache({
+        clock: elapsed,
+        wallClock: clock,
+        log,
+        store: responses,
+        memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+        waitMaxMs: LIMITS.upstreamReadDeadlineMs,
+      }),
+      meter,
+    ),
+    writes: meteredWrites(
+      createWriteLedger({
+        clock,
+        store: store.once,
+        answersMaxBytes: LIMITS.replayAnswersMaxBytes,
+      }),
+      meter,
+    ),
     referral: openReferralDesk({
       key: settings.affiliate,
       rate: settings.referralRate,
@@ -120,5 +141,9 @@ function responsesOf({ responses }: Store, tag: string): Store['responses'] {
     get: (key) => responses.get(`${tag} ${key}`),
     put: (key, response, expiresAtMs) => responses.put(`${tag} ${key}`, response, expiresAtMs),
     clear: responses.clear,
+    list: async (prefix, rowsMax) => {
+      const { count, rows } = await responses.list(`${tag} ${prefix}`, rowsMax)
+      return { count, rows: rows.map((row) => ({ ...row, key: row.key.slice(tag.length + 1) })) }
+    },
   }
 }

@@ -1,10 +1,12 @@
-import type { Log, Store, World } from '../core/ports.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Store, World } from '../core/ports.ts'
 import { createSteadyTime } from '../core/steady-time.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 
 type Parts = World & {
+  readonly meter: Meter
   readonly limiter: Pick<Limiter, 'flush'>
   readonly store: Pick<Store, 'sweep'>
   readonly writes: Pick<WriteLedger, 'sweep'>
@@ -18,18 +20,18 @@ const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
  * Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. By a wall
  * clock that has just jumped nothing is forgotten: what it calls expired may be fresh again when it is set back.
  */
-export function startHousekeeping({ limiter, log, store, writes, ...world }: Parts): () => void {
-  const steadyTime = createSteadyTime({ ...world, holdMs: LIMITS.claimLifeMaxMs })
+export function startHousekeeping(parts: Parts): () => void {
+  const { limiter, store, writes } = parts
+  const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
+  const flush = task(parts, 'flush', () => limiter.flush(FLUSH.rowsMax))
+  const sweepRows = task(parts, 'sweep', (nowMs: number) => store.sweep(nowMs, SWEEP.rowsMax))
   function sweep(): void {
     const nowMs = steadyTime()
     if (nowMs === null) return
     writes.sweep(nowMs)
-    attempt(log, 'sweep', () => store.sweep(nowMs, SWEEP.rowsMax))
+    sweepRows(nowMs)
   }
-  const timers = [
-    every(FLUSH.everyMs, () => attempt(log, 'flush', () => limiter.flush(FLUSH.rowsMax))),
-    every(SWEEP.everyMs, sweep),
-  ]
+  const timers = [every(FLUSH.everyMs, flush), every(SWEEP.everyMs, sweep)]
   return () => {
     for (const timer of timers) clearInterval(timer)
   }
@@ -42,13 +44,25 @@ function every(ms: number, work: () => void) {
 }
 
 // Housekeeping that fails is tried again the next time; requests do not depend on it.
-function attempt(log: Log, what: string, work: () => unknown): void {
-  try {
-    work()
-  } catch (error) {
-    log.error('housekeeping_failed', {
-      what,
-      error: error instanceof Error ? error.name : 'unknown',
-    })
+function task<Given extends readonly unknown[]>(
+  { log, meter }: Parts,
+  what: string,
+  work: (...given: Given) => unknown,
+): (...given: Given) => void {
+  const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
+  const failures = meter.counter('prepd_housekeeping_failures_total', what)
+  return (...given) => {
+    const startedMs = meter.elapsedMs()
+    try {
+      work(...given)
+    } catch (error) {
+      failures.add()
+      log.error('housekeeping_failed', {
+        what,
+        error: error instanceof Error ? error.name : 'unknown',
+      })
+    } finally {
+      durations.observe((meter.elapsedMs() - startedMs) / 1000)
+    }
   }
 }

@@ -1,7 +1,8 @@
 import { Failure } from '../core/failure.ts'
 import type { Store } from '../core/ports.ts'
 import type { PolicyName } from '../spec/limits.ts'
-import type { Limiter, Verdict } from './limiter.ts'
+import type { Limiter } from './limiter.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A refusal that carries its verdict, so that the answer can say when to come back. */
 export class RateLimited extends Failure {
@@ -13,10 +14,14 @@ export class RateLimited extends Failure {
 }
 
 /** The windows that requests are charged to. */
-export type Charging = Pick<Limiter, 'charge'>
+export type Charging = Pick<Limiter, 'charge' | 'isBlocked'>
 
-/** Charges one request to a window. Throws RateLimited when it is full; a policy that is off admits everyone. */
+/**
+ * Charges one request to a window. Throws RateLimited when it is full, and forbidden for a caller whom the operator has
+ * blocked; a policy that is off admits everyone else.
+ */
 export function admit(limiter: Charging, policy: PolicyName, key: string): Verdict {
+  if (limiter.isBlocked(key)) throw new Failure('forbidden', { reason: 'blocked' })
   const verdict = limiter.charge(policy, key)
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
@@ -34,6 +39,7 @@ export async function admitAccount(
   address: string,
 ): Promise<{ readonly proven: boolean }> {
   const account = signed.accountId.toLowerCase()
+  if (limiter.isBlocked(account)) throw new Failure('forbidden', { reason: 'blocked' })
   if (await proofs.has(account, signed.key)) {
     admit(limiter, policy, `account:${account}`)
     return { proven: true }

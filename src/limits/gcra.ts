@@ -23,6 +23,12 @@ export function decide(atMs: number | undefined, nowMs: number, policy: Policy):
   return decision(false, debt, nowMs, policy)
 }
 
+/** What a window says to someone who only looks: nothing is taken. */
+export function lookAt(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
+  const debt = debtOf(atMs, nowMs, policy)
+  return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
+}
+
 function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
   const room = capacityOf(policy) - debt
   return {

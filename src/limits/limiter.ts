@@ -1,24 +1,17 @@
 import type { Clock, Store } from '../core/ports.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { type Decision, decide } from './gcra.ts'
+import { type LimitRules, NO_RULES } from './rules.ts'
+import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
+import { createWindowDesk, rowKey, type WindowDesk } from './window-desk.ts'
 import { createWindowTable } from './window-table.ts'
 
-export type NamedPolicy = Policy & { readonly name: PolicyName }
-
-/** What a window said. Seconds are rounded up, so that whoever waits them passes. */
-export type Verdict = {
-  readonly allowed: boolean
-  readonly policy: NamedPolicy
-  readonly remaining: number
-  readonly resetSeconds: number
-  /** 0 when allowed, otherwise at least 1. */
-  readonly retryAfterSeconds: number
-}
-
 /** Rate windows by policy and key, decided in memory and written behind. */
-export type Limiter = {
+export type Limiter = WindowDesk & {
   /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
   readonly charge: (policy: PolicyName, key: string) => Verdict
+  /** Whether the operator refuses every request of a caller. */
+  readonly isBlocked: LimitRules['isBlocked']
   /**
    * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
    * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
@@ -36,19 +29,27 @@ type Parts = {
   readonly policies: Partial<Record<PolicyName, Policy>>
   readonly store: Store['windows']
   readonly keysMax: number
+  readonly rules?: LimitRules
 }
 
 /**
  * The limiter. At most `keysMax` windows are held: past ones give way first, then newcomers share one overflow window
  * a policy; a live debt is never forgotten to make room.
  */
-export function createLimiter({ clock, policies, store, keysMax }: Parts): Limiter {
+export function createLimiter({
+  clock,
+  policies,
+  store,
+  keysMax,
+  rules = NO_RULES,
+}: Parts): Limiter {
   const table = createWindowTable(keysMax)
   const overflow = new Map<PolicyName, number>()
-  const named = namePolicies(policies)
+
+  const policyOf = policyFinder(namePolicies(policies), rules)
 
   function charge(name: PolicyName, key: string): Verdict {
-    const policy = named.get(name)
+    const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const nowMs = clock.nowMs()
     const row = rowKey(name, key)
@@ -92,16 +93,19 @@ export function createLimiter({ clock, policies, store, keysMax }: Parts): Limit
     return loaded
   }
 
-  return { charge, flush, load, size: table.size }
+  return {
+    charge,
+    isBlocked: rules.isBlocked,
+    ...createWindowDesk({ clock, store, table, policyOf }),
+    flush,
+    load,
+    size: table.size,
+  }
 }
 
 /** Whether a window's time is further ahead than a full debt, by more than rounding. */
 function isAhead(owedMs: number | undefined, { atMs }: Decision): boolean {
   return owedMs !== undefined && owedMs - atMs > 1
-}
-
-function rowKey(name: PolicyName, key: string): string {
-  return `${name} ${key}`
 }
 
 function namePolicies(policies: Parts['policies']): Map<PolicyName, NamedPolicy> {
@@ -114,39 +118,14 @@ function namePolicies(policies: Parts['policies']): Map<PolicyName, NamedPolicy>
   return named
 }
 
-function verdictOf(decision: Decision, policy: NamedPolicy): Verdict {
-  const { allowed, remaining, resetMs, retryAfterMs } = decision
-  return {
-    allowed,
-    policy,
-    remaining,
-    resetSeconds: Math.ceil(resetMs / 1000),
-    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(retryAfterMs / 1000)),
-  }
-}
-
-/** The verdict of a policy that is off; `rateHeaders` says nothing about it. */
-function unlimited(name: PolicyName): Verdict {
-  const without = Number.POSITIVE_INFINITY
-  return {
-    allowed: true,
-    policy: { name, requests: without, seconds: 1, burst: without },
-    remaining: without,
-    resetSeconds: 0,
-    retryAfterSeconds: 0,
-  }
-}
-
-/**
- * The headers of a verdict, after draft-ietf-httpapi-ratelimit-headers-10: quota `q` in a window of `w` seconds, `r`
- * requests left now, `t` seconds until all are back. `retry-after` only when refused.
- */
-export function rateHeaders(verdict: Verdict): Record<string, string> {
-  const { allowed, policy, remaining, resetSeconds, retryAfterSeconds } = verdict
-  if (!Number.isFinite(policy.requests)) return {}
-  return {
-    ...(!allowed && { 'retry-after': String(retryAfterSeconds) }),
-    ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
-    'ratelimit-policy': `"${policy.name}";q=${policy.requests};w=${policy.seconds}`,
+/** Which policy counts a key; undefined is none. */
+function policyFinder(
+  named: ReadonlyMap<PolicyName, NamedPolicy>,
+  rules: LimitRules,
+): (name: PolicyName, key: string) => NamedPolicy | undefined {
+  return (name, key) => {
+    const own = rules.ownPolicy(name, key)
+    if (own === undefined) return named.get(name)
+    return own === null ? undefined : { ...own, name }
   }
 }

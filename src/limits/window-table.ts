@@ -11,6 +11,8 @@ export type Shard = {
   /** Moves changed keys still in debt to `rows`; answers how many keys it looked at. */
   readonly takeChanged: (rows: Changed[], looksMax: number, nowMs: number) => number
   readonly markChanged: (key: string) => void
+  readonly drop: (key: string) => void
+  readonly entries: () => IterableIterator<[key: string, atMs: number]>
 }
 
 /** Arrival times by key, bounded: a key whose time is past counts as absent and gives way to newcomers. */
@@ -21,6 +23,8 @@ export type WindowTable = {
   /** Forgets what is past in the next shard; one full turn frees everything. */
   readonly sweepNext: (nowMs: number) => void
   readonly size: () => number
+  /** Every key with its time, shard by shard. */
+  readonly entries: () => Iterable<readonly [key: string, atMs: number]>
 }
 
 /**
@@ -63,6 +67,9 @@ export function createWindowTable(keysMax: number): WindowTable {
     takeChanged,
     sweepNext,
     size: () => shards.reduce((sum, shard) => sum + shard.size(), 0),
+    entries: function* entries() {
+      for (const shard of shards) yield* shard.entries()
+    },
   }
 }
 
@@ -113,6 +120,11 @@ function createShard(keysMax: number): Shard {
     sweep,
     takeChanged,
     markChanged: (key) => changed.add(key),
+    drop: (key) => {
+      times.delete(key)
+      changed.delete(key)
+    },
+    entries: () => times.entries(),
   }
 }
 

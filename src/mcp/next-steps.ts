@@ -32,6 +32,7 @@ export const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   rate_limited: 'Wait retryAfterSeconds, then call again.',
   upstream_unavailable: 'Nothing was changed. Call again in a few seconds.',
   upstream_busy: 'Nothing was changed. Wait retryAfterSeconds, or a few seconds, then call again.',
+  not_available: 'Tell the user the sentence of the operator; reads and cancelling go on.',
   store_unavailable: 'Nothing was sent. Call again in a moment; if it goes on, tell the user.',
   upstream_timeout: 'Call again in a few seconds, or ask for fewer rows.',
   not_configured: 'This deployment does not offer it. Tell the user.',

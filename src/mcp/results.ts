@@ -29,7 +29,7 @@ export function failureResult(failure: unknown): ToolResult {
 }
 
 /** Whether an error is one that tools are expected to throw. */
-export function isExpected(error: unknown): boolean {
+export function isExpected(error: unknown): error is ToolFailure | ClientFailure | Failure {
   return error instanceof ToolFailure || error instanceof ClientFailure || error instanceof Failure
 }
 

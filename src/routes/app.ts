@@ -12,14 +12,15 @@ import { docs } from './docs/docs.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
-import { operator } from './operator.ts'
+import type { ActsParts } from './operator/acts.ts'
+import { operator } from './operator/operator.ts'
+import { type WordParts, words } from './operator/words.ts'
 import { page } from './page.ts'
 import type { PageWords } from './pages/bundle.ts'
 import { referral } from './referral.ts'
 import { type RelayParts, relay } from './relay.ts'
 import { type StreamParts, stream } from './stream.ts'
 import { swap } from './swap.ts'
-import { type WordParts, words } from './words.ts'
 
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
@@ -28,7 +29,8 @@ export const app = (
       readonly deps: Gateway
       readonly swap: Swap
       readonly vouchers: Vouchers
-      readonly operatorKey: string | null
+      /** Null without an operator key. */
+      readonly acts: ActsParts | null
       readonly tellVenue: WordParts['tellVenue']
       readonly version: string
       /** A failure with what this deployment can add to it. */
@@ -39,13 +41,15 @@ export const app = (
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error, request }) => {
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'), request)
+    .onError({ as: 'global' }, ({ code, error, set }) => {
+      // The response says its own status; with another here, the router would answer a copy of it.
+      set.status = 200
+      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
       if (!(error instanceof Failure)) parts.onCrash(error)
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error instanceof Failure ? parts.explain(error) : error, request)
+      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
     })
     .use(discovery(parts))
     .use(account(parts))

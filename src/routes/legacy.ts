@@ -36,11 +36,12 @@ export const legacy = (parts: LegacyParts) =>
     )
 
 async function voucherRoute(
-  { limiter, vouchers, callers }: LegacyParts,
+  { limiter, vouchers, callers, controls }: LegacyParts,
   request: Request,
 ): Promise<Response> {
   try {
     admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
+    controls.assertOpen()
     const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
     return toResponse(await vouchers.issue(body), request.headers)
   } catch (error) {

@@ -1,26 +1,24 @@
 import { Failure, invalid } from '../core/failure.ts'
-import type { Clock, Store } from '../core/ports.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
-import type { Limiter } from '../limits/limiter.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
-import type { Meter } from './http/meter.ts'
 import { failureResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
+import type { ActsParts } from './operator/acts.ts'
+import { answerOpsAct, isActPath } from './operator/ops-acts.ts'
 import { answerPractice, isPracticePath } from './practice.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
-  readonly clock: Clock
-  readonly limiter: Pick<Limiter, 'size'>
   readonly meter: Meter
   readonly vouchers: Pick<Vouchers, 'figures'>
-  readonly startedAtMs: number
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
@@ -32,6 +30,8 @@ export type OpsParts = {
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
   readonly console: ConsoleParts
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
 }
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
@@ -47,13 +47,10 @@ export function createOps(parts: OpsParts): Front {
   return (request) => {
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
+    if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
     if (isPracticePath(path)) return practice(parts, request, path, search)
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (!open) return console(request, path, search)
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
-    }
-    return open()
+    return open ? looked(request, open) : console(request, path, search)
   }
 }
 
@@ -66,6 +63,14 @@ async function practice(
 ): Promise<Response> {
   if (desk) await arrived()
   return answerPractice(desk, request, path, search)
+}
+
+function looked(
+  { method }: Request,
+  open: () => Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (method === 'GET' || method === 'HEAD') return open()
+  return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
 }
 
 const ADVANCE_MAX_MS = 7 * DAY_MS
@@ -106,31 +111,14 @@ async function readiness(parts: OpsParts): Promise<Response> {
   )
 }
 
-function figures(parts: OpsParts): Record<string, number> {
-  const uptimeSeconds = Math.floor((parts.clock.nowMs() - parts.startedAtMs) / 1000)
-  return {
-    uptime_seconds: uptimeSeconds,
-    resident_memory_bytes: process.memoryUsage.rss(),
-    rate_windows: parts.limiter.size(),
-  }
-}
-
-/** Prometheus text exposition format, version 0.0.4. */
-function metrics(parts: OpsParts): string {
-  const lines = ['# TYPE prepd_responses_total counter']
-  for (const [status, count] of parts.meter.byStatus()) {
-    lines.push(`prepd_responses_total{status="${status}"} ${count}`)
-  }
-  for (const [name, value] of Object.entries(figures(parts))) {
-    lines.push(`# TYPE prepd_${name} gauge`, `prepd_${name} ${value}`)
-  }
-  for (const { name, type, help, samples } of parts.vouchers.figures()) {
-    lines.push(`# HELP prepd_${name} ${help}`, `# TYPE prepd_${name} ${type}`)
-    for (const { labels, value } of samples) lines.push(`prepd_${name}${labels} ${value}`)
-  }
-  lines.push(
-    '# TYPE prepd_build gauge',
-    `prepd_build{version="${parts.version}",venue="${parts.venue}"} 1`,
-  )
-  return `${lines.join('\n')}\n`
+/** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */
+function metrics({ meter, vouchers }: OpsParts): string {
+  const lines = vouchers
+    .figures()
+    .flatMap(({ name, type, help, samples }) => [
+      `# HELP prepd_${name} ${help}`,
+      `# TYPE prepd_${name} ${type}`,
+      ...samples.map(({ labels, value }) => `prepd_${name}${labels} ${value}`),
+    ])
+  return meter.text() + lines.map((line) => `${line}\n`).join('')
 }

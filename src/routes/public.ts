@@ -1,6 +1,4 @@
 import type { Cidr } from '../core/client-address.ts'
-import { toHex } from '../core/hex.ts'
-import type { Clock, Random } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { TOOLS } from '../mcp/tools/tools.ts'
@@ -10,15 +8,17 @@ import { app } from './app.ts'
 import { answeredOf } from './console/answered.ts'
 import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
+import { type AccessLines, createAccessLog } from './http/access.ts'
 import { createCallers } from './http/callers.ts'
 import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
 import { createFront, type Front } from './http/front.ts'
-import type { Meter } from './http/meter.ts'
+import { createRequestIds } from './http/request-id.ts'
 import type { Sockets } from './http/sockets.ts'
+import type { ActsParts } from './operator/acts.ts'
+import type { WordParts } from './operator/words.ts'
 import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
-import type { WordParts } from './words.ts'
 
 type Parts = {
   readonly gateway: Gateway
@@ -29,13 +29,13 @@ type Parts = {
   readonly sockets: Sockets
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
+  readonly accessLines: AccessLines
   /** Names that the agent endpoint answers to. */
   readonly hosts: readonly string[]
-  readonly meter: Meter
-  readonly stopwatch: Clock
   readonly recorder: Recorder
   readonly version: string
-  readonly operatorKey: string | null
+  /** What the operator can do; null without an operator key. */
+  readonly acts: ActsParts | null
   readonly tellVenue: WordParts['tellVenue']
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
@@ -55,18 +55,17 @@ export function createPublic({
   sockets,
   trusted,
   origins,
+  accessLines,
   hosts,
-  meter,
-  stopwatch,
   recorder,
   version,
-  operatorKey,
+  acts,
   tellVenue,
   venue,
   tls,
   page,
 }: Parts): Front {
-  const { operator, clock, random, log, cache, limiter } = gateway
+  const { operator, clock, random, log, meter, cache, limiter, controls } = gateway
   const callers = createCallers()
   const marks = {
     'x-content-type-options': 'nosniff',
@@ -84,11 +83,12 @@ export function createPublic({
     callers,
     onWrite: recorder.written,
     limiter,
+    controls,
     clock,
     random,
     log,
     version,
-    operatorKey,
+    acts,
     tellVenue,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue } : null,
@@ -97,6 +97,7 @@ export function createPublic({
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },
+    called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
     inside: async (request) => router.fetch(request),
     onCrash,
   })
@@ -107,21 +108,10 @@ export function createPublic({
     trusted,
     origins,
     meter,
-    stopwatch,
-    onAnswer: (request, response, tookMs) =>
-      recorder.answered(answeredOf(request, response, tookMs)),
-    requestId: requestIds(random),
+    onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
+    requestId: createRequestIds(random, trusted),
+    access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     onCrash,
     marks,
   })
-}
-
-/** Ids that no other process gives out, and that cost a counter. */
-function requestIds(random: Random): () => string {
-  const prefix = toHex(random.bytes(6))
-  let count = 0
-  return () => {
-    count += 1
-    return `${prefix}-${count.toString(36)}`
-  }
 }

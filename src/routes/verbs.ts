@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Answer } from '../cache/answer.ts'
 import type { Caller } from '../core/client-address.ts'
 import { parseQuery, type Query } from '../core/query.ts'
+import type { Controls } from '../gateway/controls/controls.ts'
 import { admit, type Charging } from '../limits/admission.ts'
 import type { Route } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
@@ -9,8 +10,12 @@ import type { Callers } from './http/callers.ts'
 import { toResponse } from './http/responses.ts'
 import { targetOf } from './http/target.ts'
 
-/** What every route uses before it asks a verb: who calls, and the windows that callers are charged to. */
-export type Entrance = { readonly callers: Callers; readonly limiter: Charging }
+/** What every route uses before it asks a verb: who calls, the windows they are charged to, whether writes are taken. */
+export type Entrance = {
+  readonly callers: Callers
+  readonly limiter: Charging
+  readonly controls: Pick<Controls, 'assertOpen'>
+}
 
 /** Bodies are read by `readBody`, never by the router. */
 export const RAW = { parse: 'none' } as const
@@ -32,7 +37,7 @@ export function reading(
 
 /** A call with a JSON body: charged to its window, then parsed, then answered. */
 export function writing<S extends TSchema>(
-  { limiter, callers }: Entrance,
+  { limiter, callers, controls }: Entrance,
   route: Route,
   schema: S,
   verb: (body: Static<S>, caller: Caller) => Promise<Answer>,
@@ -40,6 +45,7 @@ export function writing<S extends TSchema>(
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
     admit(limiter, route.policy, caller.limitKey)
+    if (route.changes) controls.assertOpen()
     return toResponse(await verb(await readBody(request, schema), caller), request.headers)
   }
 }

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
 import { type Cidr, parseCidrs } from '../core/client-address.ts'
-import { fromHex, isHash } from '../core/hex.ts'
-import { fromBase58 } from '../crypto/base58.ts'
+import { isHash } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
+import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
@@ -29,6 +29,8 @@ export type KindValues = {
   listenOrOff: ListenAddress | null
   logLevel: 'error' | 'warn' | 'info' | 'debug'
   names: readonly string[]
+  /** The one in use first, then the one it takes over from. */
+  operatorKeys: readonly string[]
   path: string
   pathOrOff: string | null
   policy: Policy | null
@@ -103,6 +105,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'names of at most 64 characters, separated by commas, or none',
     parse: listOf(matching(/^[^\p{Cc}]{1,64}$/u)),
   },
+  operatorKeys: {
+    expects: 'one line, or two, each of 32 to 256 visible ASCII characters without spaces',
+    parse: keyLines,
+  },
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
@@ -149,8 +155,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }
-
-const KEY_BYTES = 32
 
 function matching(shape: RegExp): (text: string) => string | undefined {
   return (text) => (shape.test(text) ? text : undefined)
@@ -224,17 +228,4 @@ function policyOf(text: string): Policy | undefined {
   if (!match) return undefined
   const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
   return { requests, seconds, burst }
-}
-
-function hexKey(text: string): Uint8Array | undefined {
-  return keyOf(fromHex(text))
-}
-
-function base58Key(text: string): Uint8Array | undefined {
-  return keyOf(fromBase58(text))
-}
-
-/** All zeros is the mark of a template that nobody filled in, and no valid wallet key. */
-function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
-  return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
 }

@@ -26,7 +26,8 @@ export type Settings = {
   readonly streamClients: number
   readonly brokerId: string
   readonly serviceName: string
-  readonly operatorKey: string | null
+  /** None: the operator's routes do not exist. */
+  readonly operatorKeys: readonly string[]
   readonly affiliate: { readonly accountId: string; readonly secret: Uint8Array } | null
   readonly referralRate: number
   readonly points: boolean
@@ -45,7 +46,7 @@ export type Settings = {
   readonly scrubNames: readonly string[]
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
-  readonly logLevel: KindValues['logLevel']
+  readonly log: { readonly level: KindValues['logLevel']; readonly requestsPerSecond: number }
 }
 
 /** Where the venue is; what follows `vaults` concerns the embedded one alone. */
@@ -194,7 +195,7 @@ function settingsOf(texts: Texts): Settings {
     streamClients: must('STREAM_CLIENTS'),
     brokerId: must('BROKER_ID'),
     serviceName: must('SERVICE_NAME'),
-    operatorKey: may('OPERATOR_KEY'),
+    operatorKeys: may('OPERATOR_KEY') ?? [],
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
@@ -211,7 +212,7 @@ function settingsOf(texts: Texts): Settings {
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
-    logLevel: must('LOG'),
+    log: { level: must('LOG'), requestsPerSecond: must('LOG_REQUESTS') },
   }
 }
 

@@ -105,6 +105,11 @@ export const FAILURES = {
     error: 'Records cannot be kept right now. Nothing was sent. Try again in a moment.',
     retryable: true,
   },
+  not_available: {
+    status: 503,
+    error: 'This is not available right now. Nothing was sent.',
+    retryable: true,
+  },
   not_configured: {
     status: 503,
     error: 'This is not configured on this deployment.',

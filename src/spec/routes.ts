@@ -40,6 +40,8 @@ export type Route = {
    * rate_limited, or JSON-RPC.
    */
   readonly failures?: 'codeless' | 'rpc'
+  /** Changes something at the venue or signs: refused while the operator has closed writes. */
+  readonly changes?: true
   /** Absent: one JSON answer. Otherwise a connection that lasts. */
   readonly answers?: 'socket' | 'events'
 }
@@ -104,6 +106,7 @@ export const ROUTES = {
     path: '/api/prep/register',
     family: 'account',
     policy: 'write',
+    changes: true,
     summary: 'Creates the account of a wallet.',
   },
   tradingKey: {
@@ -111,6 +114,7 @@ export const ROUTES = {
     path: '/api/prep/trading-key',
     family: 'account',
     policy: 'write',
+    changes: true,
     summary: 'Binds the public half of a trading key to an account.',
   },
   relay: {
@@ -316,6 +320,7 @@ export const ROUTES = {
     path: '/api/prep/referral/code',
     family: 'referral',
     policy: 'referral',
+    changes: true,
     summary: 'Gives a first-level affiliate its code.',
   },
   referralRate: {
@@ -323,6 +328,7 @@ export const ROUTES = {
     path: '/api/prep/referral/rate',
     family: 'referral',
     policy: 'referral',
+    changes: true,
     summary: "Raises an affiliate's rate of zero to the operator's.",
   },
   operation: {
@@ -375,6 +381,7 @@ export const ROUTES = {
     path: '/api/relayer/voucher',
     family: 'voucher',
     policy: 'voucher',
+    changes: true,
     failures: 'codeless',
     summary:
       'Signs the redemption voucher of a deposit verified on chain. Failures are `{error}` without a code.',

@@ -17,6 +17,7 @@ export type SettingKind =
   | 'listenOrOff'
   | 'logLevel'
   | 'names'
+  | 'operatorKeys'
   | 'path'
   | 'pathOrOff'
   | 'policy'
@@ -64,7 +65,7 @@ export const SETTINGS = {
   STREAM_CLIENTS: { kind: 'wholeNumber', default: '5000', meaning: 'Most WebSockets and event streams at a time.' },
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
   SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
-  OPERATOR_KEY: { kind: 'secret', default: NONE, meaning: 'Bearer of /api/admin/*; without it those routes do not exist.', secret: true },
+  OPERATOR_KEY: { kind: 'operatorKeys', default: NONE, meaning: 'Bearer of /api/admin/*, 32 characters or more; a second line is the key before.', secret: true },
   AFFILIATE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'The operator\'s own venue account, for referral writes and daily revenue.' },
   AFFILIATE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'The trading key of that account.', secret: true },
   REFERRAL_RATE: { kind: 'rate', default: '0.1', meaning: 'The rebate rate that referral/rate sets, 0 to 1.' },
@@ -89,6 +90,7 @@ export const SETTINGS = {
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
   VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words, such as config/scenarios/crash.txt; or `off`.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
+  LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -157,7 +159,7 @@ export const FLAGS: Readonly<Record<string, { readonly value?: string; readonly 
   '--help': { meaning: 'Show this text, or that of a command; -h is the same.' },
   '--version': { meaning: 'Show the version.' },
   '--licenses': { meaning: 'Show the licences of everything inside.' },
-  '--json': { meaning: 'With --version: as JSON.' },
+  '--json': { meaning: 'With --version or a command: as JSON.' },
 }
 
 function policyNames(): PolicyName[] {

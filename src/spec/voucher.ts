@@ -74,6 +74,11 @@ export const VOUCHER_REFUSALS = {
     error: 'The voucher cannot be recorded right now. Nothing was signed. Try again in a moment.',
     retryAfterSeconds: 1,
   },
+  closed: {
+    status: 503,
+    error: 'Vouchers are not available right now. Nothing was signed.',
+    retryAfterSeconds: 60,
+  },
   unavailable: { status: 503, error: 'Vouchers are not available on this deployment.' },
 } as const satisfies Record<string, RefusalRow>
 

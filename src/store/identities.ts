@@ -21,11 +21,25 @@ export function nonceTable(
   const take = database.prepare<null, [{ nonce: string; nowMs: number }]>(
     'DELETE FROM nonces WHERE nonce = $nonce AND expires_at_ms > $nowMs',
   )
+  const newest = database.prepare<{ nonce: string } & Expiring, [{ rowsMax: number }]>(
+    `SELECT nonce, expires_at_ms AS expiresAtMs FROM nonces
+     ORDER BY expires_at_ms DESC LIMIT $rowsMax`,
+  )
+  const count = counter(database, 'nonces')
+  const clear = database.prepare<null, []>('DELETE FROM nonces')
   return {
     issue: async (nonce, expiresAtMs) => void guard(() => put.run({ nonce, expiresAtMs })),
     burn: (nonce, nowMs) => durably(() => take.run({ nonce, nowMs }).changes === 1),
     release: async (nonce, expiresAtMs) => attempt(guard, () => put.run({ nonce, expiresAtMs })),
+    list: async (rowsMax) => guard(() => ({ count: count(), rows: newest.all({ rowsMax }) })),
+    purge: () => durably(() => clear.run().changes),
   }
+}
+
+/** How many rows a table has. */
+function counter(database: Database, table: 'nonces' | 'claims'): () => number {
+  const count = database.prepare<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`)
+  return () => count.get()?.rows ?? 0
 }
 
 /** Does what may as well not be done where the store is in trouble. */
@@ -51,12 +65,23 @@ export function claimTable(
   const drop = database.prepare<null, [{ identity: string }]>(
     'DELETE FROM claims WHERE identity = $identity',
   )
+  type Row = { readonly identity: string } & Expiring
+  const newest = database.prepare<Row, [{ rowsMax: number }]>(
+    `SELECT identity, expires_at_ms AS expiresAtMs FROM claims
+     ORDER BY expires_at_ms DESC LIMIT $rowsMax`,
+  )
+  const find = database.prepare<Expiring, [{ identity: string }]>(
+    'SELECT expires_at_ms AS expiresAtMs FROM claims WHERE identity = $identity',
+  )
+  const count = counter(database, 'claims')
   return {
     claim: async ({ identity, sinceMs, expiresAtMs }, nowMs) => {
       if (sinceMs <= lostAtMs) return false
       return durably(() => put.run({ identity, expiresAtMs, nowMs }).changes === 1)
     },
     release: async (identity) => attempt(guard, () => drop.run({ identity })),
+    list: async (rowsMax) => guard(() => ({ count: count(), rows: newest.all({ rowsMax }) })),
+    find: async (identity) => guard(() => find.get({ identity })?.expiresAtMs ?? null),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Database, SQLiteError } from 'bun:sqlite'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The file whose lock is the directory's. */
@@ -23,7 +24,9 @@ const held = new Set<Database>()
  * stays open to readers (backup, inspection). Throws StoreLockedError.
  */
 export function lockDirectory(directory: string): () => void {
-  const lock = new Database(join(directory, LOCK_NAME), { create: true, readwrite: true })
+  const path = join(directory, LOCK_NAME)
+  closeSync(openSync(path, 'a', 0o600))
+  const lock = new Database(path, { readwrite: true })
   try {
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {

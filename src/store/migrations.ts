@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import commits from './commits.sql' with { type: 'text' }
+import operator from './operator.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
 import holds from './voucher/holds.sql' with { type: 'text' }
 import vouchers from './voucher/schema.sql' with { type: 'text' }
@@ -8,7 +9,10 @@ import vouchers from './voucher/schema.sql' with { type: 'text' }
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits, holds]
+const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits, holds, operator]
+
+/** The version of the files that this prepd writes. */
+export const KNOWN_VERSION = MIGRATIONS.length
 
 /** The file belongs to a later prepd, whose tables this one does not know. */
 export class StoreNewerError extends Error {

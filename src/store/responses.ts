@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Store, StoredResponse } from '../core/ports.ts'
+import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
 import type { Trouble } from './trouble.ts'
 
 /** How much is kept of what the venue answered; the answers fetched longest ago go first. */
@@ -64,6 +64,11 @@ export function responseTable(
       guard(() => statements.clear.run())
       totals = { rows: 0, bytes: 0 }
     },
+    list: async (prefix, rowsMax) =>
+      guard(() => ({
+        count: totals.rows,
+        rows: statements.newest.all({ prefix, end: `${prefix}\u{10ffff}`, rowsMax }),
+      })),
     sweep: (nowMs, rowsMax) =>
       subtract(guard(() => statements.dropExpired.all({ nowMs, rowsMax }))),
   }
@@ -91,6 +96,10 @@ function prepare(database: Database) {
     clear: database.prepare<null, []>('DELETE FROM responses'),
     drop: database.prepare<Size, [{ key: string }]>(
       'DELETE FROM responses WHERE key = $key RETURNING length(bytes) AS size',
+    ),
+    newest: database.prepare<KeptResponse, [{ prefix: string; end: string; rowsMax: number }]>(
+      `SELECT key, length(bytes) AS sizeBytes, fetched_at_ms AS fetchedAtMs FROM responses
+       WHERE key >= $prefix AND key < $end ORDER BY fetched_at_ms DESC LIMIT $rowsMax`,
     ),
     dropOldest: database.prepare<Size, []>(
       `DELETE FROM responses WHERE rowid =

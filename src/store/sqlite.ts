@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
 import { openConnection } from './connection.ts'
+import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { claimTable, nonceTable, proofTable } from './identities.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
 import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
+import { readStats } from './stats.ts'
 import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
 
@@ -87,6 +89,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     windows: windowTable(database, guard),
     proofs: proofTable(database, guard),
     responses,
+    controls: controlTable(synced, group, guard),
+    stats: readStats(database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: (atMs, rowsMax) =>

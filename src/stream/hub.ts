@@ -1,7 +1,7 @@
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import { beat, dismiss } from './beat.ts'
 import type { Connection } from './connection.ts'
-import type { Outlet } from './outlet.ts'
+import type { Outlet, Transport } from './outlet.ts'
 import { createPlaces } from './places.ts'
 import { end, enter, forget, type HubParts, type HubState, join, leave, say } from './state.ts'
 import type { Held, Since } from './topic.ts'
@@ -21,9 +21,15 @@ export type Hub = {
   /** Where the id of an event left its reader; null for one of another process, or of none. */
   readonly sinceId: (id: string | null) => Since
   readonly beat: () => void
-  readonly size: () => { readonly connections: number; readonly topics: number }
+  readonly size: () => HubSize
   /** Tells everybody when to come back, and ends them. */
   readonly close: () => void
+}
+
+/** Open connections by what carries them, the topics kept for them, and topics heard, each once for a connection. */
+export type HubSize = Readonly<Record<Transport, number>> & {
+  readonly topics: number
+  readonly subscriptions: number
 }
 
 /** The hub; `beat` is to be called every `STREAM_LIMITS.beatMs`. */
@@ -49,8 +55,19 @@ export function createHub(parts: HubParts): Hub {
       const place = places.read(id)
       return place === null ? null : { place }
     },
-    size: () => ({ connections: state.connections.size, topics: state.entries.size }),
+    size: () => sizeOf(state),
     close: () => closeHub(state),
+  }
+}
+
+function sizeOf({ connections, entries }: HubState): HubSize {
+  const all = [...connections]
+  const events = all.filter(({ outlet }) => outlet.transport === 'events').length
+  return {
+    socket: all.length - events,
+    events,
+    topics: entries.size,
+    subscriptions: all.reduce((sum, { topics }) => sum + topics.length, 0),
   }
 }
 

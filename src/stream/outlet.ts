@@ -1,7 +1,11 @@
 import type { Frame } from '../scrub/frame.ts'
 
+/** What carries a connection: a WebSocket, or a stream of server-sent events. */
+export type Transport = 'socket' | 'events'
+
 /** One caller's end of a connection, whatever carries it. */
 export type Outlet = {
+  readonly transport: Transport
   readonly send: (frame: Frame) => void
   /** Sends several in order. `place` is where a caller that has them all would resume; null for nowhere. */
   readonly deliver: (frames: readonly Frame[], place: string | null) => void

@@ -5,7 +5,7 @@ import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
 import type { Connection } from './connection.ts'
 import { createReceive } from './conversation.ts'
-import { createHub } from './hub.ts'
+import { createHub, type HubSize } from './hub.ts'
 import { openListing } from './listing.ts'
 import type { Outlet, Publish } from './outlet.ts'
 import { createReads } from './reads.ts'
@@ -31,9 +31,12 @@ export type Stream = {
   /** The other end has answered a heartbeat. */
   readonly alive: (connection: Connection) => void
   readonly gone: (connection: Connection) => void
-  readonly size: () => { readonly connections: number; readonly topics: number }
+  readonly size: () => StreamSize
   readonly close: () => void
 }
+
+/** Who listens here, and what is listened to at the venue for them. */
+export type StreamSize = HubSize & { readonly venue: ReturnType<Feed['size']> }
 
 type Parts = {
   readonly deps: Gateway
@@ -91,7 +94,7 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
       connection.missed = 0
     },
     gone: hub.disconnect,
-    size: hub.size,
+    size: () => ({ ...hub.size(), venue: feed.size() }),
     close: () => {
       clearInterval(timer)
       listing.close()

@@ -9,7 +9,7 @@ import {
 import { isJsonType, retryAfterOf } from './answer-head.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { type BodyBounds, readText } from './http-body.ts'
-import { createLanes, type Lane } from './lanes.ts'
+import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
 import { openSessions } from './sessions.ts'
 
 export type HttpUpstreamOptions = {
@@ -45,7 +45,9 @@ const QUEUE_SHARE = 0.5
  * Reads keep connections, and go out twice at most; every write has one of its own, so nothing can send it twice.
  * `deadlineMs` covers waiting for a slot, the exchange and the body. Throws UpstreamError and nothing else.
  */
-export function httpUpstream(options: HttpUpstreamOptions): Upstream {
+export function httpUpstream(
+  options: HttpUpstreamOptions,
+): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
   const lanes = createLanes(options)
   const doors = { main: openDoor(options.main), vaults: openDoor(options.vaults) }
   const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
@@ -73,7 +75,7 @@ export function httpUpstream(options: HttpUpstreamOptions): Upstream {
     }
   }
 
-  return { send }
+  return { send, load: lanes.load }
 }
 
 function openDoor(url: URL) {

@@ -11,12 +11,16 @@ export type LaneWidths = {
   readonly queuedMax: Readonly<Record<Lane, number>>
 }
 
+/** Calls of one lane: how many are under way, and how many wait for a slot. */
+export type LaneLoad = { readonly inFlight: number; readonly queued: number }
+
 export type Lanes = {
   /**
    * Waits for a slot, first come first served within its lane; answers the function that gives the slot back.
    * Throws UpstreamError `saturated` (not sent) when the queue is full or `waitMaxMs` have passed.
    */
   readonly enter: (lane: Lane, waitMaxMs: number) => Promise<() => void>
+  readonly load: (lane: Lane) => LaneLoad
 }
 
 /** Counts calls in flight so that reads, however many and however slow, always leave writes their share. */
@@ -66,5 +70,8 @@ export function createLanes({ concurrentMax, writeReserved, queuedMax }: LaneWid
     return queue(lane, waitMaxMs)
   }
 
-  return { enter }
+  return {
+    enter,
+    load: (lane) => ({ inFlight: inFlight[lane], queued: waiting[lane].size }),
+  }
 }

@@ -17,6 +17,7 @@ export function toVoucherRefusal(error: unknown): VoucherRefusal | null {
     method_not_allowed: 'wrong_method',
     payload_too_large: 'too_large',
     unsupported_media_type: 'wrong_type',
+    not_available: 'closed',
     not_configured: 'unavailable',
     upstream_timeout: 'unreadable',
     store_unavailable: 'unkept',

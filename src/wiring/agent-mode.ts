@@ -76,7 +76,9 @@ async function openInside(
   const { openDeployment } = await import('./deployment.ts')
   const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
   try {
-    return await openDeployment(settings, world, keeps ? undefined : ':memory:')
+    // An agent's own requests are no traffic; what it writes has its line already.
+    const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
+    return await openDeployment(quiet, world, keeps ? undefined : ':memory:')
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     world.log.error('agent.cannot_open', { dataDir: settings.dataDir, reason })

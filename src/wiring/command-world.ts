@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
+import { openStoreFile, restoreStore } from '../store/file.ts'
+import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
 
 /** The world of operator commands as it is. What they open in process logs nothing. */
@@ -21,6 +23,9 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     disk: DISK,
+    machine: machineOf(),
+    openStoreFile,
+    restoreStore,
     executable: process.execPath,
   }
 }
@@ -36,6 +41,7 @@ const DISK: CommandDisk = {
     chmodSync(path, 0o600)
   },
   remove: (path) => rmSync(path, { force: true }),
+  readInput: () => Bun.stdin.text(),
 }
 
 async function openInside(settings: Settings, world: World): Promise<InsideService> {

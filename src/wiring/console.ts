@@ -1,25 +1,23 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { Clock, Upstream, World } from '../core/ports.ts'
-import type { Gateway } from '../gateway/gateway.ts'
+import type { ActParts } from '../gateway/controls/acts.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
+import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { StreamSize } from '../stream/stream.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { consoleFigures } from '../voucher/figures.ts'
-import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
 
-/** How long things take, to parts of a millisecond; it never goes back. */
-const stopwatch: Clock = { nowMs: () => performance.now() }
-
 /** Starts what the console tells of, with the venue measured. */
-export async function openRecorder({ clock }: World, venue: Upstream) {
+export async function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
+  const stopwatch: Clock = { nowMs: monotonicMs }
   const { createRecorder } = await import('../routes/console/recorder.ts')
   const { startSampler } = await import('../routes/console/sampler.ts')
   const { measuredUpstream } = await import('../upstream/measured.ts')
   const recorder = createRecorder(clock)
   return {
-    stopwatch,
     recorder,
     upstream: measuredUpstream(venue, stopwatch, recorder.called),
     stopSampler: startSampler(recorder, stopwatch),
@@ -31,25 +29,26 @@ type Opened = {
   readonly path: string
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly deps: Gateway
   readonly recorder: Recorder
+  readonly acts: ActParts
   readonly desk: VoucherDesk | null
+  readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
 }
 
 /** What the operator's console tells of and can do. */
 export function consoleParts(
-  { swap, operatorKey }: Settings,
+  { swap, operatorKeys }: Settings,
   { clock }: World,
-  { path, venue, faults, deps, recorder, desk }: Opened,
+  { path, venue, faults, acts, recorder, desk, live }: Opened,
 ): ConsoleParts {
   return {
-    deps,
+    ...acts,
     recorder,
-    operatorKey,
+    operatorKeys,
     version: BUILD.version,
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
-    pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
+    streams: live.open && (() => streamFigures(live.size())),
     voucherFigures: () => desk && consoleFigures(desk, clock),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
@@ -60,6 +59,11 @@ export function consoleParts(
       faults,
     },
   }
+}
+
+/** Nobody has listened before the first who asks. */
+function streamFigures(size: StreamSize | null) {
+  return { open: size ? size.socket + size.events : 0, subscribers: size?.subscriptions ?? 0 }
 }
 
 function sizeOf(path: string): number {

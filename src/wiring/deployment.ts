@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { Log, Store, World } from '../core/ports.ts'
+import type { Feed } from '../core/feed.ts'
+import type { LogLevel } from '../core/log.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { visitedLog } from '../core/observing/visit.ts'
+import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Stream } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
@@ -30,9 +35,11 @@ export type Deployment = {
 /** Opens the store, the venue and the gateway for these settings. `path` is the store's: a file, or `:memory:`. */
 export async function openDeployment(
   settings: Settings,
-  world: World,
+  outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
+  setLogLevel: (level: LogLevel) => void = () => undefined,
 ): Promise<Deployment> {
+  const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
   const store = await starting('DATA_DIR', settings.dataDir, () =>
@@ -41,7 +48,7 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults })
+    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -54,21 +61,25 @@ type Opened = {
   readonly store: Store
   readonly venue: OpenVenue
   readonly faults: () => number
+  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
-  const { createGateway } = await import('../gateway/gateway.ts')
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic, createSockets, createMeter, createOps } = await loadRoutes()
+  const { createPublic, createSockets, createOps } = await loadRoutes()
+  const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
-  const { promote, clock: venueClock } = venue
-  const { stopwatch, recorder, upstream, stopSampler } = await openRecorder(world, venue.upstream)
-  const gateway = createGateway({ ...world, venueClock, settings, store, upstream, promote })
+  const { observe, readStream } = await import('./observed.ts')
+  const startedAtMs = world.clock.nowMs()
+  const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
+  const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
+  const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
-  const meter = createMeter()
+  const acts = actParts(world, { ...opened, deps: gateway, desk })
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
+  readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     front: createPublic({
@@ -78,25 +89,19 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       tellVenue: venue.tell,
       sockets,
       ...publicSettings(settings),
-      meter,
-      ...{ stopwatch, recorder },
+      acts: guarded(acts, settings),
+      recorder,
       version: BUILD.version,
       venue: venue.kind,
     }),
     ops: createOps({
       deps: gateway,
-      clock: world.clock,
-      limiter: gateway.limiter,
       meter,
       vouchers: products.vouchers,
-      venue: venue.kind,
-      advance: venue.advance,
-      practice: venue.practice,
-      check: venue.check,
-      arrived: venue.arrived,
+      ...opsOf(venue),
       version: BUILD.version,
-      startedAtMs: world.clock.nowMs(),
-      console: consoleParts(settings, world, { ...opened, recorder, desk, deps: gateway }),
+      console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
+      acts: guarded(acts, settings),
     }),
     sockets,
     venue: venue.kind,
@@ -105,6 +110,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     close: async () => {
       stopHousekeeping()
       stopSampler()
+      stopReading()
       await Promise.all([live.close(), venue.stop()])
       saveWindows(gateway.limiter, world.log)
       closeVouchers()
@@ -113,20 +119,38 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   }
 }
 
+/** The perpetuals, with what the operator has set before. */
+async function openGateway(
+  settings: Settings,
+  world: World,
+  parts: Pick<Opened, 'store' | 'venue'> & { readonly upstream: Upstream; readonly meter: Meter },
+): Promise<Gateway> {
+  const { createGateway } = await import('../gateway/gateway.ts')
+  const { loadControls } = await import('../gateway/controls/controls.ts')
+  const { promote, clock: venueClock } = parts.venue
+  const controls = await loadControls(parts.store.controls)
+  return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
+}
+
+/** What the operator's listener takes from the venue as it is. */
+function opsOf({ kind, advance, practice, check, arrived }: OpenVenue) {
+  return { venue: kind, advance, practice, check, arrived }
+}
+
 /** What the public surface takes from the settings as it is. */
 function publicSettings({
   trustedProxies,
   allowedOrigins,
   allowedHosts,
-  operatorKey,
+  log,
   tls,
   page,
 }: Settings) {
   return {
     trusted: trustedProxies,
     origins: allowedOrigins,
+    accessLines: log,
     hosts: allowedHosts,
-    operatorKey,
     tls: tls !== null,
     page,
   }
@@ -136,26 +160,29 @@ function publicSettings({
 async function loadRoutes() {
   const { createPublic } = await import('../routes/public.ts')
   const { createSockets } = await import('../routes/http/sockets.ts')
-  const { createMeter } = await import('../routes/http/meter.ts')
   const { createOps } = await import('../routes/ops.ts')
-  return { createPublic, createSockets, createMeter, createOps }
+  return { createPublic, createSockets, createOps }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
 function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: OpenVenue) {
-  let stop: (() => Promise<void>) | null = null
+  let opened: { readonly stream: Stream; readonly feed: Feed } | null = null
   const open: OpenStream = async (publish) => {
     if (!openFeed) throw new RangeError('no live data')
     const { openStream } = await import('../stream/stream.ts')
     const feed = await openFeed()
     const stream = await openStream({ deps: gateway, feed, clientsMax: streamClients, publish })
-    stop = async () => {
-      stream.close()
-      feed.close()
-    }
+    opened = { stream, feed }
     return stream
   }
-  return { open: openFeed && open, close: async () => stop?.() }
+  return {
+    open: openFeed && open,
+    size: () => opened?.stream.size() ?? null,
+    close: async () => {
+      opened?.stream.close()
+      opened?.feed.close()
+    },
+  }
 }
 
 // A disk without room costs the windows, not the rest of the stop.
@@ -170,7 +197,7 @@ function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
 /** The products beside the venue's own. */
 async function openProducts(
   settings: Settings,
-  parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
+  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
   { path, venue }: Pick<Opened, 'path' | 'venue'>,
 ) {
   const { openSwap } = await import('../swap/open.ts')
@@ -180,5 +207,11 @@ async function openProducts(
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
     openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
   )
-  return { swap, vouchers: opened.vouchers, desk: opened.desk, closeVouchers: opened.close }
+  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
+  return {
+    swap: meteredSwap(swap, parts.meter),
+    vouchers: meteredVouchers(opened.vouchers, parts.meter),
+    desk: opened.desk,
+    closeVouchers: opened.close,
+  }
 }

@@ -1,7 +1,8 @@
 import type { Log } from '../core/ports.ts'
 import { crashFields } from '../routes/http/crash.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
-import { OPERATOR_PATHS } from '../routes/operator.ts'
+import { OPERATOR_PATHS } from '../routes/operator/operator.ts'
+import { OPS_PATHS } from '../routes/operator/ops-acts.ts'
 import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SettingName } from '../spec/settings.ts'
@@ -35,7 +36,10 @@ export async function openListeners(
   let open = await opened('LISTEN', at, () => openPublic(at.port, tls))
   const ops = opsListen
     ? await opened('OPS_LISTEN', opsListen, () =>
-        listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops, { onCrash }),
+        listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops, {
+          onCrash,
+          operatorPaths: OPS_PATHS,
+        }),
       )
     : null
   const ending: Promise<void>[] = []

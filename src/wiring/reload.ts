@@ -74,9 +74,9 @@ export function createReloader(parts: ReloaderParts): Reloader {
         (name) => !RELOADED.has(name) || (name !== 'LOG' && (!tls || !next.settings.tls)),
       )
       settings = tls && next.settings.tls ? next.settings : settings
-      parts.setLevel(next.settings.logLevel)
+      parts.setLevel(next.settings.log.level)
       await lookAtTls()
-      log.info('reload', { log: next.settings.logLevel })
+      log.info('reload', { log: next.settings.log.level })
       if (waiting.length > 0) log.warn('restart_needed', { settings: waiting.join(' ') })
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

@@ -5,6 +5,7 @@ import { hostText, type ListenAddress } from '../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
+import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { WorldCheck } from '../venue/embedded.ts'
 import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
@@ -38,6 +39,8 @@ export type OpenVenue = {
   readonly check: (() => Promise<WorldCheck>) | null
   /** Tells the embedded venue a word; null on a live venue. */
   readonly tell: TellVenue | null
+  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
 }
 
@@ -50,7 +53,6 @@ export async function openVenue(
   const { at, vaults } = settings.venue
   if (at === 'embedded' || vaults === 'embedded') return openEmbedded(settings, world, store)
   const { httpUpstream } = await import('../upstream/http.ts')
-  const { loggedUpstream } = await import('../upstream/logged.ts')
   const upstream = httpUpstream({
     main: at,
     vaults,
@@ -66,7 +68,7 @@ export async function openVenue(
   })
   return {
     kind: 'live',
-    upstream: loggedUpstream(upstream, world.log),
+    upstream,
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
@@ -84,6 +86,7 @@ export async function openVenue(
     arrived: async () => undefined,
     check: null,
     tell: null,
+    load: upstream.load,
     stop: async () => undefined,
   }
 }
@@ -127,6 +130,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     arrived: embedded.arrived,
     check: embedded.check,
     tell: embedded.tell,
+    load: null,
     stop: async () => {
       clearInterval(timer)
       // Where a running clock stands is stored as it is stopped, not at every step.

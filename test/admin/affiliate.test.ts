@@ -6,7 +6,7 @@ import { running, settingsFolder } from '../settings-folder.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NOWHERE } from './run-command.ts'
 
-const KEY = 'operator-key'
+const KEY = 'operator-key-of-thirty-two-letters'
 const STRANGER = `0x${'0'.repeat(64)}`
 
 let target: Target
@@ -84,7 +84,11 @@ test('an account is promoted once', async () => {
 })
 
 test.each([
-  { name: 'another operator key', env: { PREPD_OPERATOR_KEY: 'wrong' }, line: /^unauthorized: / },
+  {
+    name: 'another operator key',
+    env: { PREPD_OPERATOR_KEY: 'wrong'.repeat(8) },
+    line: /^unauthorized: /,
+  },
   { name: 'no such account', env: { PREPD_OPERATOR_KEY: KEY }, line: /^not_found: / },
 ])('with $name nobody is promoted', async ({ env, line }) => {
   const accountId = await openedAccount()

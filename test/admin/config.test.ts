@@ -76,7 +76,7 @@ describe('config show', () => {
     const { lines } = await runCommand(
       folder,
       ['config', 'show', '--origin', '--config', config, '--log', 'warn', '--swap-key-file', key],
-      { PREPD_OPERATOR_KEY: 'canary' },
+      { PREPD_OPERATOR_KEY: 'canary'.repeat(6) },
     )
     for (const line of [
       'OPERATOR_KEY           environment  set',

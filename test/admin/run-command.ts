@@ -1,4 +1,7 @@
 import type { CommandWorld } from '../../src/admin/command.ts'
+import { createOutput } from '../../src/admin/output.ts'
+import { openStoreFile, restoreStore } from '../../src/store/file.ts'
+import { machineOf } from '../../src/wiring/command-machine.ts'
 import { running, type settingsFolder } from '../settings-folder.ts'
 
 /** A world without a network: a command that reaches out fails. */
@@ -15,7 +18,11 @@ export const NOWHERE: CommandWorld = {
       throw new Error('nothing is written here')
     },
     remove: () => undefined,
+    readInput: () => Promise.resolve(''),
   },
+  machine: machineOf(),
+  openStoreFile,
+  restoreStore,
   executable: '/usr/local/bin/prepd',
 }
 
@@ -31,6 +38,8 @@ export async function runCommand(
   const lines: string[] = []
   const { command, args, settings, entries } = invocation
   const print = (line: string): void => void lines.push(line)
-  const exitCode = await command.run({ print, settings, entries, files: folder.files, world }, args)
-  return { lines, exitCode }
+  const output = createOutput(invocation.json, print)
+  const { files } = folder
+  const exitCode = await command.run({ ...output, settings, entries, files, world }, args)
+  return { lines, exitCode: output.end(exitCode) }
 }

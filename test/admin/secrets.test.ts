@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { COMMANDS } from '../../src/admin/commands.ts'
+import { createOutput } from '../../src/admin/output.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -50,7 +51,7 @@ async function printed(invocation: Invocation): Promise<string> {
   const lines: string[] = []
   const { settings, entries } = invocation
   const deps = {
-    print: (line: string) => void lines.push(line),
+    ...createOutput(false, (line) => void lines.push(line)),
     settings,
     entries,
     files: folder.files,

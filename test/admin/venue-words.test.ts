@@ -48,11 +48,11 @@ describe('the words of the embedded venue as commands', () => {
       '-10%',
     ])
     expect(exitCode).toBe(0)
-    expect(lines[0]).toMatch(/^symbol +status +indexPrice +markPrice$/)
+    expect(lines[0]).toMatch(/^SYMBOL +STATUS +INDEX PRICE +MARK PRICE$/)
     expect(lines[1]).toMatch(/^PERP_ETH_USDC +ACTIVE +[\d.]+ +[\d.]+$/)
-    expect((await run(['faults', 'list'])).lines).toEqual(['none'])
+    expect((await run(['faults', 'list'])).lines).toEqual(['rows: none'])
     const { lines: checked, exitCode: sound } = await run(['check'])
-    expect(checked.join('\n')).toMatch(/hash +[0-9a-f]{64}\nevents +\d+\nbroken +\[\]/)
+    expect(checked.join('\n')).toMatch(/hash +[0-9a-f]{64}\nevents +\d+\nbroken: none/)
     expect(sound).toBe(0)
   })
 

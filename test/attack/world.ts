@@ -63,7 +63,7 @@ export async function openWorld(kind: TargetKind, settings: TargetSettings = {})
       ),
     residentBytes: async () => {
       const text = answered(await exchange(opsUrl, METRICS)).body
-      return Number(/^prepd_resident_memory_bytes (\d+)$/m.exec(text)?.[1])
+      return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1])
     },
     stop: async () => {
       store.close()

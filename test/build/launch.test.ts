@@ -117,7 +117,7 @@ describe('the launcher', () => {
   test('counts every check, and says so on its last line', () => {
     const { exitCode, stdout } = launch('check')
     expect(exitCode).toBe(1)
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 7 failed$/)
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 8 failed$/)
     expect(stdout).toMatch(/^build: 1 passed, 0 failed \(/m)
     expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
   })

@@ -55,7 +55,7 @@ type Line = { level: string; event: string; fields: unknown }
 /** A cache on a real store, a venue, a clock to move, and what was logged. */
 export function cacheRig(
   memoryMaxBytes = 1_000_000,
-  store: Store['responses'] = openSqlite(':memory:', 0).responses,
+  store: Pick<Store['responses'], 'get' | 'put' | 'clear'> = openSqlite(':memory:', 0).responses,
 ) {
   const lines: Line[] = []
   const write = (level: string) => (event: string, fields?: unknown) => {

@@ -161,7 +161,7 @@ describe('the store behind the memory', () => {
   })
 
   test('that fails costs a log line and no answer', async () => {
-    const broken: Store['responses'] = {
+    const broken: Pick<Store['responses'], 'get' | 'put' | 'clear'> = {
       get: async () => {
         throw new Error('disk I/O error')
       },

@@ -30,13 +30,14 @@ test('systemd finds nothing wrong with the unit', () => {
 
 test('a secret is read from its credential, and what is given by name goes first', () => {
   using folder = settingsFolder()
-  folder.write(credentialOf('OPERATOR_KEY'), 'from-credential\n', 0o440)
+  folder.write(credentialOf('OPERATOR_KEY'), `${'from-credential'.repeat(3)}\n`, 0o440)
   const env = { CREDENTIALS_DIRECTORY: folder.path('') }
   const keyOf = (more: Readonly<Record<string, string>>) =>
-    running(folder.invoke([], { ...env, ...more })).settings.operatorKey
-  expect(keyOf({})).toBe('from-credential')
-  expect(keyOf({ PREPD_OPERATOR_KEY: 'from-variable' })).toBe('from-variable')
-  expect(running(folder.invoke([], {})).settings.operatorKey).toBeNull()
+    running(folder.invoke([], { ...env, ...more })).settings.operatorKeys
+  expect(keyOf({})).toEqual(['from-credential'.repeat(3)])
+  const variable = 'from-variable'.repeat(3)
+  expect(keyOf({ PREPD_OPERATOR_KEY: variable })).toEqual([variable])
+  expect(running(folder.invoke([], {})).settings.operatorKeys).toEqual([])
 })
 
 test('a credential that is not of its kind is named, and not repeated', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { CommandWorld } from '../../src/admin/command.ts'
+import { createOutput } from '../../src/admin/output.ts'
 import { callOf, redeemCall } from '../../src/admin/tour/contract-calls.ts'
 import { isLocalUrl, localNode } from '../../src/admin/tour/local-node.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
@@ -73,7 +74,10 @@ async function runTour(world: CommandWorld, nodes = [stage.source.url, stage.des
   const lines: string[] = []
   const { command, args, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const exitCode = await command.run({ print, settings, entries, files: folder.files, world }, args)
+  const exitCode = await command.run(
+    { ...createOutput(false, print), settings, entries, files: folder.files, world },
+    args,
+  )
   return { exitCode, lines, last: lines.at(-2)?.replace(/^ *\d+ +/, '') }
 }
 

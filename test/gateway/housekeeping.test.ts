@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
+import { createMeter } from '../../src/core/observing/meter.ts'
 import { startHousekeeping } from '../../src/gateway/housekeeping.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
@@ -33,6 +34,7 @@ beforeEach(async () => {
     monotonicMs: () => passedMs,
     random: { bytes: (length) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    meter: createMeter(() => 0),
     limiter: { flush: () => 0 },
     store,
     writes: { sweep: quiet },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Store } from '../../src/core/ports.ts'
-import { createLimiter, type Limiter, rateHeaders } from '../../src/limits/limiter.ts'
+import { createLimiter, type Limiter } from '../../src/limits/limiter.ts'
+import { rateHeaders } from '../../src/limits/verdict.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
 const START_MS = 1_700_000_000_000

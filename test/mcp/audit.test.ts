@@ -6,10 +6,11 @@ const ACCOUNT = `0x${'12'.repeat(32)}`
 
 test('a write leaves one line of the log, in which nothing long or key-like stands whole', () => {
   const lines: string[] = []
-  const log = createLog({
+  const { log } = createLog({
     level: () => 'info',
     clock: { nowMs: () => 0 },
-    write: (line) => void lines.push(line),
+    hasRoom: () => true,
+    write: (line) => lines.push(line),
   })
   auditTo(log)({
     tool: 'place_order',

@@ -73,7 +73,7 @@ describe('the pages are for everybody', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Sign and send').focus()
     await page.keyboard.press('Enter')
-    await page.locator('tr[data-symbol=PERP_ETH_USDC]').waitFor()
+    await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
     await context.close()
   })
 })

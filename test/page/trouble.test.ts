@@ -143,7 +143,7 @@ describe('when something is wrong, the trading page', () => {
     await page.evaluate('window.aheadMs = 0')
     await gone(page.getByText('This device’s clock is 10 min'))
     await buyAtMarket(page, '0.04')
-    await page.locator('tr[data-symbol=PERP_ETH_USDC]').waitFor()
+    await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
     await context.close()
   })
 

@@ -19,6 +19,7 @@ unit="$DPKG_ROOT/lib/systemd/system/prepd.service"
 pid="$DPKG_ROOT/run/prepd.pid"
 start() {
     line=$(sed -n 's/^ExecStart=//p' "$unit")
+    : >"$DPKG_ROOT/run/said"
     PREPD_DATA_DIR="$DPKG_ROOT/var/lib/prepd" PREPD_LISTEN=127.0.0.1:0 PREPD_OPS_LISTEN=off \\
         "$DPKG_ROOT/\${line%% *}" --config "$DPKG_ROOT/etc/prepd/prepd.toml" >"$DPKG_ROOT/run/said" 2>&1 &
     echo $! >"$pid"

@@ -46,8 +46,8 @@ describe('the operator’s listener', () => {
     await deployment.front(new Request('http://localhost/api/prep/config'), '127.0.0.1')
     await deployment.front(new Request('http://localhost/nope'), '127.0.0.1')
     const text = await (await ask(deployment, '/metrics')).text()
-    expect(text).toContain('prepd_responses_total{status="200"} 1')
-    expect(text).toContain('prepd_responses_total{status="404"} 1')
+    expect(text).toContain('prepd_requests_total{route="config",code="ok",status="200"} 1')
+    expect(text).toContain('prepd_requests_total{route="unknown",code="not_found",status="404"} 1')
     expect(text).toContain('venue="embedded"')
   })
 

@@ -131,6 +131,14 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
     bad: ['', ',', 'a,,b', 'x'.repeat(65), 'a\u0000b'],
   },
+  operatorKeys: {
+    good: [['k'.repeat(32), ['k'.repeat(32)]], [`${KEY}
+${'b'.repeat(256)}`, [KEY, 'b'.repeat(256)]]],
+    bad: ['', 'k'.repeat(31), 'k'.repeat(257), `${KEY} `, `${KEY}
+short`, `${KEY}
+${KEY}
+${KEY}`],
+  },
   path: { good: [['./data', './data']], bad: ['', 'a\0b'] },
   pathOrOff: {
     good: [
@@ -203,11 +211,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     ],
   },
   usdc: {
-    good: [
-      ['0', 0n],
-      ['10000', 10_000_000_000n],
-      ['0.000001', 1n],
-    ],
+    good: [['0', 0n], ['10000', 10_000_000_000n], ['0.000001', 1n]],
     bad: ['', '-1', '1e3', '0.0000001', '.5', '1,000', '99999999999999'],
   },
   venue: {
@@ -215,10 +219,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', 'off', ...NO_URLS],
   },
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
-  walletKey: {
-    good: [[KEY, Uint8Array.fromHex(KEY)]],
-    bad: ['', '00'.repeat(32), `ed25519:${KEY}`],
-  },
+  walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }
 
 describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {

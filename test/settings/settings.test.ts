@@ -20,7 +20,7 @@ describe('a setting', () => {
         faucetMicros: 10_000_000_000n,
         listen: null,
       },
-      operatorKey: null,
+      operatorKeys: [],
       affiliate: null,
       referralRate: 0.1,
       points: false,
@@ -28,7 +28,7 @@ describe('a setting', () => {
       voucher: { path: null, key: null },
       allowedOrigins: '*',
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
-      logLevel: 'info',
+      log: { level: 'info', requestsPerSecond: 100 },
     })
     expect(settings.limits).toEqual(POLICIES)
   })

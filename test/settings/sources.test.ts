@@ -48,14 +48,16 @@ describe('a setting', () => {
   })
 })
 
+const SECRET = 'hunter2'.repeat(6)
+
 describe('a secret', () => {
   const secret = (name: string, env: Record<string, string>) =>
     running(folder.invoke([], env)).entries.find((entry) => entry.name === name)?.text
 
   test.each([
-    ['a trailing newline', 'hunter2\n', 'hunter2'],
-    ['a trailing CRLF', 'hunter2\r\n', 'hunter2'],
-    ['no newline', 'hunter2', 'hunter2'],
+    ['a trailing newline', `${SECRET}\n`, SECRET],
+    ['a trailing CRLF', `${SECRET}\r\n`, SECRET],
+    ['no newline', SECRET, SECRET],
   ])('is read from a file with %s', (_, text, expected) => {
     expect(secret('OPERATOR_KEY', { PREPD_OPERATOR_KEY_FILE: folder.write('key', text) })).toBe(
       expected,
@@ -63,18 +65,18 @@ describe('a secret', () => {
   })
 
   test('is read from a file that the flag or the configuration names', () => {
-    const key = folder.write('named-key', 'hunter2\n')
+    const key = folder.write('named-key', `${SECRET}\n`)
     const config = folder.write('secret.toml', `operator_key_file = ${JSON.stringify(key)}`)
     for (const argv of [
       ['--operator-key-file', key],
       ['--config', config],
     ]) {
-      expect(running(folder.invoke(argv)).settings.operatorKey).toBe('hunter2')
+      expect(running(folder.invoke(argv)).settings.operatorKeys).toEqual([SECRET])
     }
   })
 
   test.each([0o640, 0o604, 0o620, 0o601])('in a file of mode %o is refused unread', (mode) => {
-    const path = folder.write('open-key', 'hunter2', mode)
+    const path = folder.write('open-key', SECRET, mode)
     expect(refusal(folder.invoke([], { PREPD_OPERATOR_KEY_FILE: path }))).toEqual([
       'prepd: PREPD_OPERATOR_KEY_FILE names a file that others may use: chmod 600 it',
     ])

@@ -175,7 +175,7 @@ describe('what a client says', () => {
       rig.forget(outlet)
     }
     expect(errors).toBeGreaterThan(FUZZED)
-    expect(rig.hub.size().connections).toBe(0)
+    expect(rig.hub.size().socket).toBe(0)
     rig.close()
   }, 600_000)
 })

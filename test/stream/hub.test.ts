@@ -123,7 +123,7 @@ describe('the venue', () => {
     expect(rig.feed.listeners(`${SYMBOL}@trade`)).toBe(1)
     await rig.pass(1400)
     expect(rig.feed.listeners(`${SYMBOL}@trade`)).toBe(0)
-    expect(rig.hub.size()).toEqual({ connections: 0, topics: 0 })
+    expect(rig.hub.size()).toEqual({ socket: 0, events: 0, topics: 0, subscriptions: 0 })
     rig.close()
   })
 
@@ -182,7 +182,7 @@ describe('who reads too slowly', () => {
     await rig.pass(ms)
     expect(slow.outlet.ended?.code).toBe(4408)
     expect(quick.outlet.ended).toBeNull()
-    expect(rig.hub.size().connections).toBe(1)
+    expect(rig.hub.size().socket).toBe(1)
     rig.close()
   })
 

@@ -53,6 +53,7 @@ function handFeed(): HandFeed {
       queueMicrotask(sink.opened)
       return () => undefined
     },
+    size: () => ({ topics: sinks.size, accounts: accounts.length }),
     close: () => sinks.clear(),
     tell: (topic, data, atMs) => {
       for (const sink of sinks.get(topic) ?? []) sink.message({ topic, atMs, data })
@@ -91,6 +92,7 @@ function testOutlet(): TestOutlet {
   const groups = new Set<string>()
   const push = (frame: Frame) => messages.push(JSON.parse(frame.text))
   return {
+    transport: 'socket',
     messages,
     places,
     groups,
@@ -170,7 +172,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   })
   const log = { error: fail, warn: () => undefined, info: () => undefined, debug: () => undefined }
   const subscribe = createSubscribe({
-    limiter: { charge: () => FREE },
+    limiter: { charge: () => FREE, isBlocked: () => false },
     hub,
     recipes: { feed, reads: { ...READS, ...reads }, clock },
     listing: { has: () => true, ready: Promise.resolve(), close: () => undefined },
@@ -189,7 +191,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   const receive = createReceive({
     deps: {
       clock,
-      limiter: { charge: () => FREE },
+      limiter: { charge: () => FREE, isBlocked: () => false },
       verifier: createVerifier({ keysMax: 10 }),
       proofs: { has: async (accountId, key) => proofs.has(`${accountId} ${key}`) },
     },

@@ -65,7 +65,7 @@ test('what the venue packed badly leaves nothing raw on stderr', async () => {
   prepd.kill('SIGTERM')
   const lines = (await prepd.ended()).stderr.trim().split('\n')
   const events = lines.map((line) => JSON.parse(line).event)
-  expect(events).toEqual(['start', 'upstream_failed', 'stop'])
+  expect(events).toEqual(['start', 'upstream_failed', 'request', 'stop'])
   await venue.stop()
 })
 
@@ -105,7 +105,10 @@ describe.each([...TARGET_KINDS])('JSON nested 40,000 deep, %s', (kind) => {
 
 test('what only the operator may do is reached by its exact path alone', async () => {
   using folder = temporaryFolder()
-  const settings = { DATA_DIR: `${folder.path}/data`, OPERATOR_KEY: 'operator-key' }
+  const settings = {
+    DATA_DIR: `${folder.path}/data`,
+    OPERATOR_KEY: 'operator-key-of-thirty-two-letters',
+  }
   const prepd = spawnPrepd({ settings })
   const url = await prepd.url()
   const path = '/api/admin/venue/promote'

@@ -3,7 +3,7 @@ import { jsonPost, newCaller, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { newUser } from './wallets.ts'
 
-const OPERATOR_KEY = 'operator-key'
+const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const PROMOTE = '/api/admin/venue/promote'
 
 describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => {

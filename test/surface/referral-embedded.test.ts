@@ -8,7 +8,7 @@ import { createClient } from '../../src/client/client.ts'
 import { jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 
-const OPERATOR_KEY = 'operator-key'
+const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const PROMOTE = '/api/admin/venue/promote'
 
 describe.each([...TARGET_KINDS])('referrals on the embedded venue, %s', (kind) => {

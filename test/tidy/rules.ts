@@ -24,7 +24,7 @@ export const RANKS: readonly (readonly string[])[] = [
 // biome-ignore format: one folder a row
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   spec: ['@sinclair/typebox'],
-  core: ['@sinclair/typebox', 'node:net'],
+  core: ['@sinclair/typebox', 'node:async_hooks', 'node:net'],
   crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
   scrub: ['node:crypto'],
   limits: [],

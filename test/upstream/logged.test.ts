@@ -20,10 +20,13 @@ test('a failed call leaves one line without query, header or body, and fails as 
   const upstream = loggedUpstream(
     { send: () => Promise.reject(failure) },
     {
-      error: silent,
-      info: silent,
-      debug: silent,
-      warn: (event, fields) => void lines.push([event, fields]),
+      elapsedMs: () => 0,
+      log: {
+        error: silent,
+        info: silent,
+        debug: silent,
+        warn: (event, fields) => void lines.push([event, fields]),
+      },
     },
   )
   expect(upstream.send(CALL)).rejects.toBe(failure)
@@ -38,20 +41,21 @@ test('a failed call leaves one line without query, header or body, and fails as 
         lane: 'write',
         fault: 'reset',
         sent: true,
+        ms: 0,
       },
     ],
   ])
   expect(JSON.stringify(lines)).not.toContain('canary')
 })
 
-test('a call that works leaves none', async () => {
+test('a call that works leaves none above the level debug', async () => {
   const answer = { status: 200, contentType: 'application/json', body: '{}' }
   const fail = () => {
     throw new Error('nothing to log')
   }
   const upstream = loggedUpstream(
     { send: async () => answer },
-    { error: fail, warn: fail, info: fail, debug: fail },
+    { elapsedMs: () => 0, log: { error: fail, warn: fail, info: fail, debug: () => undefined } },
   )
   expect(await upstream.send(CALL)).toBe(answer)
 })

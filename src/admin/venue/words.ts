@@ -6,7 +6,7 @@ import { VENUE_WORDS, type WordName, type WordRow, wordPath } from '../../spec/v
 import { readWord } from '../../venue/words/read.ts'
 import { bearing } from '../affiliate.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
-import { aligned } from '../help.ts'
+import { linesOf } from '../operator/lines.ts'
 
 const LIVE_LINE = 'PREPD_VENUE is a live venue: only an embedded one is told words'
 const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
@@ -17,21 +17,23 @@ const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running serve
  */
 export async function venueWord(
   name: WordName,
-  { print, settings, world }: CommandDeps,
+  { print, tell, settings, world }: CommandDeps,
   args: CommandArguments,
 ): Promise<number> {
   if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
   const texts = textsOf(name, args)
   const misuse = misuseOf(name, texts)
   if (misuse !== null) return printMisuse(print, misuse)
-  if (settings.operatorKey === null) return printMisuse(print, KEY_LINE)
-  const transport = bearing(world.transport, settings.operatorKey)
+  const [operatorKey] = settings.operatorKeys
+  if (operatorKey === undefined) return printMisuse(print, KEY_LINE)
+  const transport = bearing(world.transport, operatorKey)
   const baseUrl = args.get('--url') ?? localUrl(settings.listen)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
     const said = await client.post(wordPath(name), texts)
-    for (const line of linesOf(said)) print(line)
-    return isBroken(said) ? 1 : 0
+    const broken = brokenIn(said)
+    tell(isObject(said) ? said : {}, [...linesOf(said), ...broken])
+    return broken.length > 0 ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     print(`${error.code}: ${error.message}${detailOf(error.meta)}`)
@@ -62,27 +64,14 @@ function misuseOf(name: WordName, texts: Readonly<Record<string, string>>): stri
 }
 
 function detailOf(meta: Readonly<Record<string, unknown>>): string {
-  const said = Object.entries(meta).map(([name, value]) => `${name} ${cell(value)}`)
+  const said = Object.entries(meta).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
   return said.length === 0 ? '' : ` (${said.join(', ')})`
 }
 
-/** A table of rows, or a line a member. */
-function linesOf(said: unknown): readonly string[] {
-  const answer = isObject(said) ? said : {}
-  const { rows, ...rest } = answer
-  const lines = aligned(Object.entries(rest).map(([name, value]) => [name, cell(value)]))
-  if (!Array.isArray(rows)) return lines
-  const [first, ...others] = rows.filter(isObject)
-  if (!first) return [...lines, 'none']
-  const names = Object.keys(first)
-  const table = [first, ...others].map((row) => names.map((name) => cell(row[name])))
-  return [...lines, ...aligned([names, ...table])]
-}
-
-function cell(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function isBroken(said: unknown): boolean {
-  return isObject(said) && Array.isArray(said['broken']) && said['broken'].length > 0
+/** What is broken in the books, a line each. */
+function brokenIn(said: unknown): readonly string[] {
+  const broken = isObject(said) ? said['broken'] : []
+  return Array.isArray(broken) ? broken.map(String) : []
 }

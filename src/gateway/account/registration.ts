@@ -38,10 +38,11 @@ export async function issueNonce(deps: AccountDeps): Promise<string> {
 /**
  * Creates the account of a wallet: `{accountId, created: true}`, or `{created: false}` when it has one already.
  * The signer is recovered here before anything is sent, and the nonce is burnt once.
- * Throws Failure: expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
+ * Throws Failure: forbidden, expired_signature, invalid_request, invalid_signature, outcome_unknown, or the venue's.
  */
 export async function register(deps: AccountDeps, body: RegisterBody): Promise<Answer> {
   const { chainId, timestamp } = body.message
+  deps.controls.assertParty(body.address)
   const nonce = nonceText(body.message.registrationNonce)
   assertWalletTime(timestamp, deps.clock.nowMs())
   const message = registrationStruct(deps.operator.brokerId, {

@@ -27,6 +27,7 @@ import {
 export async function bindTradingKey(deps: AccountDeps, body: TradingKeyBody): Promise<Answer> {
   const nowMs = deps.clock.nowMs()
   const { chainId, timestamp, expiration, tradingKey } = body.message
+  deps.controls.assertParty(body.address)
   assertWalletTime(timestamp, nowMs)
   assertExpiration(expiration, nowMs)
   if (!parsePublicKey(tradingKey)) throw invalid('message.tradingKey')

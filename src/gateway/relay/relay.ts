@@ -22,6 +22,7 @@ import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
 import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/outcome.ts'
 import { signedHeaders } from '../../wire/wire.ts'
+import type { Controls } from '../controls/controls.ts'
 import type { VenueDeps } from '../venue-read.ts'
 import { type WriteLedger, writeIdentity } from './write-ledger.ts'
 
@@ -33,6 +34,7 @@ export type RelayDeps = {
   readonly verifier: Verifier
   readonly store: Pick<Store, 'proofs'>
   readonly writes: Pick<WriteLedger, 'once'>
+  readonly controls: Pick<Controls, 'assertOpen'>
   readonly scrub: Scrub
 }
 
@@ -48,10 +50,12 @@ type Signed = {
  * Forwards one signed request to the venue, path and body byte for byte, and answers the scrubbed payload. In
  * order: path, the address's window, freshness, signature, the account's window, then the venue. A write goes out
  * at most once however often it is sent; a repeat gets the first answer, marked `x-prepd-replay: true`.
- * Throws Failure: forbidden, rate_limited, expired_signature, invalid_request, invalid_signature, or the venue's.
+ * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
   const { match, method } = admitPath(deps.limiter, envelope, caller)
+  // Whoever cannot cancel cannot leave: that goes on while writes are closed.
+  if (match.writes && !match.cancels) deps.controls.assertOpen()
   assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
   const signed = {
     envelope,

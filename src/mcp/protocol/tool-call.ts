@@ -13,6 +13,8 @@ export type ToolCalls = {
   readonly open: () => Session
   /** Told of what no tool should throw. */
   readonly onCrash: (error: unknown) => void
+  /** Told of every call of a tool that exists: `ok`, or the code it failed with. */
+  readonly called?: (tool: string, code: string) => void
 }
 
 /**
@@ -35,9 +37,12 @@ export async function callTool(
     }
     assertCredentials(tool, session)
     assertSecretKept(given, session)
-    return resultOf(await tool.run(session.context, given))
+    const result = resultOf(await tool.run(session.context, given))
+    calls.called?.(tool.name, 'ok')
+    return result
   } catch (error) {
     if (!isExpected(error)) calls.onCrash(error)
+    calls.called?.(tool.name, isExpected(error) ? error.code : 'internal')
     return failureResult(error)
   }
 }

@@ -5,7 +5,7 @@ import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import type { World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
-import type { Verdict } from '../../limits/limiter.ts'
+import type { Verdict } from '../../limits/verdict.ts'
 import { auditTo } from '../../mcp/audit.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
@@ -26,7 +26,7 @@ import { ROUTES } from '../../spec/routes.ts'
 import { readBytes } from '../http/body.ts'
 import type { Visitor } from '../http/callers.ts'
 import { headerOf } from '../http/header.ts'
-import { failureResponse, methodNotAllowed } from '../http/responses.ts'
+import { coded, failureResponse, methodNotAllowed } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
 import { type Entrance, RAW } from '../verbs.ts'
@@ -42,6 +42,7 @@ export type AgentParts = Entrance &
     /** Whether the listener itself speaks TLS. */
     readonly tls: boolean
     readonly onCrash: (error: unknown) => void
+    readonly called: (tool: string, code: string) => void
     /** The router itself: what a tool asks goes the way every caller's request goes. */
     readonly inside: Transport
   }
@@ -79,7 +80,7 @@ function rpcFailure(failure: Failure): Response {
   const data = { code, error, retryable, ...(meta && { meta }) }
   const body = { jsonrpc: '2.0', error: { code: status, message: error, data } }
   const { headers } = failureResponse(failure)
-  return new Response(JSON.stringify(body), { status, headers })
+  return coded(new Response(JSON.stringify(body), { status, headers }), code)
 }
 
 /** What is read of a request beside its message. */
@@ -113,6 +114,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
         return session
       },
       onCrash: parts.onCrash,
+      called: parts.called,
     })
   } finally {
     for (const { context } of opened) context.credentials?.secret.fill(0)

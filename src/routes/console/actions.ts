@@ -1,61 +1,58 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
-import { assertOperator } from '../../gateway/referral/operator-key.ts'
+import { type ActParts, act as doAct } from '../../gateway/controls/acts.ts'
+import { bornKey, fingerprintOf } from '../../gateway/controls/operator-key.ts'
 import { admit } from '../../limits/admission.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/figures.ts'
+import type { ActName } from '../../spec/operator/acts.ts'
 import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
+import { assertOwnOrigin } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
 
-export type ActionParts = {
-  readonly deps: Gateway
-  /** Null where nothing can be done from the console. */
-  readonly operatorKey: string | null
+export type ActionParts = ActParts & {
+  /** Empty where nothing can be done from the console. */
+  readonly operatorKeys: readonly string[]
   /** Moves the embedded venue's virtual clock; null where time is real. */
   readonly advance: ((ms: number) => void) | null
-  /** Pauses or resumes vouchers; null where there are none. */
-  readonly pauseVouchers: ((pause: boolean) => void) | null
 }
 
-type Act = (parts: ActionParts, request: Request) => void | Promise<void>
-
-const ACTS: Readonly<Record<ConsoleAction, Act>> = {
-  'pause-vouchers': (parts) => pause(parts, true),
-  'resume-vouchers': (parts) => pause(parts, false),
-  'advance-clock': ({ advance }, request) => {
-    if (!advance) throw new Failure('not_configured')
-    advance(msOf(request))
-  },
-  'purge-cache': ({ deps }) => deps.cache.purge(),
+/** What the console can do; an act, but for the clock. */
+const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
+  'pause-vouchers': 'pauseVouchers',
+  'resume-vouchers': 'resumeVouchers',
+  'advance-clock': 'clock',
+  'purge-cache': 'purgeCache',
 }
 
 /** Does what the console asks, for whoever bears the operator's key. Throws Failure; then nothing has changed. */
 export async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
-  const { operatorKey } = parts
-  if (!action || operatorKey === null) throw new Failure('not_found')
+  const { operatorKeys } = parts
+  if (!action || operatorKeys.length === 0) throw new Failure('not_found')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   assertOwnOrigin(request)
   // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-  admit(parts.deps.limiter, 'admin', 'console')
-  assertOperator(headerOf(request.headers, 'authorization'), operatorKey)
-  await ACTS[action](parts, request)
+  admit(parts.deps.limiter, 'admin', 'operator')
+  const key = bornKey(headerOf(request.headers, 'authorization'), operatorKeys)
+  const doing = ACTIONS[action]
+  if (doing === 'clock') await advanceClock(parts, request, key)
+  else await doAct(parts, doing, {}, key)
   parts.deps.log.info('operator_acted', { action })
   return new Response(JSON.stringify({ done: action }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   })
 }
 
-/** A page of another origin has no business here, whatever it bears. */
-function assertOwnOrigin({ url, headers }: Request): void {
-  const origin = headers.get('origin')
-  const host = headers.get('host') ?? new URL(url).host
-  if (origin !== null && URL.parse(origin)?.host !== host) throw new Failure('forbidden')
-}
-
-function pause({ pauseVouchers }: ActionParts, wanted: boolean): void {
-  if (!pauseVouchers) throw new Failure('not_configured')
-  pauseVouchers(wanted)
+async function advanceClock({ advance, deps }: ActionParts, request: Request, key: string) {
+  if (!advance) throw new Failure('not_configured')
+  const ms = msOf(request)
+  await deps.controls.commit({
+    atMs: deps.clock.nowMs(),
+    act: 'venue/clock',
+    fields: { ms: String(ms) },
+    fingerprint: fingerprintOf(key),
+  })
+  advance(ms)
 }
 
 function msOf(request: Request): number {

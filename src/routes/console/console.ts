@@ -26,6 +26,8 @@ export type ConsoleParts = ActionParts & {
   }
   readonly swap: ConsoleFigures['swap']
   readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
+  /** Null where there is no live data. */
+  readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
   readonly voucherFigures: () => ConsoleFigures['vouchers']
 }
 
@@ -97,11 +99,11 @@ function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null)
     },
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },
-    streams: null,
+    streams: parts.streams?.() ?? null,
     engines: null,
     vouchers: parts.voucherFigures(),
     swap: parts.swap,
-    canAct: parts.operatorKey !== null,
+    canAct: parts.operatorKeys.length > 0,
     ...recorder.figures(sinceMs),
   }
 }

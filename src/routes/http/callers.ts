@@ -13,7 +13,8 @@ export type Callers = {
   readonly of: (request: Request) => Visitor
 }
 
-const NOBODY: Visitor = { address: '', limitKey: 'unknown', peer: '', isHead: false }
+/** Whoever cannot be told. */
+export const NOBODY: Visitor = { address: '', limitKey: 'unknown', peer: '', isHead: false }
 
 /** A registry that keeps nothing alive: entries go with their requests. */
 export function createCallers(): Callers {

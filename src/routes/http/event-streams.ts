@@ -33,6 +33,7 @@ const OPENING = ENCODER.encode(`retry: ${STREAM_LIMITS.retryMs}\n\n`)
 const COMMENT = ENCODER.encode(':\n\n')
 
 class EventOutlet implements Outlet {
+  readonly transport = 'events'
   readonly body: ReadableStream
   readonly #groups: Groups
   readonly #gone: () => void

@@ -1,13 +1,15 @@
-import type { Caller } from '../../core/client-address.ts'
 import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import { inVisit, openVisit, type Visit } from '../../core/observing/visit.ts'
 import type { HotRead } from '../hot.ts'
-import type { Callers, Visitor } from './callers.ts'
+import type { AccessLog } from './access.ts'
+import { type Callers, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import { headerOf } from './header.ts'
-import type { Meter } from './meter.ts'
-import { failureResponse } from './responses.ts'
+import { type RequestIds, traceparentOf } from './request-id.ts'
+import { routeMeters, routeName } from './requests.ts'
+import { codeOf, failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
@@ -20,67 +22,121 @@ export type FrontParts = {
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   readonly meter: Meter
-  /** Milliseconds with their parts, for how long an answer takes. */
-  readonly stopwatch: Clock
+  readonly requestId: RequestIds
+  readonly access: AccessLog
   /** Told of every answer; without its response where it came straight out of memory, which is the quick path. */
-  readonly onAnswer: (request: Request, response: Response | null, tookMs: number) => void
-  readonly requestId: () => string
+  readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
   /** Told of what is thrown outside the router and is no Failure. */
   readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
 }
 
+/** One request at the front door. */
+type Turn = { readonly request: Request; readonly caller: Visitor; readonly id: string }
+
+/** Of the quickest answers one in this many is timed; the others count as long as the last. */
+const TIMED_ONE_IN = 32
+
 /** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFront(parts: FrontParts): Front {
-  const { hot, callers, meter, marks, stopwatch } = parts
+  const quick = quickDoor(parts)
+  const slow = slowDoor(parts)
+  return (request, peer) => {
+    const id = parts.requestId(request, peer)
+    try {
+      const turn = { request, caller: callerOf(request, peer, parts.trusted), id }
+      return quick(turn) ?? slow(turn)
+    } catch (error) {
+      // A full rate window, or an address that cannot be read: nobody is asked.
+      return slow({ request, caller: NOBODY, id }, () => {
+        throw error
+      })
+    }
+  }
+}
 
-  function route(request: Request, caller: Visitor): Response | Promise<Response> {
-    if (isPreflight(request)) return preflight(request, parts.origins)
-    callers.set(request, caller)
-    return parts.app(request)
+/** Answers what is fresh in memory; null when the router has to do it. Throws RateLimited. */
+function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
+  const meterOf = routeMeters(meter)
+  const doors = new Map(
+    [...hot].map(([path, read]) => {
+      const route = routeName(path)
+      return [path, { read, route, measure: meterOf(route) }] as const
+    }),
+  )
+  let asked = 0
+  let lastMs = 0
+
+  /** Now, for one answer in a few; null for the others. */
+  function startMs(): number | null {
+    asked += 1
+    return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
   }
 
-  function finish(request: Request, response: Response, startedMs: number): Response {
-    const { headers } = response
-    headers.set('x-request-id', parts.requestId())
-    for (const name in marks) headers.set(name, marks[name] ?? '')
-    corsHeaders(request, parts.origins, headers)
-    meter.count(response.status)
-    parts.onAnswer(request, response, stopwatch.nowMs() - startedMs)
-    return response
-  }
-
-  function quick(request: Request, caller: Caller, startedMs: number): Response | null {
-    const read = request.method === 'GET' ? hot.get(targetOf(request.url)) : undefined
-    const response = read?.(request, caller, parts.requestId())
+  return ({ request, caller, id }: Turn): Response | null => {
+    const door = request.method === 'GET' ? doors.get(targetOf(request.url)) : undefined
+    if (!door) return null
+    const startedMs = startMs()
+    const response = door.read(request, caller, id)
     if (!response) return null
     // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
-    if (parts.origins !== '*') corsHeaders(request, parts.origins, response.headers)
-    meter.count(response.status)
-    parts.onAnswer(request, null, stopwatch.nowMs() - startedMs)
+    if (origins !== '*') corsHeaders(request, origins, response.headers)
+    const { status } = response
+    const ms = startedMs === null ? null : meter.elapsedMs() - startedMs
+    lastMs = ms ?? lastMs
+    door.measure(status, 'ok', ms)
+    onAnswer(door.route, null, lastMs)
+    access.note(status, () => {
+      const visit = { ...openVisit(id, traceparentOf(request)), cache: 'hit' }
+      return [visit, { route: door.route, code: 'ok', status, ms, limitKey: caller.limitKey }]
+    })
+    return response
+  }
+}
+
+/** Answers everything else, by way of the router unless it is told another. */
+function slowDoor(parts: FrontParts) {
+  const { callers, meter, marks, access, origins, onAnswer } = parts
+  const meterOf = routeMeters(meter)
+
+  function route({ request, caller }: Turn): Response | Promise<Response> {
+    if (isPreflight(request)) return preflight(request, origins)
+    const routed = routable(request)
+    callers.set(routed, caller)
+    return parts.app(routed)
+  }
+
+  function finish(turn: Turn, response: Response, visit: Visit, startedMs: number): Response {
+    const { request, id, caller } = turn
+    const { headers, status } = response
+    headers.set('x-request-id', id)
+    for (const name in marks) headers.set(name, marks[name] ?? '')
+    corsHeaders(request, origins, headers)
+    const name = routeName(targetOf(request.url).split('?', 1)[0] ?? '')
+    const code = codeOf(response)
+    const ms = meter.elapsedMs() - startedMs
+    meterOf(name)(status, code, ms)
+    onAnswer(name, response, ms)
+    access.note(status, () => [visit, { route: name, code, status, ms, limitKey: caller.limitKey }])
     return response
   }
 
-  function failed(error: unknown, request: Request): Response {
+  function failed(error: unknown): Response {
     if (!(error instanceof Failure)) parts.onCrash(error)
-    return failureResponse(error, request)
+    return failureResponse(error)
   }
 
-  return (request, peer) => {
-    const startedMs = stopwatch.nowMs()
-    let routed = request
-    const settle = (response: Response) => finish(routed, response, startedMs)
-    const fail = (error: unknown) => failed(error, routed)
+  return (turn: Turn, answer = route): Response | Promise<Response> => {
+    const startedMs = meter.elapsedMs()
+    const visit = openVisit(turn.id, traceparentOf(turn.request))
+    const done = (response: Response) => finish(turn, response, visit, startedMs)
     try {
-      const caller = callerOf(request, peer, parts.trusted)
-      const hit = quick(request, caller, startedMs)
-      if (hit) return hit
-      routed = routable(request)
-      const response = route(routed, caller)
-      return response instanceof Response ? settle(response) : response.catch(fail).then(settle)
+      const response = inVisit(visit, () => answer(turn))
+      if (response instanceof Response) return done(response)
+      return response.catch(failed).then(done)
     } catch (error) {
-      return settle(fail(error))
+      return done(failed(error))
     }
   }
 }

@@ -4,8 +4,8 @@ import type { Refusal } from '../../core/refusal.ts'
 import { REPLAY } from '../../gateway/relay/relay.ts'
 import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
-import { rateHeaders } from '../../limits/limiter.ts'
-import { FAILURES, type FailureCode } from '../../spec/failures.ts'
+import { rateHeaders } from '../../limits/verdict.ts'
+import { FAILURES } from '../../spec/failures.ts'
 import { UnreadBody } from './body.ts'
 import { headerOf } from './header.ts'
 
@@ -40,34 +40,41 @@ export function cachedHeaders(
 }
 
 /** A failure as HTTP; anything that is not a Failure is a bug and says nothing but `internal`. */
-export function failureResponse(error: unknown, request?: Request): Response {
+export function failureResponse(error: unknown): Response {
   const failure = error instanceof Failure ? error : new Failure('internal')
-  if (request) codes.set(request, failure.code)
-  return new Response(failureBody(failure), {
+  const response = new Response(failureBody(failure), {
     status: FAILURES[failure.code].status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...failureHeaders(failure) },
   })
+  return coded(response, failure.code)
 }
 
-// By their requests: the router hands on another response than the one it was given.
-const codes = new WeakMap<Request, FailureCode>()
+const codes = new WeakMap<Response, string>()
 
-/** The code of the failure that a request was answered with here; undefined where it was none. */
-export function failureCodeOf(request: Request): FailureCode | undefined {
-  return codes.get(request)
+/** Notes which failure a response tells of, for the operator; the response is as it was. */
+export function coded(response: Response, code: string): Response {
+  codes.set(response, code)
+  return response
+}
+
+/** `ok`, or the failure that a response tells of; one that nobody noted goes by its status. */
+export function codeOf(response: Response): string {
+  if (response.status < 400) return 'ok'
+  return codes.get(response) ?? `http_${response.status}`
 }
 
 /** A refusal as HTTP: `{error}`, with what the failure behind it says about methods and waiting. */
 export function refusalResponse(
-  { status, error, retryAfterSeconds }: Refusal,
+  { refusal, status, error, retryAfterSeconds }: Refusal,
   cause: unknown,
 ): Response {
   const headers = cause instanceof Failure ? failureHeaders(cause) : {}
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return new Response(JSON.stringify({ error }), {
+  const response = new Response(JSON.stringify({ error }), {
     status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...headers, ...retry },
   })
+  return coded(response, refusal)
 }
 
 function failureHeaders(failure: Failure): Record<string, string> {

@@ -25,6 +25,13 @@ export function assertSameSite({ url, headers }: Request, { hosts, origins }: Si
   }
 }
 
+/** A page of another origin has no business on the operator's listener, whatever it bears. Throws Failure forbidden. */
+export function assertOwnOrigin({ url, headers }: Request): void {
+  const origin = headers.get('origin')
+  const host = headers.get('host') ?? new URL(url).host
+  if (origin !== null && URL.parse(origin)?.host !== host) throw new Failure('forbidden')
+}
+
 function isKnown(origin: string, host: string, origins: Origins): boolean {
   if (origins !== '*' && origins.includes(origin)) return true
   const url = URL.parse(origin)

@@ -65,6 +65,7 @@ export function createSockets(): Sockets {
 }
 
 class SocketOutlet implements Outlet {
+  readonly transport = 'socket'
   readonly #socket: ServerWebSocket<Held>
 
   constructor(socket: ServerWebSocket<Held>) {

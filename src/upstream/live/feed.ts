@@ -53,6 +53,7 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
     subscribe: (topic, sink) => subscribe(state, topic, sink),
     book: (symbol) => askBook(state, symbol),
     account: account && accountOf(account),
+    size: () => ({ topics: lines.topics.size, accounts: accounts.size }),
     close: () => {
       clearTimeout(lines.pump)
       for (const { socket } of lines.lines) socket.close()

@@ -33,6 +33,7 @@ export function faultyLive(current: () => LiveVenue, faults: () => FaultDesk): F
       fault: (topic) => current().fault(topic),
       moved: () => current().moved(),
       nudge: () => current().nudge(),
+      size: () => current().size(),
       close: () => current().close(),
     },
     interrupt: () => {

@@ -75,6 +75,7 @@ export function createLive(parts: Parts): LiveVenue {
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
     moved: () => moved(state),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
     close: () => {
       for (const name of [...state.topics.keys()]) drop(state, name)
       for (const watched of [...state.accounts]) leave(state, watched)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { CommandWorld } from '../../../src/admin/command.ts'
+import { createOutput } from '../../../src/admin/output.ts'
 import type { Transport } from '../../../src/client/client.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../../surface/clocked-target.ts'
@@ -46,7 +47,7 @@ async function runTour(target: ClockedTarget, transport = into(target)) {
   }
   const { command, args, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
-  const deps = { print, settings, entries, files: folder.files, world }
+  const deps = { ...createOutput(false, print), settings, entries, files: folder.files, world }
   return { exitCode: await command.run(deps, args), lines }
 }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
+import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
 import { processInputs, readInvocation } from '../../../src/settings.ts'
@@ -12,18 +14,20 @@ const LOG = { error: silent, warn: silent, info: silent, debug: silent }
 const EMPTY = { status: 200, contentType: 'application/json' }
 
 /** A gateway before a venue that answers when told to. */
-function heldGateway() {
+async function heldGateway() {
   const invocation = readInvocation([], {}, processInputs().files)
   if (invocation.kind !== 'run') throw new Error('no settings')
   const answer = Promise.withResolvers<UpstreamResponse>()
   const sent: string[] = []
+  const store = openSqlite(':memory:', 0)
   const gateway = createGateway({
     clock: { nowMs: () => 1_700_000_000_000 },
     venueClock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: (length) => new Uint8Array(length) },
     log: LOG,
+    meter: createMeter(() => 0),
     settings: invocation.settings,
-    store: openSqlite(':memory:', 0),
+    store,
     upstream: {
       send: ({ path }) => {
         sent.push(path)
@@ -31,6 +35,7 @@ function heldGateway() {
       },
     },
     promote: null,
+    controls: await loadControls(store.controls),
   })
   return { gateway, sent, answer }
 }
@@ -49,7 +54,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 test('who shares a load waits ten seconds of its own, and takes nobody along', async () => {
-  const { gateway, sent, answer } = heldGateway()
+  const { gateway, sent, answer } = await heldGateway()
   const leader = watched(markets(gateway))
   await pass(4_000)
   const early = watched(markets(gateway))

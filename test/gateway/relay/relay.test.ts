@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import type { UpstreamRequest } from '../../../src/core/ports.ts'
+import { loadControls } from '../../../src/gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { relay } from '../../../src/gateway/relay/relay.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -36,10 +38,12 @@ beforeEach(async () => {
   const { upstream, clock: venueClock } = await openVenue(settings, world, store)
   deps = createGateway({
     ...world,
+    meter: createMeter(() => 0),
     venueClock,
     settings,
     store,
     promote: null,
+    controls: await loadControls(store.controls),
     upstream: {
       send: (request) => {
         asked.push(request)

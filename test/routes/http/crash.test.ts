@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { createMeter } from '../../../src/core/observing/meter.ts'
 import { createCallers } from '../../../src/routes/http/callers.ts'
 import { crashFields } from '../../../src/routes/http/crash.ts'
 import { createFront } from '../../../src/routes/http/front.ts'
-import { createMeter } from '../../../src/routes/http/meter.ts'
 import { listen } from '../../../src/routes/http/server.ts'
 
 const BUG = new TypeError('quotes a secret')
@@ -24,10 +24,10 @@ test.each([
     callers: createCallers(),
     trusted: [],
     origins: '*',
-    meter: createMeter(),
-    stopwatch: { nowMs: () => 0 },
+    meter: createMeter(() => 0),
     onAnswer: (_, response) => answered.push(response?.status),
     requestId: () => 'id',
+    access: { note: () => undefined },
     onCrash: (error) => told.push(error),
     marks: {},
   })

@@ -41,7 +41,8 @@ const PLANTED: readonly (readonly [what: string, plant: (parts: Parts) => void, 
     'an account below its maintenance margin',
     ({ account, market }) => {
       const exposure = account.exposures.get(market.number)
-      if (exposure) Object.assign(exposure, { cost: exposure.cost + 1e15, quantity: 1000, stamp: -1 })
+      if (exposure)
+        Object.assign(exposure, { cost: exposure.cost + 1e15, quantity: 1000, stamp: -1 })
     },
     /below its maintenance margin/,
   ],

@@ -35,6 +35,7 @@ export const FAILURE_WORDS = {
   store_unavailable: { text: 'The server cannot keep records right now; nothing was sent.', next: 'Try again in a moment.' },
   upstream_unavailable: { text: 'The venue cannot be reached.', next: 'The page keeps trying.' },
   upstream_busy: { text: 'The venue is busy.', next: 'The page keeps trying.' },
+  not_available: { text: 'The server takes no new orders right now; nothing was sent.', next: 'Try again later. Cancelling works.' },
   not_configured: { text: 'This server does not offer that.', next: 'Ask its operator.' },
   upstream_timeout: { text: 'The venue took too long to answer.', next: 'The page keeps trying.' },
 } as const satisfies Record<FailureCode, FailureRow>

@@ -1,19 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { fresh } from '../cache/answer.ts'
-import type { Cache } from '../cache/cache.ts'
-import { Failure } from '../core/failure.ts'
-import type { Log } from '../core/ports.ts'
-import type { Scrub } from '../scrub/scrub.ts'
-import { WORD_NAMES, type WordName, wordPath } from '../spec/venue/words.ts'
-import { readBody } from './http/body.ts'
-import { methodNotAllowed, toResponse } from './http/responses.ts'
-import { assertAdmitted, type OperatorEntrance } from './operator-entrance.ts'
-import { RAW } from './verbs.ts'
+import { fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { bornKey, fingerprintOf } from '../../gateway/controls/operator-key.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { WORD_NAMES, type WordName, wordPath } from '../../spec/venue/words.ts'
+import { readBody } from '../http/body.ts'
+import { headerOf } from '../http/header.ts'
+import { methodNotAllowed, toResponse } from '../http/responses.ts'
+import type { SiteRules } from '../http/same-site.ts'
+import { type Entrance, RAW } from '../verbs.ts'
+import type { ActsParts } from './acts.ts'
+import { assertAdmitted } from './entrance.ts'
 
-export type WordParts = OperatorEntrance & {
-  readonly deps: { readonly scrub: Scrub; readonly cache: Pick<Cache, 'purge'> }
-  readonly log: Log
+export type WordParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
+  readonly site: SiteRules
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
   /** Tells the embedded venue a word; null on a live one, and null for one that there is not. */
   readonly tellVenue:
     | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
@@ -35,15 +39,16 @@ const ANOTHER_VENUE: ReadonlySet<WordName> = new Set(['restore', 'reset'])
 /** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
 export const words = (parts: WordParts) => {
   const plugin = new Elysia({ name: 'routes.words' })
-  const { operatorKey } = parts
-  if (operatorKey === null) return plugin
+  const { acts } = parts
+  if (acts === null) return plugin
   for (const name of WORD_NAMES) {
     plugin
       .post(
         wordPath(name),
         ({ request }) => {
-          assertAdmitted(parts, request, operatorKey)
-          return told(parts, name, request)
+          assertAdmitted(parts, request)
+          const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+          return told(parts, name, request, fingerprintOf(key))
         },
         RAW,
       )
@@ -54,17 +59,21 @@ export const words = (parts: WordParts) => {
   return plugin
 }
 
+/** Tells a word, and writes into the audit that it was told. */
 async function told(
-  { deps, log, tellVenue }: WordParts,
+  { deps, tellVenue }: WordParts,
   name: WordName,
   request: Request,
+  fingerprint: string,
 ): Promise<Response> {
   const body = await readBody(request, WordBody)
   const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
-  const said = await tellVenue?.(name, Object.fromEntries(texts))
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  const said = await tellVenue?.(name, fields)
   if (!said) throw new Failure('not_found')
   if (ANOTHER_VENUE.has(name)) await deps.cache.purge()
-  log.info('operator_told', { word: name })
+  const act = wordPath(name).replace('/api/admin/', '')
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
   const reply = deps.scrub.value(said, { audience: 'private' })
   return toResponse(fresh(reply), request.headers)
 }

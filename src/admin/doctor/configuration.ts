@@ -1,0 +1,114 @@
+import { isIn, isLoopback } from '../../core/client-address.ts'
+import { textOf } from '../../settings/files.ts'
+import { variableOf } from '../../settings/sources.ts'
+import { scenarioProblems } from '../../venue/scenario/problems.ts'
+import { voucherProblems } from '../../voucher/problems.ts'
+import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+
+/** What the settings say together. */
+export const CONFIGURATION_CHECKS: readonly Check[] = [
+  { id: 'proxies', look: proxies },
+  { id: 'plain_http', look: plainHttp },
+  { id: 'operator_key', look: operatorKey },
+  { id: 'ignored_settings', look: ignoredSettings },
+  { id: 'swap_routers', look: swapRouters },
+  { id: 'voucher_file', look: voucherFile },
+  { id: 'scenario_file', look: scenarioFile },
+]
+
+const EVERYBODY = ['203.0.113.1', '2001:db8::1']
+const ANY_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
+function proxies({ settings }: CheckDeps): Finding[] {
+  const { trustedProxies, listen } = settings
+  if (trustedProxies.length === 0) return [ok('no forwarded address is believed')]
+  if (EVERYBODY.every((address) => isIn(trustedProxies, address)))
+    return [
+      fail(
+        'PREPD_TRUSTED_PROXIES believes everybody',
+        'Name the proxies alone: who may say any address has no limits.',
+      ),
+    ]
+  // A proxy on this machine reaches [::] as ::1, which a list of 127.0.0.1 does not hold.
+  const hasOldLoopback = isIn(trustedProxies, '127.0.0.1')
+  if (listen.host === '::' && hasOldLoopback && !isIn(trustedProxies, '::1'))
+    return [
+      warn(
+        'PREPD_LISTEN is [::] and the trusted proxies hold 127.0.0.1 without ::1',
+        'Add ::1 to PREPD_TRUSTED_PROXIES.',
+      ),
+    ]
+  return [ok(`${trustedProxies.length} blocks of proxies are believed`)]
+}
+
+function plainHttp({ settings }: CheckDeps): Finding[] {
+  const { listen, tls, trustedProxies } = settings
+  if (tls !== null) return [ok('the listener speaks TLS')]
+  if (isLoopback(listen.host) || listen.host === 'localhost') return [ok('loopback only')]
+  if (trustedProxies.length > 0) return [ok('behind proxies that are named')]
+  const where = ANY_HOSTS.has(listen.host) ? 'every address' : listen.host
+  return [
+    warn(
+      `plain HTTP on ${where}, and no proxy is named`,
+      'Set PREPD_TLS_CERT and PREPD_TLS_KEY, or put a proxy in front and name it.',
+    ),
+  ]
+}
+
+const DISTINCT_MIN = 10
+
+function operatorKey({ settings }: CheckDeps): Finding[] {
+  const { operatorKeys } = settings
+  if (operatorKeys.length === 0) return [ok('none: /api/admin does not exist')]
+  const weak = operatorKeys.some((key) => new Set(key).size < DISTINCT_MIN)
+  if (weak) return [warn('few different characters', 'prepd --mode admin rotate operator')]
+  return [
+    operatorKeys.length > 1
+      ? warn('the key before is still taken', 'Take its line away once nobody uses it.')
+      : ok('one key of good length'),
+  ]
+}
+
+/** Settings that mean nothing beside others. */
+function ignoredSettings({ settings, entries }: CheckDeps): Finding[] {
+  const given = entries.filter(({ origin, text }) => origin !== 'default' && text !== null)
+  const isLive = settings.venue.at !== 'embedded' && settings.venue.vaults !== 'embedded'
+  const idle = given.filter(({ name }) => {
+    if (name.startsWith('VENUE_')) return isLive && EMBEDDED_ONLY.test(name)
+    if (name.startsWith('SWAP_')) return settings.swap.at === null
+    if (name === 'VOUCHER_KEY') return settings.voucher.path === null
+    if (name.startsWith('AFFILIATE_') || name === 'REFERRAL_RATE') return !settings.affiliate
+    return false
+  })
+  if (idle.length === 0) return [ok('every setting that is given counts')]
+  const names = idle.map(({ name }) => variableOf(name)).join(', ')
+  return [warn(`without effect here: ${names}`, 'Take them away, or set what they go with.')]
+}
+
+const EMBEDDED_ONLY = /^VENUE_(?!VAULTS|STREAM)/
+
+function swapRouters({ settings }: CheckDeps): Finding[] {
+  const { at, routers } = settings.swap
+  if (at === null || at === 'embedded') return []
+  if (routers === null)
+    return [
+      warn('swap transactions may call any contract', 'List the routers in PREPD_SWAP_ROUTERS.'),
+    ]
+  return [ok(`${routers.size} contracts may be called`)]
+}
+
+function voucherFile({ settings, files }: CheckDeps): Finding[] {
+  if (settings.voucher.path === null && settings.voucher.key === null) return []
+  const problems = voucherProblems(settings, files)
+  if (problems.length > 0) return problems.map((line) => fail(line, 'See the voucher example.'))
+  return [ok('chains, endpoints, quorum, vaults and payouts are in order')]
+}
+
+function scenarioFile({ settings, files }: CheckDeps): Finding[] {
+  const { scenario } = settings.venue
+  if (scenario === null) return []
+  const problems = scenarioProblems(scenario, (path) => textOf(files, path))
+  if (problems.length > 0)
+    return problems.map((line) => fail(line, 'See the scenarios that ship in config/scenarios.'))
+  return [ok('the scenario can be read')]
+}

@@ -1,0 +1,50 @@
+import type { CommandDeps } from '../command.ts'
+import { aligned } from '../help.ts'
+import { CONFIGURATION_CHECKS } from './configuration.ts'
+import { DISK_CHECKS } from './disk.ts'
+import type { Check, CheckDeps, Finding } from './finding.ts'
+import { MACHINE_CHECKS } from './machine.ts'
+import { NETWORK_CHECKS } from './network.ts'
+
+/** Every check, in the order in which they are told. */
+export const CHECKS: readonly Check[] = [
+  ...DISK_CHECKS,
+  ...MACHINE_CHECKS,
+  ...CONFIGURATION_CHECKS,
+  ...NETWORK_CHECKS,
+]
+
+type Seen = Finding & { readonly id: string }
+
+/** Looks at everything that can be wrong. Answers the exit code: 0, or 1 when something fails; a warning is none. */
+export async function doctorCommand(deps: CommandDeps): Promise<0 | 1> {
+  const findings = await findingsOf(deps, CHECKS)
+  const cells = findings.map(({ state, id, seen }) => [state, id, seen])
+  const remedies = findings.map(({ remedy }) => remedy)
+  const lines = aligned(cells).flatMap((line, at) => {
+    const remedy = remedies[at]
+    return remedy === undefined ? [line] : [line, `      ${remedy}`]
+  })
+  const failed = findings.filter(({ state }) => state === 'fail').length
+  const warned = findings.filter(({ state }) => state === 'warn').length
+  deps.tell({ failed, warned, findings }, [...lines, `${failed} failed, ${warned} warned`])
+  return failed === 0 ? 0 : 1
+}
+
+/** What fails of all that asks nobody, a line each; for `config check`. */
+export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
+  const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
+  const findings = await findingsOf(deps, own)
+  return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
+}
+
+/** What depends on whether a server runs now is not of the configuration. */
+const RUNNING: ReadonlySet<string> = new Set(['ports', 'disk_space'])
+
+async function findingsOf(deps: CheckDeps, checks: readonly Check[]): Promise<readonly Seen[]> {
+  const looked: Seen[] = []
+  for (const { id, look } of checks) {
+    for (const finding of await look(deps)) looked.push({ id, ...finding })
+  }
+  return looked
+}

@@ -1,0 +1,82 @@
+import { Failure } from '../../core/failure.ts'
+import { toHex } from '../../core/hex.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { parsePublicKey } from '../../crypto/signing.ts'
+import { createVerifier } from '../../crypto/verifier.ts'
+import { assertFresh } from '../../gateway/relay/relay.ts'
+import { writeIdentity } from '../../gateway/relay/write-ledger.ts'
+import { Envelope } from '../../spec/envelope.ts'
+import { matchRelay } from '../../wire/allowlist.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
+import { aligned } from '../help.ts'
+import { readOperand } from './operand.ts'
+
+type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
+
+/**
+ * Takes an envelope through the gates of the relay without sending it, and shows the exact text that its signature must
+ * cover. Answers the exit code: 0 when every gate lets it pass, 1 when one does not, 64 when there is no such file.
+ */
+export async function explainCommand(
+  deps: CommandDeps,
+  args: CommandArguments,
+): Promise<0 | 1 | 64> {
+  const text = await readOperand(deps, args)
+  if (text === null) return printMisuse(deps.print, 'FILE cannot be read')
+  const shape = attempt('envelope', () => parseBody(Envelope, text))
+  if (!shape.value) return told(deps, [shape.gate], {})
+  const envelope = shape.value
+  const { auth, method, path } = envelope
+  const signed = signedText({ ...envelope, timestamp: auth.timestamp })
+  const route = attempt('path', () => matchRelay(method, path))
+  const publicKey = parsePublicKey(auth.key)
+  const gates = [
+    shape.gate,
+    route.gate,
+    attempt('freshness', () =>
+      assertFresh(auth.timestamp, deps.world.clock.nowMs(), 'auth.timestamp'),
+    ).gate,
+    attempt('signature', () => assertSigned(auth, signed)).gate,
+  ]
+  return told(deps, gates, {
+    call: `${method} ${path}`,
+    kind: route.value ? (route.value.writes ? 'write' : 'read') : null,
+    signedText: signed,
+    signedHex: toHex(new TextEncoder().encode(signed)),
+    ageMs: deps.world.clock.nowMs() - Number(auth.timestamp),
+    identity: publicKey ? writeIdentity(publicKey, signed) : null,
+  })
+}
+
+function assertSigned(
+  { key, signature }: { readonly key: string; readonly signature: string },
+  text: string,
+): void {
+  const verdict = createVerifier({ keysMax: 1 }).verify(key, text, signature)
+  if (verdict !== 'valid') throw new Failure('invalid_signature', { reason: verdict })
+}
+
+function attempt<Value>(gate: string, pass: () => Value): { value: Value | null; gate: Gate } {
+  try {
+    return { value: pass(), gate: { gate, passes: true, why: null } }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const about = error.meta?.['parameter'] ?? error.meta?.['reason']
+    const why = `${error.code}${about === undefined ? '' : ` (${String(about)})`}`
+    return { value: null, gate: { gate, passes: false, why } }
+  }
+}
+
+function told(
+  { tell }: CommandDeps,
+  gates: readonly Gate[],
+  facts: Readonly<Record<string, string | number | null>>,
+): 0 | 1 {
+  const passes = gates.every((gate) => gate.passes)
+  tell({ passes, gates, ...facts }, [
+    ...aligned(gates.map(({ gate, passes: good, why }) => [good ? 'ok' : 'fail', gate, why ?? ''])),
+    ...aligned(Object.entries(facts).map(([name, value]) => [name, String(value ?? '-')])),
+  ])
+  return passes ? 0 : 1
+}

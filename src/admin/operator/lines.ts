@@ -1,0 +1,34 @@
+import { isObject } from '../../core/json.ts'
+import { aligned } from '../help.ts'
+
+/** An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601. */
+export function linesOf(answer: unknown): readonly string[] {
+  if (!isObject(answer)) return [shown('', answer)]
+  const facts = Object.entries(answer).filter(([, value]) => !Array.isArray(value))
+  const tables = Object.entries(answer).filter(([, value]) => Array.isArray(value))
+  return [
+    ...aligned(facts.map(([name, value]) => [headOf(name).toLowerCase(), shown(name, value)])),
+    ...tables.flatMap(([name, rows]) => tableOf(name, rows)),
+  ]
+}
+
+function tableOf(name: string, rows: unknown): readonly string[] {
+  const objects = Array.isArray(rows) ? rows.filter(isObject) : []
+  const [first] = objects
+  if (!first) return [`${name}: none`]
+  const columns = Object.keys(first)
+  const cells = objects.map((row) => columns.map((column) => shown(column, row[column])))
+  return aligned([columns.map(headOf), ...cells])
+}
+
+/** `EXPIRES AT` of `expiresAtMs`. */
+function headOf(column: string): string {
+  const words = column.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter}`)
+  return words.toUpperCase()
+}
+
+function shown(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'number' && /(?:^a|A)tMs$/.test(name)) return new Date(value).toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,109 @@
+import { toHex } from '../../core/hex.ts'
+import { textOf } from '../../settings/files.ts'
+import { SETTING_KINDS } from '../../settings/kinds.ts'
+import { UsageError } from '../../settings/usage-error.ts'
+import { readVoucherConfig } from '../../voucher/config-file.ts'
+import { voucherSigner } from '../../voucher/signer.ts'
+import { accountCommand } from '../account/account.ts'
+import { ACCOUNT_FLAGS } from '../account/flags.ts'
+import { assertNew } from '../account/secret-file.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
+import { ROTATE_FLAGS } from './flags.ts'
+
+/**
+ * Makes a new operator key the first line of FILE and leaves the one before as the second, so that both are taken; with
+ * `--finish` the second goes. Prints no key. Answers the exit code: 0, or 64 when FILE holds something else.
+ */
+export async function rotateOperator(deps: CommandDeps, args: CommandArguments): Promise<0 | 64> {
+  return steps(deps, () => {
+    const path = args.get('FILE') ?? ''
+    const before = keysOf(deps, path)
+    if (args.has(ROTATE_FLAGS.finish.flag)) return finish(deps, path, before)
+    const fresh = Buffer.from(deps.world.random.bytes(KEY_BYTES)).toString('base64url')
+    const [old] = before
+    write(deps, path, old === undefined ? [fresh] : [fresh, old])
+    const last = `At last: prepd --mode admin rotate operator ${path} --finish`
+    return [
+      `${path} holds a new key${old === undefined ? '' : ', and the one before'}`,
+      'Name it in PREPD_OPERATOR_KEY_FILE and restart prepd; then give the new key to who uses it.',
+      ...(old === undefined ? [] : [last]),
+    ]
+  })
+}
+
+/** A new trading key of the operator's venue account, which its wallet binds; the one before lives on until it ends. */
+export async function rotateAffiliate(
+  deps: CommandDeps,
+  args: CommandArguments,
+): Promise<0 | 1 | 64> {
+  if (!deps.settings.affiliate) return printMisuse(deps.print, NO_AFFILIATE)
+  if (deps.settings.venue.at === 'embedded') return printMisuse(deps.print, EMBEDDED)
+  const exitCode = await accountCommand('create', deps, args)
+  if (exitCode === 0) {
+    const out = args.get(ACCOUNT_FLAGS.out.flag) ?? 'FILE'
+    deps.print(`# at last: PREPD_AFFILIATE_TRADING_KEY_FILE=${out}, and restart prepd`)
+  }
+  return exitCode
+}
+
+/** A new voucher key in a new FILE, and what to do in which order so that no voucher is lost. */
+export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): Promise<0 | 64> {
+  return steps(deps, () => {
+    const path = args.get('FILE') ?? ''
+    assertNew(deps.files, path)
+    const secret = deps.world.random.bytes(KEY_BYTES)
+    const { address } = voucherSigner(secret)
+    deps.world.disk.writeSecret(path, `${toHex(secret)}\n`, 'new')
+    const { key, path: config } = deps.settings.voucher
+    const old = key ? voucherSigner(key).address : null
+    const seconds = config === null ? null : validityOf(deps, config)
+    return [
+      `${path} holds a new key; its address is ${address}`,
+      `1. Let every redeemer contract take ${address}${old ? `, beside ${old}` : ''}.`,
+      `2. Name ${path} in PREPD_VOUCHER_KEY_FILE and restart prepd.`,
+      ...(old === null || seconds === null
+        ? []
+        : [
+            `3. After ${seconds} s, when no voucher of ${old} can be redeemed, take it from the contracts.`,
+          ]),
+    ]
+  })
+}
+
+function finish(deps: CommandDeps, path: string, keys: readonly string[]): readonly string[] {
+  if (keys.length < 2) throw new UsageError(`${path} holds no key before: nothing to finish`)
+  write(deps, path, keys.slice(0, 1))
+  return [`${path} holds the new key alone`, 'Restart prepd: the key before is no longer taken.']
+}
+
+function write({ world }: CommandDeps, path: string, keys: readonly string[]): void {
+  world.disk.writeSecret(path, `${keys.join('\n')}\n`, 'replace')
+}
+
+const KEY_BYTES = 32
+const NO_AFFILIATE = 'PREPD_AFFILIATE_ACCOUNT_ID is not set: there is no key to take over from'
+const EMBEDDED =
+  'the venue is embedded: prepd --mode admin venue operator opens an account with a key of its own'
+
+function keysOf({ files }: CommandDeps, path: string): readonly string[] {
+  if (files.stat(path) === null) return []
+  const text = (textOf(files, path) ?? '').trimEnd()
+  const keys = SETTING_KINDS.operatorKeys.parse(text)
+  if (keys) return keys
+  throw new UsageError(`${path} holds no operator key: nothing is written over it`)
+}
+
+function validityOf({ files }: CommandDeps, path: string): number {
+  return readVoucherConfig(textOf(files, path) ?? '').validitySeconds
+}
+
+function steps(deps: CommandDeps, run: () => readonly string[]): 0 | 64 {
+  try {
+    const lines = run()
+    deps.tell({ steps: lines }, lines)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) return printMisuse(deps.print, ...error.lines)
+    throw error
+  }
+}

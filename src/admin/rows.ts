@@ -1,0 +1,75 @@
+import { ACCOUNT_FLAGS } from './account/flags.ts'
+import type { Command, Operand } from './command.ts'
+import { ROTATE_FLAGS } from './rotate/flags.ts'
+
+const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
+
+/** What an operator does beside a running server: look, keep, mend. */
+export const UPKEEP_COMMANDS: readonly Command[] = [
+  {
+    path: 'doctor',
+    summary: 'Look for everything that can be wrong; exit code 1 when something fails.',
+    arguments: [],
+    run: async (deps) => (await import('./doctor/doctor.ts')).doctorCommand(deps),
+  },
+  {
+    path: 'backup',
+    summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
+    operand: FILE('A new file, mode 0600.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./store/store.ts')).backupCommand(deps, args),
+  },
+  {
+    path: 'restore',
+    summary: 'Put a backup into a data directory without a store.',
+    operand: FILE('What backup wrote.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./store/store.ts')).restoreCommand(deps, args),
+  },
+  {
+    path: 'db check',
+    summary: 'Read every page of the store.',
+    arguments: [],
+    run: async (deps, args) => (await import('./store/store.ts')).dbCheckCommand(deps, args),
+  },
+  {
+    path: 'db vacuum',
+    summary: 'Write the store anew without its gaps, while no prepd runs.',
+    arguments: [],
+    run: async (deps, args) => (await import('./store/store.ts')).dbVacuumCommand(deps, args),
+  },
+  {
+    path: 'rotate operator',
+    summary: 'Put a new operator key before the one in a file; both are taken until --finish.',
+    operand: FILE('The file of PREPD_OPERATOR_KEY_FILE.'),
+    arguments: [ROTATE_FLAGS.finish],
+    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateOperator(deps, args),
+  },
+  {
+    path: 'rotate affiliate',
+    summary: "Begin to bind a new trading key of the operator's venue account.",
+    arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.wallet, ACCOUNT_FLAGS.out],
+    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateAffiliate(deps, args),
+  },
+  {
+    path: 'rotate voucher',
+    summary: 'Make a new voucher key; show how it takes over.',
+    operand: FILE('A new file, mode 0600.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateVoucher(deps, args),
+  },
+  {
+    path: 'explain',
+    summary: 'Take a relay envelope through the gates without sending it.',
+    operand: FILE('The JSON body of POST /api/prep/relay; - is what is piped in.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./look/explain.ts')).explainCommand(deps, args),
+  },
+  {
+    path: 'scrub test',
+    summary: "Show what callers get of a venue's JSON.",
+    operand: FILE('The JSON; - is what is piped in.'),
+    arguments: [],
+    run: async (deps, args) => (await import('./look/scrub.ts')).scrubTestCommand(deps, args),
+  },
+]

@@ -1,0 +1,71 @@
+import { BUILD } from '../../core/build-facts.ts'
+import { variableOf } from '../../settings/sources.ts'
+import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../spec/settings.ts'
+import type { Command } from '../command.ts'
+
+/** The manual page prepd(1) as roff, from the tables of flags, settings and commands. */
+export function manualPage(commands: readonly Command[]): readonly string[] {
+  return [
+    `.TH PREPD 1 "" "prepd ${BUILD.version}" "User Commands"`,
+    '.SH NAME',
+    'prepd \\- the public API of a perpetual\\-futures and swap service',
+    '.SH SYNOPSIS',
+    '.B prepd',
+    '[\\fB\\-\\-mode\\fR http|mcp|admin] [\\fB\\-\\-config\\fR FILE] [FLAGS] [COMMAND [ARGS]]',
+    '.SH DESCRIPTION',
+    text(
+      'An HTTP server in front of a trading venue, an agent server over MCP, and operator commands. Without settings it runs on an embedded venue that needs no network.',
+    ),
+    '.SH OPTIONS',
+    ...Object.entries(FLAGS).flatMap(([flag, { value, meaning }]) =>
+      item(value === undefined ? flag : `${flag} ${value}`, meaning),
+    ),
+    '.SH SETTINGS',
+    text(
+      'Each is a flag (--data-dir), a variable (PREPD_DATA_DIR) and a key of the file of --config (data_dir), in that order. A secret is never a flag: set its variable, or name its file with _FILE.',
+    ),
+    ...SETTING_ROWS.flatMap((row) =>
+      item(variableOf(row.name), `${row.meaning} Default: ${defaultOf(row)}.`),
+    ),
+    '.SH ENVIRONMENT OF MCP MODE',
+    ...Object.entries<Setting>(AGENT_SETTINGS).flatMap(([name, row]) => item(name, row.meaning)),
+    '.SH COMMANDS',
+    text('Of admin mode. Each takes --json.'),
+    ...commands.flatMap(({ path, operand, summary, arguments: flags }) => [
+      ...item(operand ? `${path} ${operand.shown}` : path, summary),
+      ...(flags.length > 0 ? ['.RS', ...flags.flatMap(flagItem), '.RE'] : []),
+    ]),
+    '.SH EXIT STATUS',
+    ...item('0', 'Done, or stopped as asked.'),
+    ...item('1', 'It was refused, failed, or found something wrong.'),
+    ...item('64', 'A flag, setting or command is wrong.'),
+    ...item('70', 'A bug: the unit starts it again.'),
+    '.SH FILES',
+    ...item(
+      'prepd.sqlite',
+      'In the data directory: nonces, windows, claims, answers, the embedded venue.',
+    ),
+    ...item('prepd.mark', 'Beside it: how many commits it has had, so that a loss is seen.'),
+  ]
+}
+
+function flagItem({ flag, value, meaning }: Command['arguments'][number]): string[] {
+  return item(value ? `${flag} ${value.shown}` : flag, meaning)
+}
+
+function item(name: string, meaning: string): string[] {
+  return ['.TP', `.B ${text(name)}`, text(meaning)]
+}
+
+function defaultOf({ default: fallback }: Setting): string {
+  return typeof fallback === 'string' ? fallback : fallback.absent
+}
+
+/** A line of roff: backslashes and dashes are said, and no line begins with a control character. */
+function text(words: string): string {
+  return words
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('`', '')
+    .replace(/^([.'])/, '\\&$1')
+}

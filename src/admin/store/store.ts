@@ -1,0 +1,68 @@
+import { printable } from '../../settings/usage-error.ts'
+import type { StoreFacts } from '../../store/file.ts'
+import type { CommandArguments, CommandDeps } from '../command.ts'
+import { linesOf } from '../operator/lines.ts'
+
+type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
+
+const STORE = 'prepd.sqlite'
+
+/** Copies the store of a data directory into a new file while prepd runs, and reads the copy through. */
+export const backupCommand: StoreCommand = (deps, args) =>
+  told(deps, async () => {
+    const to = fileOf(args)
+    const facts = await storeOf(deps).backup(to)
+    return { backup: to, ...shown(facts) }
+  })
+
+/** Puts a backup into the data directory of the settings, which must have no store. */
+export const restoreCommand: StoreCommand = (deps, args) =>
+  told(deps, async () => {
+    const { settings, world } = deps
+    const facts = await world.restoreStore(fileOf(args), settings.dataDir, world.clock.nowMs())
+    const { vouchersPaused } = facts
+    return {
+      restored: settings.dataDir,
+      ...shown(facts),
+      next: vouchersPaused
+        ? 'Writes signed before now are not sent. Vouchers are paused: resume them once you know that none was signed after the backup.'
+        : 'Writes signed before now are not sent: their outcome is unknown here.',
+    }
+  })
+
+/** Reads every page of the store. Exit code 1 when something is damaged. */
+export const dbCheckCommand: StoreCommand = async (deps) => {
+  let damaged = false
+  const exitCode = await told(deps, async () => {
+    const facts = await storeOf(deps).look()
+    damaged = facts.damage !== null || facts.version > facts.known
+    return { ...shown(facts), sound: facts.damage === null, damage: facts.damage }
+  })
+  return damaged ? 1 : exitCode
+}
+
+/** Writes the store anew without its gaps, while no prepd runs. */
+export const dbVacuumCommand: StoreCommand = (deps) => told(deps, () => storeOf(deps).vacuum())
+
+function fileOf(args: CommandArguments): string {
+  return args.get('FILE') ?? ''
+}
+
+function storeOf({ settings, world }: CommandDeps) {
+  return world.openStoreFile(`${settings.dataDir}/${STORE}`)
+}
+
+function shown({ version, sizeBytes, sqlite, sequence }: StoreFacts) {
+  return { storeVersion: version, sizeBytes, commits: sequence, sqlite }
+}
+
+async function told(deps: CommandDeps, call: () => Promise<object>): Promise<0 | 1> {
+  try {
+    const answer = await call()
+    deps.tell(answer, linesOf(answer))
+    return 0
+  } catch (error) {
+    deps.print(printable(error instanceof Error ? error.message : 'unknown'))
+    return 1
+  }
+}

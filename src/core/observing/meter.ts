@@ -1,0 +1,137 @@
+import {
+  type LabelsOf,
+  METRICS,
+  type MetricName,
+  type MetricsOf,
+} from '../../spec/operator/metrics.ts'
+import {
+  type BucketSeries,
+  type Counter,
+  createBuckets,
+  createCount,
+  createFamily,
+  type Family,
+  type Histogram,
+} from './series.ts'
+
+/** One figure with the values of its metric's labels, in their order. */
+export type Sample = { readonly labels: readonly string[]; readonly value: number }
+
+/** Counts and measures what this process does, for its operator. A series exists from when it is first asked for. */
+export type Meter = {
+  /** Monotonic milliseconds with fractions, to measure durations by. */
+  readonly elapsedMs: () => number
+  /** The same as of the last `tick`: for whoever asks too often to read a clock. */
+  readonly coarseMs: () => number
+  readonly tick: () => void
+  readonly counter: <Name extends MetricsOf<'counter'>>(
+    name: Name,
+    ...labels: LabelsOf<Name>
+  ) => Counter
+  readonly histogram: <Name extends MetricsOf<'histogram'>>(
+    name: Name,
+    ...labels: LabelsOf<Name>
+  ) => Histogram
+  /** A figure that is read whenever it is shown; null where there is none. */
+  readonly reading: <Name extends MetricsOf<'counter' | 'gauge'>>(
+    name: Name,
+    read: () => number | null,
+    ...labels: LabelsOf<Name>
+  ) => void
+  /** The figures of a counter or gauge now. */
+  readonly samples: (name: MetricsOf<'counter' | 'gauge'>) => readonly Sample[]
+  /** Everything in the Prometheus text exposition format, version 0.0.4. */
+  readonly text: () => string
+}
+
+type Value = { readonly value: () => number | null }
+
+/** An empty meter over the table of metrics. */
+export function createMeter(elapsedMs: () => number): Meter {
+  let coarseMs = elapsedMs()
+  const figures = new Map<MetricName, Family<Counter & Value>>()
+  const readings = new Map<MetricName, [readonly string[], () => number | null][]>()
+  const histograms = new Map<MetricName, Family<BucketSeries>>()
+
+  function samples(name: MetricName): Sample[] {
+    const counted = [...(figures.get(name)?.all() ?? [])]
+    const all = [
+      ...counted.map(([labels, { value }]) => ({ labels, value: value() })),
+      ...(readings.get(name) ?? []).map(([labels, read]) => ({ labels, value: read() })),
+    ]
+    return all.flatMap(({ labels, value }) => (value === null ? [] : [{ labels, value }]))
+  }
+
+  function printed(name: MetricName): string[] {
+    const row = METRICS[name]
+    const { type, help } = row
+    const lines =
+      row.type === 'histogram'
+        ? [...(histograms.get(name)?.all() ?? [])].flatMap(([labels, series]) =>
+            printBuckets(name, row, labels, series),
+          )
+        : samples(name).map(({ labels, value }) => line(name, row.labels, labels, value))
+    if (lines.length === 0) return []
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+  }
+
+  return {
+    elapsedMs,
+    coarseMs: () => coarseMs,
+    tick: () => {
+      coarseMs = elapsedMs()
+    },
+    counter: (name, ...labels) => entry(figures, name, () => createFamily(createCount)).of(labels),
+    histogram: (name, ...labels) => {
+      const { buckets } = METRICS[name]
+      return entry(histograms, name, () => createFamily(() => createBuckets(buckets))).of(labels)
+    },
+    reading: (name, read, ...labels) => void entry(readings, name, () => []).push([labels, read]),
+    samples,
+    text: () => `${names().flatMap(printed).join('\n')}\n`,
+  }
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+function names(): MetricName[] {
+  return Object.keys(METRICS).filter((name): name is MetricName => Object.hasOwn(METRICS, name))
+}
+
+type Bucketed = { readonly labels: readonly string[]; readonly buckets: readonly number[] }
+
+function printBuckets(
+  name: MetricName,
+  { labels: named, buckets }: Bucketed,
+  labels: readonly string[],
+  series: BucketSeries,
+): string[] {
+  const counts = [...series.upTo(), series.count()]
+  const bounds = [...buckets.map(String), '+Inf']
+  const bucketLines = counts.map((count, at) =>
+    line(`${name}_bucket`, [...named, 'le'], [...labels, bounds[at] ?? ''], count),
+  )
+  return [
+    ...bucketLines,
+    line(`${name}_sum`, named, labels, series.sum()),
+    line(`${name}_count`, named, labels, series.count()),
+  ]
+}
+
+function line(
+  name: string,
+  labels: readonly string[],
+  values: readonly string[],
+  figure: number,
+): string {
+  const pairs = labels.map((label, at) => `${label}="${escaped(values[at] ?? '')}"`)
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${figure}`
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\"\n]/g, (mark) => (mark === '\n' ? '\\n' : `\\${mark}`))
+}

@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Log, LogFields } from '../ports.ts'
+
+/** One request of the public listener: what all its lines say, and what its last one sums up. */
+export type Visit = {
+  readonly id: string
+  /** The caller's `traceparent` (W3C Trace Context), as it came. */
+  readonly traceparent: string | null
+  /** How the cache answered last; null where it was not asked. */
+  cache: string | null
+  /** Milliseconds spent in calls to the venue; null where there was none. */
+  venueMs: number | null
+  /** Why the last call to the venue that failed had no usable answer. */
+  venueFault: string | null
+}
+
+const visits = new AsyncLocalStorage<Visit>()
+
+/** A visit that has just begun. */
+export function openVisit(id: string, traceparent: string | null): Visit {
+  return { id, traceparent, cache: null, venueMs: null, venueFault: null }
+}
+
+/** Runs the work of one visit: whatever it starts knows whose it is. */
+export function inVisit<Result>(visit: Visit, work: () => Result): Result {
+  return visits.run(visit, work)
+}
+
+/** The visit that the running code works for; undefined for what nobody asked for. */
+export function currentVisit(): Visit | undefined {
+  return visits.getStore()
+}
+
+/** A log whose lines name the request that they belong to. */
+export function visitedLog(log: Log): Log {
+  const at =
+    (write: Log['info']): Log['info'] =>
+    (event, fields) =>
+      write(event, withVisit(fields))
+  return { error: at(log.error), warn: at(log.warn), info: at(log.info), debug: at(log.debug) }
+}
+
+function withVisit(fields: LogFields | undefined): LogFields | undefined {
+  const visit = currentVisit()
+  return visit ? { ...visitFields(visit), ...fields } : fields
+}
+
+/** What every line about a visit says. */
+export function visitFields({ id, traceparent }: Visit): LogFields {
+  return { request: id, ...(traceparent !== null && { traceparent }) }
+}

@@ -1,0 +1,188 @@
+import { Failure, invalid } from '../../core/failure.ts'
+import type { LogLevel } from '../../core/log.ts'
+import type { ControlChange } from '../../core/ports.ts'
+import { SETTING_KINDS } from '../../settings/kinds.ts'
+import type { PolicyName } from '../../spec/limits.ts'
+import { ACT_LIMITS, ACTS, type ActName } from '../../spec/operator/acts.ts'
+import type { Gateway } from '../gateway.ts'
+import { CHANGES, partyOf } from './controls.ts'
+import { fingerprintOf } from './operator-key.ts'
+
+/** What acts work on. */
+export type ActParts = {
+  readonly deps: Gateway
+  /** What the running server knows of itself, beside what is set here. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Pauses or resumes vouchers; null where there are none. */
+  readonly pauseVouchers: ((pause: boolean) => void) | null
+}
+
+/** What was asked, each text of its parameter's shape; an absent one is ''. */
+export type ActFields = Readonly<Record<string, string>>
+
+/**
+ * Does an act for whoever bore the key. What it changes is recorded with it; an act that cannot be recorded is not done.
+ * Throws Failure: invalid_request naming the parameter, not_found, not_configured, store_unavailable.
+ */
+export async function act(
+  parts: ActParts,
+  name: ActName,
+  fields: ActFields,
+  operatorKey: string,
+): Promise<object> {
+  const { clock, controls } = parts.deps
+  const given = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
+  const commit = (changes: readonly ControlChange[] = []) =>
+    controls.commit(
+      {
+        atMs: clock.nowMs(),
+        act: ACTS[name].path,
+        fields: given,
+        fingerprint: fingerprintOf(operatorKey),
+      },
+      changes,
+    )
+  return DOINGS[name](parts, (field) => fields[field] ?? '', commit)
+}
+
+type Doing = (
+  parts: ActParts,
+  field: (name: string) => string,
+  commit: (changes?: readonly ControlChange[]) => Promise<void>,
+) => Promise<object>
+
+const DOINGS: Readonly<Record<ActName, Doing>> = {
+  status: async ({ deps, status }) => ({ ...(await status()), ...deps.controls.shown() }),
+  audit: async ({ deps }, field) => ({ rows: await deps.store.controls.audit(rowsOf(field)) }),
+  listNonces: ({ deps }, field) => deps.store.nonces.list(rowsOf(field)),
+  purgeNonces: async ({ deps }, _field, commit) => {
+    await commit()
+    return { purged: await deps.store.nonces.purge() }
+  },
+  listLimits: async ({ deps }, field) => ({
+    count: deps.limiter.size(),
+    rows: deps.limiter.list(policyOf(field('policy')), rowsOf(field)),
+    own: deps.controls.shown().limits,
+  }),
+  showLimit: async ({ deps }, field) => limitOf(deps, field),
+  setLimit: async ({ deps }, field, commit) => {
+    const limit = field('limit')
+    if (SETTING_KINDS.policy.parse(limit) === undefined) throw invalid('limit')
+    assertRoom(deps.controls.shown().limits.length, ACT_LIMITS.ownLimitsMax)
+    await commit([CHANGES.limit(field('policy'), field('key'), limit)])
+    return limitOf(deps, field)
+  },
+  resetLimit: async ({ deps }, field, commit) => {
+    await commit([CHANGES.limit(field('policy'), field('key'), null)])
+    deps.limiter.forget(needPolicy(field('policy')), field('key'))
+    return limitOf(deps, field)
+  },
+  listCache: ({ deps }, field) => deps.store.responses.list('', rowsOf(field)),
+  showCache: async ({ deps }, field) => {
+    const key = field('key')
+    const { rows } = await deps.store.responses.list(key, 1)
+    const row = rows.find((each) => each.key === key)
+    if (!row) throw new Failure('not_found')
+    return { ...row, ageSeconds: Math.floor((deps.clock.nowMs() - row.fetchedAtMs) / 1000) }
+  },
+  purgeCache: async ({ deps }, _field, commit) => {
+    await commit()
+    await deps.cache.purge()
+    return { purged: true }
+  },
+  listRelayed: ({ deps }, field) => deps.store.once.list(rowsOf(field)),
+  showRelayed: async ({ deps }, field) => {
+    const expiresAtMs = await deps.store.once.find(field('identity'))
+    if (expiresAtMs === null) throw new Failure('not_found')
+    return { identity: field('identity'), expiresAtMs }
+  },
+  listBlocks: async ({ deps }, field) => {
+    const { blocks } = deps.controls.shown()
+    return { count: blocks.length, rows: blocks.slice(0, rowsOf(field)) }
+  },
+  block: async ({ deps }, field, commit) => {
+    const caller = needParty(field('caller'))
+    assertRoom(deps.controls.shown().blocks.length, ACT_LIMITS.blocksMax)
+    await commit([CHANGES.block(caller, deps.clock.nowMs())])
+    return { caller, blocked: true }
+  },
+  unblock: async (_parts, field, commit) => {
+    const caller = needParty(field('caller'))
+    await commit([CHANGES.block(caller, null)])
+    return { caller, blocked: false }
+  },
+  closeWrites: async (_parts, field, commit) => {
+    await commit([CHANGES.maintenance(field('sentence'))])
+    return { maintenance: field('sentence') }
+  },
+  openWrites: async (_parts, _field, commit) => {
+    await commit([CHANGES.maintenance(null)])
+    return { maintenance: null }
+  },
+  setLogLevel: async ({ setLogLevel }, field, commit) => {
+    const level = SETTING_KINDS.logLevel.parse(field('level'))
+    if (!level) throw invalid('level')
+    await commit()
+    setLogLevel(level)
+    return { level }
+  },
+  pauseVouchers: (parts, _field, commit) => turnVouchers(parts, true, commit),
+  resumeVouchers: (parts, _field, commit) => turnVouchers(parts, false, commit),
+}
+
+async function turnVouchers(
+  { pauseVouchers }: ActParts,
+  pause: boolean,
+  commit: () => Promise<void>,
+): Promise<object> {
+  if (!pauseVouchers) throw new Failure('not_configured')
+  await commit()
+  pauseVouchers(pause)
+  return { paused: pause }
+}
+
+function limitOf({ limiter, controls }: Gateway, field: (name: string) => string): object {
+  const [policy, key] = [needPolicy(field('policy')), field('key')]
+  const own = controls.shown().limits.find((row) => row.policy === policy && row.key === key)
+  const { policy: limit, ...verdict } = limiter.show(policy, key)
+  const { requests, seconds, burst } = limit
+  const isOff = !Number.isFinite(requests)
+  return {
+    policy,
+    key,
+    limit: isOff ? 'off' : `${requests}/${seconds}s burst ${burst}`,
+    isOwn: own !== undefined,
+    ...(!isOff && verdict),
+  }
+}
+
+function rowsOf(field: (name: string) => string): number {
+  return Number(field('rows') || ACT_LIMITS.rowsDefault)
+}
+
+function policyOf(text: string): PolicyName | null {
+  return text === '' ? null : needPolicy(text)
+}
+
+function needPolicy(text: string): PolicyName {
+  if (isPolicy(text)) return text
+  throw invalid('policy')
+}
+
+function isPolicy(text: string): text is PolicyName {
+  return POLICY.test(text)
+}
+
+const POLICY = ACTS.showLimit.parameters.policy.pattern
+
+function needParty(text: string): string {
+  const party = partyOf(text)
+  if (party === null) throw invalid('caller')
+  return party
+}
+
+/** Everything has a limit, what the operator sets as well. */
+function assertRoom(count: number, max: number): void {
+  if (count >= max) throw new Failure('invalid_request', { limit: max })
+}

@@ -1,0 +1,113 @@
+import { limitKey } from '../../core/client-address.ts'
+import { Failure } from '../../core/failure.ts'
+import type { AuditedAct, ControlChange, Store } from '../../core/ports.ts'
+import type { LimitRules } from '../../limits/rules.ts'
+import { SETTING_KINDS } from '../../settings/kinds.ts'
+import type { Policy, PolicyName } from '../../spec/limits.ts'
+
+/** What the operator has set while prepd runs, over restarts: who is blocked, who has limits of their own, maintenance. */
+export type Controls = LimitRules & {
+  /** Throws Failure not_available with the operator's sentence while writes are closed. */
+  readonly assertOpen: () => void
+  /** Throws Failure forbidden for a wallet or account that is blocked. */
+  readonly assertParty: (party: string) => void
+  readonly shown: () => {
+    readonly maintenance: string | null
+    readonly blocks: readonly { readonly caller: string; readonly blockedAtMs: number }[]
+    readonly limits: readonly {
+      readonly policy: string
+      readonly key: string
+      readonly limit: string
+    }[]
+  }
+  /** Records an act and, once that is on the disk, does what it changes. Throws Failure store_unavailable. */
+  readonly commit: (
+    entry: Omit<AuditedAct, 'id'>,
+    changes?: readonly ControlChange[],
+  ) => Promise<void>
+}
+
+/** Changes as they are stored. */
+export const CHANGES = {
+  block: (caller: string, atMs: number | null): ControlChange => ({
+    kind: 'block',
+    key: caller,
+    value: atMs === null ? null : String(atMs),
+  }),
+  limit: (policy: string, key: string, limit: string | null): ControlChange => ({
+    kind: 'limit',
+    key: `${policy} ${key}`,
+    value: limit,
+  }),
+  maintenance: (sentence: string | null): ControlChange => ({
+    kind: 'maintenance',
+    key: '',
+    value: sentence,
+  }),
+} as const
+
+/** An address as windows count it, or a wallet or account in lower case; null for any other text. */
+export function partyOf(text: string): string | null {
+  if (/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
+  const key = limitKey(text)
+  return /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+::\/64)$/.test(key) ? key : null
+}
+
+/** Takes up what was set before. */
+export async function loadControls(store: Store['controls']): Promise<Controls> {
+  const kept: Kept = { block: new Map(), limit: new Map(), maintenance: new Map() }
+  const policies = new Map<string, Policy | null>()
+
+  function apply({ kind, key, value }: ControlChange): void {
+    const rows = Object.hasOwn(kept, kind) ? kept[kind as keyof Kept] : undefined
+    if (value === null) rows?.delete(key)
+    else rows?.set(key, value)
+    if (kind === 'limit') applyLimit(key, value)
+  }
+
+  function applyLimit(key: string, value: string | null): void {
+    const policy = value === null ? undefined : SETTING_KINDS.policy.parse(value)
+    if (policy === undefined) policies.delete(key)
+    else policies.set(key, policy)
+  }
+
+  function ownPolicy(policy: PolicyName, key: string): Policy | null | undefined {
+    return policies.size === 0 ? undefined : policies.get(`${policy} ${key}`)
+  }
+
+  for (const control of await store.load()) apply(control)
+  return {
+    isBlocked: (key) => kept.block.size > 0 && kept.block.has(key),
+    ownPolicy,
+    assertOpen: () => {
+      const sentence = kept.maintenance.get('')
+      if (sentence !== undefined) throw new Failure('not_available', { sentence })
+    },
+    assertParty: (party) => {
+      if (kept.block.has(party.toLowerCase())) throw blocked()
+    },
+    shown: () => shownOf(kept),
+    commit: async (entry, changes = []) => {
+      await store.commit(entry, changes)
+      for (const change of changes) apply(change)
+    },
+  }
+}
+
+/** The failure of whoever the operator has blocked. */
+function blocked(): Failure {
+  return new Failure('forbidden', { reason: 'blocked' })
+}
+
+type Kept = Readonly<Record<'block' | 'limit' | 'maintenance', Map<string, string>>>
+
+function shownOf({ block, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
+  return {
+    maintenance: maintenance.get('') ?? null,
+    blocks: [...block].map(([caller, atMs]) => ({ caller, blockedAtMs: Number(atMs) })),
+    limits: [...limit].map(([name, text]) => {
+      const [policy = '', key = ''] = name.split(' ')
+      return { policy, key, limit: text }
+    }),
+  }
+}

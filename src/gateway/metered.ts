@@ -1,0 +1,86 @@
+import type { Cache, Served } from '../cache/cache.ts'
+import { operationOf } from '../cache/shelf.ts'
+import { Failure } from '../core/failure.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Counter } from '../core/observing/series.ts'
+import { currentVisit } from '../core/observing/visit.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import { certainlyNotDone } from '../wire/outcome.ts'
+import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
+
+/** A limiter whose refusals are counted by policy, and whose windows can be read. */
+export function meteredLimiter(limiter: Limiter, meter: Meter): Limiter {
+  meter.reading('prepd_rate_windows', limiter.size)
+  return {
+    ...limiter,
+    charge: (policy, key) => {
+      const verdict = limiter.charge(policy, key)
+      if (!verdict.allowed) meter.counter('prepd_refusals_total', policy).add()
+      return verdict
+    },
+  }
+}
+
+/** A cache whose answers are counted by operation and state. */
+export function meteredCache(cache: Cache, meter: Meter): Cache {
+  // The keys that are peeked at are those of a few routes, and each is asked for very often.
+  const peeked = new Map<string, Counter>()
+
+  function countHit(key: string): void {
+    const known = peeked.get(key)
+    const counter = known ?? meter.counter('prepd_cache_answers_total', operationOf(key), 'hit')
+    if (!known) peeked.set(key, counter)
+    counter.add()
+  }
+
+  function count(key: string, { state }: Served): void {
+    const visit = currentVisit()
+    if (visit) visit.cache = state
+    meter.counter('prepd_cache_answers_total', operationOf(key), state).add()
+  }
+
+  return {
+    purge: cache.purge,
+    peek: (key, lifetime) => {
+      const served = cache.peek(key, lifetime)
+      if (served) countHit(key)
+      return served
+    },
+    recall: (key, lifetime) => {
+      const served = cache.recall(key, lifetime)
+      if (served) count(key, served)
+      return served
+    },
+    serve: async (...asked) => {
+      const served = await cache.serve(...asked)
+      count(asked[0], served)
+      return served
+    },
+  }
+}
+
+/** A ledger whose writes are counted by how they ended. */
+export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
+  const count = (outcome: string) => meter.counter('prepd_relayed_writes_total', outcome).add()
+
+  async function once(attempt: Parameters<WriteLedger['once']>[0]): Promise<Written> {
+    try {
+      const written = await writes.once(attempt)
+      count(written.replayed ? 'replayed' : 'accepted')
+      return written
+    } catch (error) {
+      count(outcomeOf(error))
+      throw error
+    }
+  }
+
+  return { ...writes, once }
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof Replayed) return 'replayed'
+  if (certainlyNotDone(error)) return 'not_done'
+  const code = error instanceof Failure ? error.code : 'outcome_unknown'
+  if (code === 'outcome_unknown') return 'unknown'
+  return code === 'duplicate_request' ? 'duplicate' : 'refused'
+}

@@ -1,0 +1,11 @@
+import type { Policy, PolicyName } from '../spec/limits.ts'
+
+/** What the operator has said of single callers, asked with each request. */
+export type LimitRules = {
+  /** Whether every request of a caller is refused. */
+  readonly isBlocked: (key: string) => boolean
+  /** The limit of one key in place of its policy; null is none at all, undefined leaves the policy. */
+  readonly ownPolicy: (policy: PolicyName, key: string) => Policy | null | undefined
+}
+
+export const NO_RULES: LimitRules = { isBlocked: () => false, ownPolicy: () => undefined }

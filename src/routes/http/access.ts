@@ -1,0 +1,84 @@
+import { type Visit, visitFields } from '../../core/observing/visit.ts'
+import type { Log } from '../../core/ports.ts'
+import { LOGGING } from '../../spec/operator/logging.ts'
+
+/** What an access line says beside its visit. */
+export type Access = {
+  readonly route: string
+  readonly code: string
+  readonly status: number
+  /** Null where it was too quick to be timed. */
+  readonly ms: number | null
+  /** What rate windows call the caller; the line has it shortened. */
+  readonly limitKey: string
+}
+
+export type AccessLog = {
+  /** Writes the line of an answer, unless there were too many: only then is it asked for. */
+  readonly note: (status: number, line: () => readonly [Visit, Access]) => void
+}
+
+export type AccessLines = {
+  /** Lines a second; 0 for none at all. */
+  readonly requestsPerSecond: number
+}
+
+type Parts = AccessLines & {
+  readonly log: Log
+  /** Monotonic milliseconds; half a second more or less does not matter. */
+  readonly elapsedMs: () => number
+}
+
+const SECOND_MS = 1000
+
+/** A line for each request: faults of the server as warnings, the rest as information, each within its own number. */
+export function createAccessLog({ log, requestsPerSecond, elapsedMs }: Parts): AccessLog {
+  const successes = createGate(requestsPerSecond, elapsedMs)
+  const faults = createGate(requestsPerSecond, elapsedMs)
+
+  function write(visit: Visit, { limitKey, ms, ...access }: Access, oneIn: number): void {
+    const { cache, venueMs, venueFault } = visit
+    const at = access.status < 500 ? log.info : log.warn
+    at('request', {
+      ...visitFields(visit),
+      ...access,
+      ...(ms !== null && { ms: Math.round(ms * 100) / 100 }),
+      ...(venueMs !== null && { venueMs }),
+      ...(venueFault !== null && { venueFault }),
+      ...(cache !== null && { cache }),
+      caller: shortened(limitKey),
+      ...(oneIn > 1 && { oneIn }),
+    })
+  }
+
+  return {
+    note: (status, line) => {
+      const oneIn = status < 500 ? successes() : faults()
+      if (oneIn > 0) write(...line(), oneIn)
+    },
+  }
+}
+
+/** How many requests a line stands for, 0 where there is none: each up to a number a second, then one in a few. */
+function createGate(linesMax: number, elapsedMs: () => number): () => number {
+  let secondFromMs = elapsedMs()
+  let seen = 0
+  return () => {
+    if (linesMax === 0) return 0
+    const nowMs = elapsedMs()
+    if (nowMs - secondFromMs >= SECOND_MS) {
+      secondFromMs = nowMs
+      seen = 0
+    }
+    seen += 1
+    if (seen <= linesMax) return 1
+    return seen % LOGGING.sampledOneIn === 0 ? LOGGING.sampledOneIn : 0
+  }
+}
+
+/** Enough of an address to tell networks apart, and not enough to tell people. */
+function shortened(limitKey: string): string {
+  const parts = limitKey.split(/[.:]/)
+  const mark = limitKey.includes(':') ? ':' : '.'
+  return parts.length < 3 ? '*' : `${parts.slice(0, 3).join(mark)}${mark}*`
+}

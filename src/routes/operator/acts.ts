@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
+import { bornKey } from '../../gateway/controls/operator-key.ts'
+import { ACTS, ACTS_ROOT, type Act, type ActName } from '../../spec/operator/acts.ts'
+import { readBody } from '../http/body.ts'
+import { headerOf } from '../http/header.ts'
+import { methodNotAllowed } from '../http/responses.ts'
+import { targetOf } from '../http/target.ts'
+
+export type ActsParts = ActParts & { readonly operatorKeys: readonly string[] }
+
+/** Every act by its whole path. */
+export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
+  actNames().map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
+)
+
+/**
+ * Answers one act for a request that the door has let in: the method, the key and each parameter are judged in that
+ * order. Throws Failure; then nothing has changed.
+ */
+export async function answerAct(
+  parts: ActsParts,
+  request: Request,
+  name: ActName,
+): Promise<Response> {
+  const row: Act = ACTS[name]
+  const isRead = row.method === 'GET'
+  if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
+    throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
+  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys)
+  const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
+  const answer = await act(parts, name, fieldsOf(row, given), key)
+  return new Response(JSON.stringify(answer), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })
+}
+
+const Fields = Type.Record(Type.String(), Type.String())
+const BODY_MAX_BYTES = 4096
+
+function actNames(): ActName[] {
+  return Object.keys(ACTS).filter(isActName)
+}
+
+function isActName(name: string): name is ActName {
+  return Object.hasOwn(ACTS, name)
+}
+
+function queryOf(request: Request): Record<string, string> {
+  const [, search = ''] = targetOf(request.url).split('?')
+  const query = new URLSearchParams(search)
+  for (const name of query.keys()) if (query.getAll(name).length > 1) throw invalid(name)
+  return Object.fromEntries(query)
+}
+
+/** The texts that the act takes. Throws invalid_request for one too many, one missing or one of another shape. */
+function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
+  const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
+  if (stray !== undefined) throw invalid(stray)
+  const fields: Record<string, string> = {}
+  for (const [name, { pattern, optional, expects }] of Object.entries(parameters)) {
+    const text = given[name]
+    if (text === undefined && optional) continue
+    if (text === undefined || !pattern.test(text)) throw invalid(name, { expected: expects })
+    fields[name] = text
+  }
+  return fields
+}
+
+/** Throws Failure not_found where no act has this path. */
+export function actAt(path: string): ActName {
+  const name = ACT_PATHS.get(path)
+  if (!name) throw new Failure('not_found')
+  return name
+}

@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia'
+import { bornKey } from '../../gateway/controls/operator-key.ts'
+import type { ReferralDeps } from '../../gateway/referral/deps.ts'
+import { promoteAffiliate } from '../../gateway/referral/promote.ts'
+import { PromotionBody } from '../../spec/referral.ts'
+import { readBody } from '../http/body.ts'
+import { headerOf } from '../http/header.ts'
+import { methodNotAllowed, toResponse } from '../http/responses.ts'
+import type { SiteRules } from '../http/same-site.ts'
+import { type Entrance, RAW } from '../verbs.ts'
+import { ACT_PATHS, type ActsParts, answerAct } from './acts.ts'
+import { assertAdmitted } from './entrance.ts'
+import { WORD_PATHS } from './words.ts'
+
+type OperatorParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
+  /** What the operator can look at and do; null without an operator key. */
+  readonly acts: ActsParts | null
+  readonly site: SiteRules
+}
+
+const PROMOTE = '/api/admin/venue/promote'
+
+/** The paths of this family, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
+
+/** What only the operator may do. Without an operator key there is nothing here. */
+export const operator = (parts: OperatorParts) => {
+  const plugin = new Elysia({ name: 'routes.operator' })
+  const { acts } = parts
+  if (acts === null) return plugin
+  for (const [path, name] of ACT_PATHS) {
+    plugin.all(
+      path,
+      ({ request }) => {
+        assertAdmitted(parts, request)
+        return answerAct(acts, request, name)
+      },
+      RAW,
+    )
+  }
+  return plugin
+    .post(
+      PROMOTE,
+      async ({ request }) => {
+        assertAdmitted(parts, request)
+        bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+        const body = await readBody(request, PromotionBody)
+        return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
+      },
+      RAW,
+    )
+    .all(PROMOTE, () => {
+      throw methodNotAllowed('POST')
+    })
+}

@@ -1,0 +1,37 @@
+import { Failure } from '../../core/failure.ts'
+import { admit } from '../../limits/admission.ts'
+import { ACTS_ROOT } from '../../spec/operator/acts.ts'
+import { failureResponse } from '../http/responses.ts'
+import { assertOwnOrigin } from '../http/same-site.ts'
+import { ACT_PATHS, type ActsParts, actAt, answerAct } from './acts.ts'
+import { actsDocument } from './document.ts'
+
+const DOCUMENT = `${ACTS_ROOT}openapi.json`
+
+/** The paths of the operator's listener that are reached by no other spelling. */
+export const OPS_PATHS = [...ACT_PATHS.keys(), DOCUMENT]
+
+/** Whether a path of the operator's listener is an act, or the document of them. */
+export function isActPath(path: string): boolean {
+  return path.startsWith(ACTS_ROOT)
+}
+
+/** The acts on the operator's listener, and `openapi.json`, which describes them and needs no key. */
+export async function answerOpsAct(
+  parts: ActsParts | null,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  try {
+    if (path === DOCUMENT) return Response.json(actsDocument())
+    if (!parts) throw new Failure('not_found')
+    const name = actAt(path)
+    assertOwnOrigin(request)
+    // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
+    admit(parts.deps.limiter, 'admin', 'operator')
+    return await answerAct(parts, request, name)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return failureResponse(error)
+  }
+}

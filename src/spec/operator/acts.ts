@@ -1,0 +1,92 @@
+import { POLICIES } from '../limits.ts'
+
+/** A text that an act takes: in the query of a read, in the JSON body of anything else. */
+export type ActParameter = {
+  readonly pattern: RegExp
+  /** The end of the sentence "… must be". */
+  readonly expects: string
+  readonly meaning: string
+  readonly example: string
+  readonly optional?: true
+}
+
+/** Something the operator can look at or do while prepd runs. */
+export type Act = {
+  /** What is done is written into the audit; what is read is not. */
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/admin/`. */
+  readonly path: string
+  /** The words of the command; null where another command does it. */
+  readonly command: string | null
+  readonly summary: string
+  readonly parameters: Readonly<Record<string, ActParameter>>
+}
+
+export const ACT_LIMITS = {
+  rowsMax: 500,
+  rowsDefault: 50,
+  sentenceMaxChars: 200,
+  keyMaxChars: 600,
+  blocksMax: 10_000,
+  ownLimitsMax: 10_000,
+  operatorKeyMinChars: 32,
+} as const
+
+const ROWS: ActParameter = {
+  pattern: /^(?:[1-9]\d?|[1-4]\d\d|500)$/,
+  expects: 'a whole number from 1 to 500',
+  meaning: 'How many rows at most; 50 when it is not given.',
+  example: '50',
+  optional: true,
+}
+const POLICY: ActParameter = {
+  pattern: new RegExp(`^(?:${Object.keys(POLICIES).join('|')})$`),
+  expects: `one of ${Object.keys(POLICIES).join(', ')}`,
+  meaning: 'The rate policy.',
+  example: 'read',
+}
+const KEY: ActParameter = {
+  pattern: /^[\x21-\x7e]{1,160}$/,
+  expects: 'at most 160 visible characters',
+  meaning: 'Whom the window counts, as limits list shows it.',
+  example: '203.0.113.7',
+}
+const CALLER: ActParameter = {
+  pattern: /^(?:[0-9a-fA-F:.]{2,45}|0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64})$/,
+  expects: 'an IP address, a wallet (0x and 40 hex characters) or an account (0x and 64)',
+  meaning: 'An IP address (IPv6 by its /64), a wallet or an account.',
+  example: '203.0.113.7',
+}
+
+/**
+ * Every act: its route below `/api/admin/`, its command, the document of both. Each needs the operator's key.
+ */
+// biome-ignore format: one act a row
+export const ACTS = {
+  status: { method: 'GET', path: 'status', command: 'status', summary: 'Show what the server knows of itself.', parameters: {} },
+  audit: { method: 'GET', path: 'audit', command: 'audit list', summary: 'List what operators did, the newest first.', parameters: { rows: ROWS } },
+  listNonces: { method: 'GET', path: 'nonces', command: 'nonces list', summary: 'List the registration nonces that were issued and not spent.', parameters: { rows: ROWS } },
+  purgeNonces: { method: 'POST', path: 'nonces/purge', command: 'nonces purge', summary: 'Forget every nonce: who is registering begins again.', parameters: {} },
+  listLimits: { method: 'GET', path: 'limits', command: 'limits list', summary: 'List the rate windows in debt, and the keys with limits of their own.', parameters: { policy: { ...POLICY, optional: true }, rows: ROWS } },
+  showLimit: { method: 'GET', path: 'limits/show', command: 'limits show', summary: 'Show one rate window.', parameters: { policy: POLICY, key: KEY } },
+  setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'The limit; off counts nothing.', example: '6000/60s burst 1200' } } },
+  resetLimit: { method: 'POST', path: 'limits/reset', command: 'limits reset', summary: 'Forget what one window has counted, and a limit of its own.', parameters: { policy: POLICY, key: KEY } },
+  listCache: { method: 'GET', path: 'cache', command: 'cache list', summary: 'List the kept answers, the newest first.', parameters: { rows: ROWS } },
+  showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: /^[\x20-\x7e]{1,600}$/, expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
+  purgeCache: { method: 'POST', path: 'cache/purge', command: 'cache purge', summary: 'Forget every kept answer.', parameters: {} },
+  listRelayed: { method: 'GET', path: 'relayed', command: 'relayed list', summary: 'List the writes that may not be sent again, the newest first.', parameters: { rows: ROWS } },
+  showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What explain prints of a signed write.', example: '00'.repeat(32) } } },
+  listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
+  block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse every request of an address, or every signed call of a wallet or account.', parameters: { caller: CALLER } },
+  unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },
+  closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: /^[^\p{Cc}]{1,200}$/u, expects: 'one line of at most 200 characters', meaning: 'What callers are told.', example: 'Maintenance until 14:00 UTC.' } } },
+  openWrites: { method: 'POST', path: 'maintenance/off', command: 'maintenance off', summary: 'Take writes again.', parameters: {} },
+  setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'The level.', example: 'debug' } } },
+  pauseVouchers: { method: 'POST', path: 'vouchers/pause', command: null, summary: 'Stop signing and answering vouchers.', parameters: {} },
+  resumeVouchers: { method: 'POST', path: 'vouchers/resume', command: null, summary: 'Sign vouchers again.', parameters: {} },
+} as const satisfies Record<string, Act>
+
+export type ActName = keyof typeof ACTS
+
+/** Where the acts are served. */
+export const ACTS_ROOT = '/api/admin/'

@@ -1,0 +1,66 @@
+/** What one series says of itself. Labels are words of our own tables: never an account, a path or a key. */
+type MetricRow = {
+  readonly labels: readonly string[]
+  readonly help: string
+} & (
+  | { readonly type: 'counter' | 'gauge' }
+  | { readonly type: 'histogram'; readonly buckets: readonly number[] }
+)
+
+/** Seconds from half a millisecond, which a cached read takes, to the deadline of a write. */
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 15]
+const VENUE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const LOOP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+
+/** Every metric of the operator's listener, in the order in which it is printed. Units are in the names. */
+// biome-ignore format: one metric a row
+export const METRICS = {
+  prepd_build_info: { type: 'gauge', labels: ['version', 'venue'], help: 'Always 1; the labels say what runs.' },
+  prepd_requests_total: { type: 'counter', labels: ['route', 'code', 'status'], help: 'Answers of the public listener; code is ok, or the failure\'s.' },
+  prepd_request_duration_seconds: { type: 'histogram', labels: ['route', 'code'], buckets: REQUEST_SECONDS, help: 'From the request\'s head to its answer.' },
+  prepd_cache_answers_total: { type: 'counter', labels: ['operation', 'state'], help: 'Kept answers served: hit is fresh, stale is past that, miss was loaded for the call.' },
+  prepd_refusals_total: { type: 'counter', labels: ['policy'], help: 'Requests that a rate window refused.' },
+  prepd_rate_windows: { type: 'gauge', labels: [], help: 'Rate windows held in memory.' },
+  prepd_venue_call_duration_seconds: { type: 'histogram', labels: ['host', 'lane'], buckets: VENUE_SECONDS, help: 'Calls to the venue, waiting for a slot included.' },
+  prepd_venue_faults_total: { type: 'counter', labels: ['host', 'lane', 'fault'], help: 'Calls without a usable answer.' },
+  prepd_venue_answers_total: { type: 'counter', labels: ['host', 'status', 'code'], help: 'Answers of the venue by HTTP status and its own code; none where it accepted, other where the code is not listed.' },
+  prepd_venue_slots_in_use: { type: 'gauge', labels: ['lane'], help: 'Calls to the venue in flight.' },
+  prepd_venue_queued: { type: 'gauge', labels: ['lane'], help: 'Calls that wait for a slot.' },
+  prepd_venue_clock_skew_seconds: { type: 'gauge', labels: [], help: 'How far the venue\'s clock was ahead of ours in its last stamped answer.' },
+  prepd_relayed_writes_total: { type: 'counter', labels: ['outcome'], help: 'Relayed writes by how they ended; replayed ones were not sent again.' },
+  prepd_proofs: { type: 'gauge', labels: [], help: 'Pairs of account and key that the venue accepted; counted up to 100,000.' },
+  prepd_claims: { type: 'gauge', labels: [], help: 'Writes whose repeats are still recognised; counted up to 100,000.' },
+  prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },
+  prepd_store_wal_bytes: { type: 'gauge', labels: [], help: 'Size of the database\'s write-ahead log.' },
+  prepd_housekeeping_duration_seconds: { type: 'histogram', labels: ['task'], buckets: LOOP_SECONDS, help: 'What each turn of housekeeping took: flush writes rate windows, sweep forgets what has expired.' },
+  prepd_housekeeping_failures_total: { type: 'counter', labels: ['task'], help: 'Turns of housekeeping that failed.' },
+  prepd_vouchers_total: { type: 'counter', labels: ['outcome'], help: 'Voucher requests by how they ended: issued, pending, or the refusal.' },
+  prepd_swap_calls_total: { type: 'counter', labels: ['verb', 'code'], help: 'Swap calls; code is ok, or the failure\'s.' },
+  prepd_mcp_calls_total: { type: 'counter', labels: ['tool', 'code'], help: 'Tool calls over HTTP; code is ok, or the failure\'s.' },
+  prepd_event_loop_delay_seconds: { type: 'histogram', labels: [], buckets: LOOP_SECONDS, help: 'How late a timer of half a second came.' },
+  prepd_log_lines_lost_total: { type: 'counter', labels: [], help: 'Lines of the log that were lost because nobody took them.' },
+  prepd_stream_connections: { type: 'gauge', labels: ['transport'], help: 'Open connections of live data.' },
+  prepd_stream_topics: { type: 'gauge', labels: [], help: 'Topics of live data that are kept for those who hear them.' },
+  prepd_stream_subscriptions: { type: 'gauge', labels: [], help: 'Topics heard, counted once for each connection.' },
+  prepd_venue_subscriptions: { type: 'gauge', labels: ['kind'], help: 'What is subscribed on the venue\'s live wire: topics, and accounts.' },
+  process_start_time_seconds: { type: 'gauge', labels: [], help: 'When this process started, since the epoch.' },
+  process_resident_memory_bytes: { type: 'gauge', labels: [], help: 'Resident memory.' },
+  process_cpu_seconds_total: { type: 'counter', labels: [], help: 'Processor time used, user and system.' },
+  process_open_fds: { type: 'gauge', labels: [], help: 'Open file descriptors, where the system tells.' },
+  process_max_fds: { type: 'gauge', labels: [], help: 'Most file descriptors this process may open, where the system tells.' },
+} as const satisfies Record<string, MetricRow>
+
+export type MetricName = keyof typeof METRICS
+
+/** The names of one type of metric. */
+export type MetricsOf<Type extends MetricRow['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
+}[MetricName]
+
+type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]: string }
+
+/** One value for each label of a metric, in their order. */
+export type LabelsOf<Name extends MetricName> = Values<(typeof METRICS)[Name]['labels']>
+
+/** Series of one metric; what would be more is counted under `other`. */
+export const METRIC_SERIES_MAX = 1000

@@ -1,0 +1,47 @@
+import type { Database } from 'bun:sqlite'
+import type { AuditedAct, Control, ControlChange, Store } from '../core/ports.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Trouble } from './trouble.ts'
+
+type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
+
+/** What the operator has set, and the record of it: an act and what it changes are one commit, on the disk. */
+export function controlTable(
+  database: Database,
+  { durably }: Pick<GroupCommit, 'durably'>,
+  guard: Trouble['guard'],
+): Store['controls'] {
+  const all = database.prepare<Control, []>('SELECT kind, key, value FROM controls')
+  const put = database.prepare<null, [Control]>(
+    `INSERT INTO controls (kind, key, value) VALUES ($kind, $key, $value)
+     ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,
+  )
+  const drop = database.prepare<null, [{ kind: string; key: string }]>(
+    'DELETE FROM controls WHERE kind = $kind AND key = $key',
+  )
+  const record = database.prepare<null, [Entry]>(
+    `INSERT INTO operator_audit (at_ms, act, fields, fingerprint)
+     VALUES ($atMs, $act, $fields, $fingerprint)`,
+  )
+  const newest = database.prepare<Entry & { id: number }, [{ rowsMax: number }]>(
+    `SELECT id, at_ms AS atMs, act, fields, fingerprint FROM operator_audit
+     ORDER BY id DESC LIMIT $rowsMax`,
+  )
+  function change({ kind, key, value }: ControlChange): void {
+    if (value === null) drop.run({ kind, key })
+    else put.run({ kind, key, value })
+  }
+  return {
+    load: async () => guard(() => all.all()),
+    commit: (entry, changes) =>
+      durably(() => {
+        record.run({ ...entry, fields: JSON.stringify(entry.fields) })
+        for (const each of changes) change(each)
+      }),
+    audit: async (rowsMax) =>
+      guard(() => newest.all({ rowsMax })).map(({ fields, ...row }) => ({
+        ...row,
+        fields: JSON.parse(fields),
+      })),
+  }
+}

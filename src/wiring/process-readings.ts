@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Meter } from '../core/observing/meter.ts'
+
+const LOOP_EVERY_MS = 500
+
+/** Measures this process for the meter: memory, processor, descriptors and the event loop. Answers what stops it. */
+export function readProcess(meter: Meter, startedAtMs: number): () => void {
+  meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
+  meter.reading('process_resident_memory_bytes', process.memoryUsage.rss)
+  meter.reading('process_cpu_seconds_total', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  meter.reading('process_open_fds', () => orNull(() => readdirSync('/proc/self/fd').length))
+  meter.reading('process_max_fds', () => orNull(descriptorsMax))
+  return watchLoop(meter)
+}
+
+function watchLoop(meter: Meter): () => void {
+  const delays = meter.histogram('prepd_event_loop_delay_seconds')
+  let dueMs = meter.elapsedMs() + LOOP_EVERY_MS
+  const timer = setInterval(() => {
+    meter.tick()
+    const nowMs = meter.coarseMs()
+    delays.observe(Math.max(0, nowMs - dueMs) / 1000)
+    dueMs = nowMs + LOOP_EVERY_MS
+  }, LOOP_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** The soft limit; null where it is unlimited. */
+function descriptorsMax(): number | null {
+  const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+  return soft === undefined ? null : Number(soft)
+}
+
+/** Null where the system does not tell. */
+function orNull(read: () => number | null): number | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

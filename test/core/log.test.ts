@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { createLog } from '../../src/core/log.ts'
+
+function rig() {
+  const lines: Record<string, unknown>[] = []
+  const state = { hasRoom: true }
+  const { log, lostLines } = createLog({
+    level: () => 'info',
+    clock: { nowMs: () => 0 },
+    hasRoom: () => state.hasRoom,
+    write: (line) => lines.push(JSON.parse(line)),
+  })
+  return { log, lostLines, lines, state }
+}
+
+test('a line is its time, level, event and fields', () => {
+  const { log, lines } = rig()
+  log.info('start', { url: 'http://localhost', nothing: undefined })
+  expect(lines).toEqual([
+    { time: '1970-01-01T00:00:00.000Z', level: 'info', event: 'start', url: 'http://localhost' },
+  ])
+})
+
+test('a line below the level is not written, and is not lost either', () => {
+  const { log, lines, lostLines } = rig()
+  log.debug('detail')
+  log.info('start')
+  expect(lines.map(({ event }) => event)).toEqual(['start'])
+  expect(lostLines()).toBe(0)
+})
+
+test('a line without room is lost, and the next with room comes after one that says how many were', () => {
+  const { log, lines, lostLines, state } = rig()
+  state.hasRoom = false
+  log.error('one')
+  log.info('two')
+  log.debug('three')
+  expect(lines).toEqual([])
+  state.hasRoom = true
+  log.info('four')
+  log.info('five')
+  expect(lines.map(({ level, event, lines: lost }) => [level, event, lost])).toEqual([
+    ['warn', 'log_lines_lost', 2],
+    ['info', 'four', undefined],
+    ['info', 'five', undefined],
+  ])
+  expect(lostLines()).toBe(2)
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { eventually, linesOf } from './lines.ts'
+
+const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+const caller = newCaller()
+const CALL = { method: 'GET', path: '/v1/positions' } as const
+
+describe.each(TARGET_KINDS)('log lines of the %s', (kind) => {
+  let venue: RecordingUpstream
+  let target: Target
+  beforeAll(async () => {
+    venue = await startRecordingUpstream(({ target: path }) =>
+      path.startsWith('/v1/public/token')
+        ? 'close'
+        : { json: { success: true, data: { rows: [] } } },
+    )
+    target = await openTarget(kind, { VENUE: venue.url })
+  })
+  afterAll(async () => {
+    await target.stop()
+    await venue.stop()
+  })
+
+  const ask = async (path: string, id: string, init: RequestInit = {}) => {
+    const headers = {
+      'x-request-id': id,
+      'x-forwarded-for': '203.0.113.77',
+      traceparent: TRACE,
+      ...Object(init.headers),
+    }
+    const response = await target.fetch(path, { ...init, headers })
+    await response.text()
+    return response
+  }
+  const linesFor = async (id: string) => {
+    const mine = () => linesOf(target.log()).filter(({ request }) => request === id)
+    await eventually(() => mine().find(({ event }) => event === 'request'))
+    return mine()
+  }
+
+  test('a request leaves one access line that sums it up, under the id its proxy gave it', async () => {
+    const response = await ask('/api/prep/markets', 'proxy-1')
+    expect(response.headers.get('x-request-id')).toBe('proxy-1')
+    const [access, ...others] = (await linesFor('proxy-1')).filter(
+      ({ event }) => event === 'request',
+    )
+    expect(others).toEqual([])
+    expect(access).toMatchObject({
+      level: 'info',
+      traceparent: TRACE,
+      route: 'markets',
+      code: 'ok',
+      status: 200,
+      cache: 'miss',
+      caller: '203.0.113.*',
+      ms: expect.any(Number),
+      venueMs: expect.any(Number),
+    })
+  })
+
+  test('an answer out of memory has its line as well', async () => {
+    await ask('/api/prep/config', 'proxy-2')
+    await ask('/api/prep/config', 'proxy-3')
+    const [line] = await linesFor('proxy-3')
+    expect(line).toMatchObject({ route: 'config', cache: 'hit', traceparent: TRACE })
+    expect(line).not.toHaveProperty('venueMs')
+  })
+
+  test('the id is in every line of the request, down to the call to the venue', async () => {
+    await ask('/api/prep/relay', 'proxy-4', jsonPost(envelope(caller, CALL)))
+    const lines = await linesFor('proxy-4')
+    expect(lines.map(({ event }) => event)).toEqual(['upstream_call', 'request'])
+    expect(lines[0]).toMatchObject({ path: '/v1/positions', lane: 'read', status: 200 })
+  })
+
+  test('a failure of the venue is told with its reason, and the request with its code', async () => {
+    await ask('/api/prep/tokens', 'proxy-5')
+    const lines = await linesFor('proxy-5')
+    expect(lines.map(({ event }) => event)).toEqual(['upstream_failed', 'request'])
+    expect(lines[0]).toMatchObject({ level: 'warn', fault: 'reset', host: 'main' })
+    expect(lines[1]).toMatchObject({
+      level: 'warn',
+      code: 'upstream_unavailable',
+      status: 502,
+      venueFault: 'reset',
+    })
+  })
+
+  test.each(['two words', '"quoted"', 'x'.repeat(129), ''])(
+    'an id like %p is not taken over',
+    async (id) => {
+      const given = (await ask('/api/prep/config', id)).headers.get('x-request-id')
+      expect(given).not.toBe(id)
+      expect(given).toMatch(/^[\w-]+$/)
+    },
+  )
+
+  test('no line holds a key, a signature, an account, a body or a whole address', async () => {
+    const signed = envelope(caller, { ...CALL, path: '/v1/orders?canary=1' })
+    await ask('/api/prep/relay', 'proxy-6', jsonPost(signed))
+    await linesFor('proxy-6')
+    const { auth } = signed
+    for (const secret of [auth.signature, auth.key, auth.accountId, '203.0.113.77', 'canary']) {
+      expect(target.log()).not.toContain(secret)
+    }
+  })
+
+  test('the venue hears nothing of ids and traces', () => {
+    const names = venue.requests.flatMap(({ headers }) =>
+      headers.map(([name]) => name.toLowerCase()),
+    )
+    expect(names).not.toContain('x-request-id')
+    expect(names).not.toContain('traceparent')
+  })
+})
+
+describe('an id from whoever is no trusted proxy', () => {
+  test('is not taken over', async () => {
+    const target = await openTarget('in process', { TRUSTED_PROXIES: 'none' })
+    const headers = { 'x-request-id': 'mine' }
+    const { headers: answered } = await target.fetch('/api/prep/config', { headers })
+    expect(answered.get('x-request-id')).not.toBe('mine')
+    await target.stop()
+    expect(target.log()).not.toContain('mine')
+  })
+})
+
+test('0 requests a second leave no access line', async () => {
+  const target = await openTarget('in process', { LOG_REQUESTS: '0' })
+  await (await target.fetch('/api/prep/config')).text()
+  await target.stop()
+  expect(linesOf(target.log()).filter(({ event }) => event === 'request')).toEqual([])
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { createLog, type LogLevel } from '../../../src/core/log.ts'
+import { openVisit } from '../../../src/core/observing/visit.ts'
+import type { LogFields } from '../../../src/core/ports.ts'
+import { createAccessLog } from '../../../src/routes/http/access.ts'
+
+type Line = LogFields & { readonly level: LogLevel }
+
+function rig(first: LogLevel, requestsPerSecond: number) {
+  const lines: Line[] = []
+  let level = first
+  let nowMs = 0
+  const { log } = createLog({
+    level: () => level,
+    clock: { nowMs: () => nowMs },
+    hasRoom: () => true,
+    write: (line) => lines.push(JSON.parse(line)),
+  })
+  const access = createAccessLog({ log, requestsPerSecond, elapsedMs: () => nowMs })
+  return {
+    lines,
+    setLevel: (next: LogLevel) => {
+      level = next
+    },
+    note: (status: number, times = 1, limitKey = '203.0.113.9') => {
+      const line = { route: 'markets', code: 'ok', status, ms: 1, limitKey }
+      for (let at = 0; at < times; at += 1) access.note(status, () => [openVisit('a', null), line])
+    },
+    later: () => {
+      nowMs += 1000
+    },
+  }
+}
+
+test('above its number of a second a line stands for a hundred, and the next second begins anew', () => {
+  const { note, later, lines } = rig('info', 5)
+  note(200, 205)
+  expect(lines.map((line) => line['oneIn'])).toEqual([...Array(5), 100, 100])
+  later()
+  note(200)
+  expect(lines).toHaveLength(8)
+})
+
+test('faults of the server are warnings, and are not crowded out', () => {
+  const { note, lines } = rig('info', 1)
+  note(200, 50)
+  note(502)
+  expect(lines.map(({ level }) => level)).toEqual(['info', 'warn'])
+})
+
+test.each([
+  ['error', []],
+  ['warn', ['warn']],
+  ['info', ['info', 'warn']],
+] as const)('the level %s leaves %p', (level, levels) => {
+  const { note, lines } = rig(level, 10)
+  note(200)
+  note(500)
+  expect(lines.map((line) => line.level)).toEqual([...levels])
+})
+
+test('a level that changes holds from the next line on', () => {
+  const { note, lines, setLevel } = rig('error', 10)
+  note(200)
+  expect(lines).toEqual([])
+  setLevel('info')
+  note(200)
+  expect(lines).toHaveLength(1)
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.*'],
+  ['2001:db8:1:2::/64', '2001:db8:1:*'],
+  ['unknown', '*'],
+])('a caller %s is told as %s', (limitKey, shown) => {
+  const { note, lines } = rig('info', 10)
+  note(200, 1, limitKey)
+  expect(lines[0]?.['caller']).toBe(shown)
+})
