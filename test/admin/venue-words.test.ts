@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { COMMANDS } from '../../src/admin/commands.ts'
 import { VENUE_WORDS } from '../../src/spec/venue/words.ts'
 import { settingsFolder } from '../settings-folder.ts'
+import { OPERATOR_KEY } from '../surface/venue-rig.ts'
 import { openTarget, type Target } from '../target.ts'
 import { NOWHERE, runCommand } from './run-command.ts'
 
-const KEY = { PREPD_OPERATOR_KEY: 'operator-key' }
+const KEY = { PREPD_OPERATOR_KEY: OPERATOR_KEY }
 
 describe('the words of the embedded venue as commands', () => {
   const folder = settingsFolder()
   let target: Target
   beforeAll(async () => {
-    const settings = { OPERATOR_KEY: 'operator-key', VENUE_CLOCK: 'virtual', LIMIT_ADMIN: 'off' }
+    const settings = { OPERATOR_KEY, VENUE_CLOCK: 'virtual', LIMIT_ADMIN: 'off' }
     target = await openTarget('in process', settings)
   })
   afterAll(async () => {
@@ -71,7 +72,7 @@ describe('the words of the embedded venue as commands', () => {
     expect(await run(['hash'], {})).toMatchObject({ exitCode: 64 })
     const live = { ...KEY, PREPD_VENUE: 'https://venue.example' }
     expect((await run(['hash'], live)).lines[0]).toMatch(/live venue/)
-    const wrong = await run(['hash'], { PREPD_OPERATOR_KEY: 'a-guess' })
+    const wrong = await run(['hash'], { PREPD_OPERATOR_KEY: 'another-key-of-thirty-two-characters' })
     expect(wrong).toMatchObject({ exitCode: 1, lines: [expect.stringMatching(/^unauthorized/)] })
     const refused = await run(['restore', '--name', 'nothing'])
     expect(refused.lines[0]).toBe('not_found: There is nothing here. (parameter name, names [])')

@@ -3,6 +3,7 @@ import { FAULTS } from '../../src/spec/venue/faults.ts'
 import { median, residentMb } from '../bench/measure.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
+import { OPERATOR_KEY } from '../surface/venue-rig.ts'
 import { newUser } from '../surface/wallets.ts'
 import { UNLIMITED } from './unlimited.ts'
 
@@ -25,7 +26,6 @@ export type VenueFigures = {
   readonly endMb: number
 }
 
-const OPERATOR_KEY = 'soak'
 const USERS = 12
 const ORDERS_A_STEP = 40
 const STEP = '10m'

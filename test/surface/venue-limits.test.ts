@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { QUERY_RATE, RATES } from '../../src/spec/venue/rates.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
-import { tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
 const PORT = 20_000 + Math.floor(Math.random() * 20_000)
@@ -13,7 +13,7 @@ describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,
   let user: TestCaller
   beforeAll(async () => {
     target = await openTarget(kind, {
-      OPERATOR_KEY: 'operator-key',
+      OPERATOR_KEY,
       LIMIT_ADMIN: 'off',
       VENUE_CLOCK: 'virtual',
       VENUE_LIMITS: 'live',

@@ -2,7 +2,7 @@ import { jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { newUser } from './wallets.ts'
 
-const OPERATOR_KEY = 'operator-key'
+export const OPERATOR_KEY = 'operator-key-of-thirty-two-characters'
 
 /** How callers reach the embedded venue: through the gateway it is in, or through another over its wire. */
 export type Reach = 'in this process' | 'over its wire'

@@ -6,7 +6,7 @@ import { FAILURES } from '../../src/spec/failures.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, type Target } from '../target.ts'
 import { spawnPrepd } from './spawned.ts'
-import { tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
 const OUTAGE = new URL('../../config/scenarios/outage.txt', import.meta.url).pathname
@@ -16,7 +16,7 @@ describe('the outage that ships', () => {
   let user: TestCaller
   beforeAll(async () => {
     target = await openTarget('compiled binary', {
-      OPERATOR_KEY: 'operator-key',
+      OPERATOR_KEY,
       LIMIT_ADMIN: 'off',
       VENUE_CLOCK: 'virtual',
       VENUE_SCENARIO: OUTAGE,

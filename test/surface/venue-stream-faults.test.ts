@@ -3,7 +3,7 @@ import { FAULTS } from '../../src/spec/venue/faults.ts'
 import { clientBook } from '../stream/client-book.ts'
 import { gapsIn, openSocket, type SocketClient, snapshotOf } from '../stream/clients.ts'
 import { openTarget, type Target } from '../target.ts'
-import { tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 
 const SYMBOL = 'PERP_BTC_USDC'
 const TOPIC = `orderbook:${SYMBOL}`
@@ -13,7 +13,7 @@ let target: Target
 let url = ''
 beforeAll(async () => {
   target = await openTarget('compiled binary', {
-    OPERATOR_KEY: 'operator-key',
+    OPERATOR_KEY,
     LIMIT_ADMIN: 'off',
     VENUE_CLOCK: 'virtual',
     OPS_LISTEN: '127.0.0.1:0',

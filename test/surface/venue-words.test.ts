@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { VENUE_WORDS, wordPath } from '../../src/spec/venue/words.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
-import { tellVenue } from './venue-rig.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
-const SETTINGS = { OPERATOR_KEY: 'operator-key', LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
+const SETTINGS = { OPERATOR_KEY, LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
 
 describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) => {
   let target: Target
