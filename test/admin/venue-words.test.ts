@@ -72,7 +72,9 @@ describe('the words of the embedded venue as commands', () => {
     expect(await run(['hash'], {})).toMatchObject({ exitCode: 64 })
     const live = { ...KEY, PREPD_VENUE: 'https://venue.example' }
     expect((await run(['hash'], live)).lines[0]).toMatch(/live venue/)
-    const wrong = await run(['hash'], { PREPD_OPERATOR_KEY: 'another-key-of-thirty-two-characters' })
+    const wrong = await run(['hash'], {
+      PREPD_OPERATOR_KEY: 'another-key-of-thirty-two-characters',
+    })
     expect(wrong).toMatchObject({ exitCode: 1, lines: [expect.stringMatching(/^unauthorized/)] })
     const refused = await run(['restore', '--name', 'nothing'])
     expect(refused.lines[0]).toBe('not_found: There is nothing here. (parameter name, names [])')

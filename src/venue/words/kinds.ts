@@ -39,6 +39,8 @@ type Kind<Value> = {
   readonly parse: (text: string) => Value | undefined
 }
 
+/** How often a path may say that anything stands there: what matches it is looked for in every call. */
+const STARS_MAX = 4
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
 
 /** How the text of each kind is read. */
@@ -70,8 +72,11 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     parse: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
   },
   path: {
-    expects: 'a path or a live topic, with * for any part of it',
-    parse: (text) => (/^[\w/*@.{}:-]{1,256}$/.test(text) ? text : undefined),
+    expects: 'a path or a live topic, with at most four * for any part of it',
+    parse: (text) =>
+      /^[\w/*@.{}:-]{1,256}$/.test(text) && text.split('*').length <= STARS_MAX + 1
+        ? text
+        : undefined,
   },
   probability: { expects: 'a number from 0 to 1', parse: shareWithin(0, 1) },
   rate: {
