@@ -1,4 +1,4 @@
-import type { Log } from '../core/ports.ts'
+import type { EntityStore, Log } from '../core/ports.ts'
 import { isWordName } from '../spec/venue/words.ts'
 import { openArchive } from './archive.ts'
 import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
@@ -39,50 +39,27 @@ type Opened = {
 
 /** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
 export function createOperatedVenue(parts: Parts): OperatedVenue {
-  let current = open()
+  let generation = 0
+  let current = open(generation)
   const { live, interrupt } = faultyLive(
     () => current.venue.live,
     () => current.faults,
   )
 
-  function open(): Opened {
-    const venue = createEmbeddedVenue(parts)
-    const { clock } = venue.time
-    const faults = openFaults({ ...parts, clock })
-    const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
-    const desk = deskOf(parts, venue, faults, reopen)
-    if (parts.scenario) {
-      const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
-      venue.exchange.attend(agenda)
-      // What is timed needs a world to happen in, asked for or not.
-      venue.exchange.floor()
-    }
-    parts.onOpened(venue)
-    return { venue, faults, door: faultFront(counted, { ...parts, faults }), desk }
+  function open(mine: number): Opened {
+    const isCurrent = () => mine === generation
+    return openOne({ ...parts, entities: whileIt(parts.entities, isCurrent) }, reopen, parts)
   }
 
   function reopen(): number {
-    current = open()
+    generation += 1
+    current = open(generation)
     interrupt()
     return current.venue.time.clock.nowMs()
   }
 
   return {
-    answer: (request) => current.door(request),
-    advance: () => current.venue.advance(),
-    affiliates: {
-      appoint: (accountId) => current.venue.affiliates.appoint(accountId),
-      promote: (accountId) => current.venue.affiliates.promote(accountId),
-    },
-    practice: {
-      list: (rowsMax) => current.venue.practice.list(rowsMax),
-      show: (accountId) => current.venue.practice.show(accountId),
-      fund: (accountId, micros, atMs) => current.venue.practice.fund(accountId, micros, atMs),
-    },
-    indexOf: (symbol) => current.venue.indexOf(symbol),
-    check: () => current.venue.check(),
-    arrived: () => current.venue.arrived(),
-    time: currentTime(() => current.venue.time),
+    ...facade(() => current),
     live,
     tell: async (name, texts) => {
       if (!isWordName(name)) return null
@@ -93,6 +70,57 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
       await settled(current.venue)
       return said
     },
+  }
+}
+
+/** A store as one venue writes it: what was still under way when that was put back is not written any more. */
+function whileIt(entities: EntityStore, isCurrent: () => boolean): EntityStore {
+  const commit: EntityStore['commit'] = (changes) => {
+    if (!isCurrent()) throw new RangeError('the venue was put back')
+    entities.commit(changes)
+  }
+  return { ...entities, commit }
+}
+
+/** One venue behind its limits and faults, with its scenario; the words that replace it write the whole store. */
+function openOne(
+  parts: Parts,
+  reopen: () => number,
+  { entities: whole }: Pick<Parts, 'entities'>,
+): Opened {
+  const venue = createEmbeddedVenue(parts)
+  const { clock } = venue.time
+  const faults = openFaults({ ...parts, clock })
+  const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
+  const desk = deskOf({ venue, faults, reopen, archive: openArchive(whole) })
+  if (parts.scenario) {
+    const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
+    venue.exchange.attend(agenda)
+    // What is timed needs a world to happen in, asked for or not.
+    venue.exchange.floor()
+  }
+  parts.onOpened(venue)
+  return { venue, faults, door: faultFront(counted, { ...parts, faults }), desk }
+}
+
+/** What the venue that there is now does, under one name for all that follow it. */
+function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
+  return {
+    answer: (request) => now().door(request),
+    advance: () => now().venue.advance(),
+    affiliates: {
+      appoint: (accountId) => now().venue.affiliates.appoint(accountId),
+      promote: (accountId) => now().venue.affiliates.promote(accountId),
+    },
+    practice: {
+      list: (rowsMax) => now().venue.practice.list(rowsMax),
+      show: (accountId) => now().venue.practice.show(accountId),
+      fund: (accountId, micros, atMs) => now().venue.practice.fund(accountId, micros, atMs),
+    },
+    indexOf: (symbol) => now().venue.indexOf(symbol),
+    check: () => now().venue.check(),
+    arrived: () => now().venue.arrived(),
+    time: currentTime(() => now().venue.time),
   }
 }
 
@@ -117,23 +145,19 @@ function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
   }
 }
 
-function deskOf(
-  parts: Parts,
-  venue: EmbeddedVenue,
-  faults: FaultDesk,
-  reopen: () => number,
-): WordDesk {
+function deskOf({
+  venue,
+  ...parts
+}: Pick<Opened, 'venue' | 'faults'> & Pick<WordDesk, 'reopen' | 'archive'>): WordDesk {
   const { exchange, practice, time, check } = venue
   return {
+    ...parts,
     engine: () => exchange.floor().engine,
     practice,
-    faults,
-    archive: openArchive(parts.entities),
     save: () => {
       exchange.floor().engine.save()
       exchange.commit()
     },
-    reopen,
     advance: time.advance,
     run: time.run,
     nowMs: () => time.clock.nowMs(),

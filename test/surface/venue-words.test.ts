@@ -93,6 +93,22 @@ describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) 
     expect((await tell('hash')).body).toEqual(kept)
   }, 60_000)
 
+  test('a write that was under way when the venue is put back is not in the venue that was kept', async () => {
+    const user = await newUser(target)
+    await tell('snapshot', { name: 'quiet' })
+    const { hash: kept } = (await tell('hash')).body
+    const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
+    const body = JSON.stringify({ symbol: SYMBOL, ...terms })
+    const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
+    await tell('faults/add', { kind: 'delay', ms: 700, path: '/v1/order' })
+    const under = target.fetch('/api/prep/relay', jsonPost(signed))
+    await Bun.sleep(200)
+    expect((await tell('restore', { name: 'quiet' })).status).toBe(200)
+    expect(Object(await (await under).json()).code).toBe('outcome_unknown')
+    expect((await tell('hash')).body['hash']).toBe(kept)
+    expect((await tell('faults/list')).body['rows']).toEqual([])
+  }, 20_000)
+
   test('an account that is liquidated holds nothing more, and is told so', async () => {
     const user = await newUser(target)
     const body = JSON.stringify({
