@@ -44,7 +44,7 @@ export async function bundlePages(root: string): Promise<BundledPages> {
     for (const output of outputs) {
       contents.set(`${page}/${nameOf(output)}`, new Uint8Array(await output.arrayBuffer()))
     }
-    modules.set(page, moduleOf(page, outputs))
+    modules.set(page, moduleOf(page, outputs, metafile))
   }
   return { plugin: pluginOf(modules, contents), metafiles }
 }
@@ -54,15 +54,25 @@ function nameOf({ path }: { readonly path: string }): string {
 }
 
 /** The module that stands for src/routes/pages/parts/PAGE.ts. */
-function moduleOf(page: PageName, outputs: readonly Bun.BuildArtifact[]): string {
+function moduleOf(
+  page: PageName,
+  outputs: readonly Bun.BuildArtifact[],
+  metafile: Bun.BuildMetafile | undefined,
+): string {
+  const isEarly = (part: Bun.BuildArtifact) =>
+    EARLY.test(metafile?.outputs[`./${nameOf(part)}`]?.entryPoint ?? '')
   const imports = outputs.map(
     (part, at) => `import part${at} from '${SCHEME}${page}/${nameOf(part)}'`,
   )
   const rows = outputs.map(
-    (part, at) => `{ name: '${nameOf(part)}', path: part${at}, contentType: '${part.type}' }`,
+    (part, at) =>
+      `{ name: '${nameOf(part)}', path: part${at}, contentType: '${part.type}', isEarly: ${isEarly(part)} }`,
   )
   return [...imports, `export const PARTS = [${rows.join(', ')}]`].join('\n')
 }
+
+/** Modules that are asked for as soon as the first script runs. */
+const EARLY = /\/charts\.ts$/
 
 const SCHEME = 'page-part:'
 

@@ -3,7 +3,7 @@ import { fromHex, isAddress, isHash } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
 /** The atomic and dynamic types of EIP-712 that anything signed or checked here uses. */
-type FieldType = 'string' | 'uint256' | 'uint64' | 'address' | 'bytes32'
+type FieldType = 'string' | 'uint256' | 'uint64' | 'uint8' | 'address' | 'bytes32'
 
 export type Field = { readonly name: string; readonly type: FieldType }
 
@@ -15,6 +15,7 @@ export type FieldValues = {
   string: string
   uint256: Uint
   uint64: Uint
+  uint8: Uint
   address: string
   bytes32: string
 }
@@ -78,6 +79,7 @@ const WORDS: Record<FieldType, (value: unknown) => Uint8Array | null> = {
     typeof value === 'string' && value.isWellFormed() ? keccak256(utf8(value)) : null,
   uint256: (value) => uintWord(value, 256n),
   uint64: (value) => uintWord(value, 64n),
+  uint8: (value) => uintWord(value, 8n),
   address: (value) =>
     typeof value === 'string' && isAddress(value)
       ? fromHex(value.slice(2).padStart(64, '0'))

@@ -22,10 +22,46 @@ export const STRUCTS = {
     { name: 'timestamp', type: 'uint64' },
     { name: 'expiration', type: 'uint64' },
   ],
+  Withdraw: [
+    { name: 'brokerId', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+    { name: 'receiver', type: 'address' },
+    { name: 'token', type: 'string' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'withdrawNonce', type: 'uint64' },
+    { name: 'timestamp', type: 'uint64' },
+  ],
+  SettlePnl: [
+    { name: 'brokerId', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+    { name: 'settleNonce', type: 'uint64' },
+    { name: 'timestamp', type: 'uint64' },
+  ],
+  InternalTransfer: [
+    { name: 'receiver', type: 'bytes32' },
+    { name: 'token', type: 'string' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'transferNonce', type: 'uint64' },
+  ],
+  DexRequest: [
+    { name: 'payloadType', type: 'uint8' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'receiver', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'vaultId', type: 'bytes32' },
+    { name: 'token', type: 'string' },
+    { name: 'dexBrokerId', type: 'string' },
+  ],
 } as const satisfies Record<string, readonly Field[]>
 
-/** The verifying contract of both, which no chain ever sees. */
+/** The verifying contract of the first two, which no chain ever sees. */
 export const OFF_CHAIN_CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC'
+
+/** The verifying contracts of whatever moves money: the venue's ledger, on its main and its test network. */
+export const LEDGER_CONTRACTS = [
+  '0x6F7a338F2aA472838dEFD3283eB360d4Dff5D203',
+  '0x1826B75e2ef249173FC735149AE4B8e9ea10abff',
+] as const
 
 export type StructName = keyof typeof STRUCTS
 

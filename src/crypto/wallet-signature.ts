@@ -39,6 +39,11 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): string {
   return toPrefixedHex(Uint8Array.of(...signed.subarray(1), V_BASE + recovery))
 }
 
+/** Whether a text is spelled as a wallet's signature, whoever's it is. */
+export function isWalletSignature(text: string): boolean {
+  return SIGNATURE.test(text)
+}
+
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/
 const V_BASE = 27
 

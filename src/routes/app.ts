@@ -63,7 +63,7 @@ export const app = (
     .use(operator(parts))
     .use(words(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
-    .use(page(parts.page))
+    .use(page(parts))
     .use(otherMethods())
 
 // A known path asked with a method it does not have is 405, not 404.

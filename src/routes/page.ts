@@ -1,34 +1,46 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
+import type { Clock } from '../core/ports.ts'
+import type { TimedDeps } from '../gateway/market/deps.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market.ts'
-import { ROUTES } from '../spec/routes.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
+import { createFirstLook } from './pages/first.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { PARTS } from './pages/parts/trade.ts'
+import type { Entrance } from './verbs.ts'
 
 const MOUNT = '/trade/'
-/** What the page shows first. */
-const FIRST = [ROUTES.markets.path, ROUTES.marketRules.path]
 const HOUR = 'public, max-age=3600'
 
+type Parts = Entrance & {
+  readonly deps: TimedDeps
+  readonly clock: Clock
+  /** Null where the page is off. */
+  readonly page: PageWords | null
+}
+
 /** The trading page. Without words for it there is nothing here. */
-export const page = (words: PageWords | null) => {
+export const page = (parts: Parts) => {
+  const { page: words, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
   if (words === null) return plugin
-  const bundle = createBundle(PARTS, MOUNT, FIRST)
+  const bundle = createBundle(PARTS, MOUNT)
+  const firstLook = createFirstLook(parts)
+  const document = async (request: Request, name: string) =>
+    bundle.document(request, words, await firstLook(name, callers.of(request).limitKey))
   return plugin
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))
-    .get('/trade', ({ request }) => bundle.document(request, words))
+    .get('/trade', ({ request }) => document(request, ''))
     .get('/trade/NOTICE', async () => {
       const { licensesText } = await import('../admin/licenses.ts')
       return plain(await licensesText(), 'text/plain; charset=utf-8')
     })
     .get('/trade/:name', async ({ request, params: { name } }) => {
       // Whether there is such a market is for the page to say.
-      if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return bundle.document(request, words)
+      if (SYMBOL_PATTERN.test(name) || !name.includes('.')) return document(request, name)
       const part = await bundle.part(request, name)
       if (!part) throw new Failure('not_found')
       return part

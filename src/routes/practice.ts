@@ -14,7 +14,7 @@ export function isPracticePath(path: string): boolean {
 
 /**
  * The accounts of the embedded venue, on the operator's listener: `GET /venue/accounts`, `GET /venue/accounts/ID`, and
- * `POST /venue/accounts/ID/fund?usdc=100`. Nothing is here on a live venue, nor for a page in a browser.
+ * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
  */
 export function answerPractice(
   desk: PracticeDesk | null,
@@ -40,8 +40,9 @@ export function withPracticeStep(failure: Failure): Failure {
 
 const PRACTICE_STEP =
   'This is a practice venue: `prepd --mode admin account create` opens an account with a key.'
+const USDC = 'USDC'
 const USDC_DECIMALS = 6
-const FUND_MAX_MICROS = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(USDC_DECIMALS)
+const TOKEN_DECIMALS = 8
 
 function contentOf(
   desk: PracticeDesk,
@@ -57,8 +58,7 @@ function contentOf(
   if (!isHash(accountId) || rest.length > 0 || (act !== undefined && act !== 'fund'))
     throw new Failure('not_found')
   assertMethod(method, act === 'fund' ? 'POST' : 'GET')
-  const account =
-    act === 'fund' ? desk.fund(accountId, microsOf(query.get('usdc'))) : desk.show(accountId)
+  const account = act === 'fund' ? fundOf(desk, accountId, query) : desk.show(accountId)
   if (!account) throw new Failure('not_found')
   return account
 }
@@ -67,8 +67,19 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
   if (method !== allow) throw new Failure('method_not_allowed', { allow })
 }
 
-function microsOf(text: string | null): bigint {
-  const micros = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  if (micros === null || micros <= 0n || micros > FUND_MAX_MICROS) throw invalid('usdc')
-  return micros
+/** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
+function fundOf(desk: PracticeDesk, accountId: string, query: URLSearchParams) {
+  const token = query.get('token')
+  if (token === null || token === USDC)
+    return desk.fund(accountId, amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS))
+  if (!desk.tokens.includes(token)) throw invalid('token')
+  return desk.fund(accountId, amountOf(query, 'amount', TOKEN_DECIMALS), token)
+}
+
+function amountOf(query: URLSearchParams, name: string, decimals: number): bigint {
+  const text = query.get(name)
+  const amount = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
+  const max = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(decimals)
+  if (amount === null || amount <= 0n || amount > max) throw invalid(name)
+  return amount
 }

@@ -91,7 +91,7 @@ export function createPublic({
     acts,
     tellVenue,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
-    page: page ? { service: operator.serviceName, venue } : null,
+    page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,
     tls,
     tools: TOOLS,

@@ -82,9 +82,11 @@ function assertUpgrade({ headers }: Request): void {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') throw invalid('upgrade')
 }
 
-// Nothing that a browser adds by itself lets anybody in, so an origin may listen wherever it may read.
+// Nothing that a browser adds by itself lets anybody in, so an origin may listen wherever it may read; this host's own
+// pages read it without being asked where they are from, and a socket is always asked.
 function assertOrigin({ headers }: Request, origins: Origins): void {
   const origin = headers.get('origin')
   if (origin === null || origins === '*' || origins.includes(origin)) return
+  if (URL.parse(origin)?.host === headers.get('host')?.toLowerCase()) return
   throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
 }

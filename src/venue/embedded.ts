@@ -1,8 +1,10 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
+import { checkRecords } from './engine/records/check.ts'
 import { checkFinished } from './engine/records/finished.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
+import { checkVaults } from './engine/vaults/check.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
 import type { Exchange } from './exchange/state.ts'
@@ -107,9 +109,14 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: async () => {
       await arrived()
-      const { engine, records } = floor()
-      const { world } = engine
-      const broken = [...checkExchange(world.exchange), ...checkFinished(world, records)]
+      const open = floor()
+      const { world } = open.engine
+      const broken = [
+        ...checkExchange(world.exchange),
+        ...checkRecords(world, open),
+        ...checkFinished(world, open.records),
+        ...checkVaults(world),
+      ]
       return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
     },
     time,

@@ -115,7 +115,8 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
     practice: {
       list: (rowsMax) => now().venue.practice.list(rowsMax),
       show: (accountId) => now().venue.practice.show(accountId),
-      fund: (accountId, micros, atMs) => now().venue.practice.fund(accountId, micros, atMs),
+      tokens: now().venue.practice.tokens,
+      fund: (...deposit) => now().venue.practice.fund(...deposit),
     },
     indexOf: (symbol) => now().venue.indexOf(symbol),
     check: () => now().venue.check(),

@@ -18,6 +18,10 @@ export function sumOf<T>(rows: Iterable<T>, amountOf: (row: T) => bigint): bigin
   return total
 }
 
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
 export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }

@@ -7,11 +7,19 @@ import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
+import { algoRows } from './rows/algo/rows.ts'
+import { bookRows } from './rows/books.ts'
 import { clientRows } from './rows/client.ts'
+import { inboxRows } from './rows/inbox/inbox.ts'
+import { settlementRows } from './rows/money/settlements.ts'
+import { subAccountRows } from './rows/money/sub-accounts.ts'
+import { transferRows } from './rows/money/transfers.ts'
+import { withdrawalRows } from './rows/money/withdrawals.ts'
 import { orderRows } from './rows/orders.ts'
 import { positionRows } from './rows/positions.ts'
 import type { PriceThen } from './rows/positions-shapes.ts'
 import { rewardRows } from './rows/rewards.ts'
+import { vaultRows } from './rows/vaults.ts'
 import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
@@ -78,7 +86,7 @@ export function createVenue(parts: VenueParts): Venue {
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
     const nowMs = clock.nowMs()
     try {
-      exchange.advance(nowMs)
+      if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
@@ -133,9 +141,17 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...parts.publicRows,
     ...accountRows(parts),
     ...orderRows(parts),
+    ...algoRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
+    ...bookRows(parts.exchange),
     ...rewardRows(parts),
+    ...withdrawalRows(parts),
+    ...settlementRows(parts),
+    ...transferRows(parts),
+    ...subAccountRows(parts.exchange),
+    ...inboxRows(parts.exchange),
+    ...vaultRows(parts),
   ]
 }
 
@@ -157,8 +173,12 @@ function peekOf(find: Router, clock: Clock): Peek {
 
 function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
   if (row.envelope === 'bare') return responseOf(200, content)
-  const data = content === undefined ? {} : { data: content }
-  return responseOf(200, { success: true, timestamp, ...data })
+  return responseOf(200, { success: true, timestamp, ...membersOf(row, content) })
+}
+
+function membersOf({ envelope }: VenueRow, content: unknown): object {
+  if (envelope === 'data_and_meta' && isObject(content)) return content
+  return content === undefined ? {} : { data: content }
 }
 
 function responseOf(status: number, content: unknown): VenueResponse {

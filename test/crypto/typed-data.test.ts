@@ -13,10 +13,23 @@ const { registration, binding } = vectors
 
 const hexOf = (digest: Uint8Array) => `0x${toHex(digest)}` as const
 
+const MONEY = {
+  brokerId: 'woofi_pro',
+  chainId: 42_161,
+  receiver: vectors.wallet.address,
+  token: 'USDC',
+  amount: '1000000',
+  timestamp: 1_685_973_017_064,
+}
+const TRANSFER = { ...MONEY, receiver: `0x${'5a'.repeat(32)}`, transferNonce: 1 }
+
 /** One document of each struct. */
 const documents = [
   ['Registration', typedDataDocument('Registration', registration.message, DOMAIN)],
   ['AddOrderlyKey', typedDataDocument('AddOrderlyKey', binding.message, DOMAIN)],
+  ['Withdraw', typedDataDocument('Withdraw', { ...MONEY, withdrawNonce: 1 }, DOMAIN)],
+  ['SettlePnl', typedDataDocument('SettlePnl', { ...MONEY, settleNonce: 1 }, DOMAIN)],
+  ['InternalTransfer', typedDataDocument('InternalTransfer', TRANSFER, DOMAIN)],
 ] as const
 
 describe('digests', () => {

@@ -33,6 +33,8 @@ export type Visit = {
   readonly complaints: string[]
   /** Every request: method, URL and body. */
   readonly requests: string[]
+  /** Every message of its WebSockets, in either direction. */
+  readonly frames: string[]
 }
 
 /** Opens a page of its own, with nothing kept from any other. */
@@ -49,7 +51,7 @@ export async function visit(
   })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
-  const [complaints, requests]: [string[], string[]] = [[], []]
+  const [complaints, requests, frames]: [string[], string[], string[]] = [[], [], []]
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning'
     // That a test reads back a canvas is the test's own doing.
@@ -60,8 +62,12 @@ export async function visit(
   page.on('request', (request) => {
     requests.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`)
   })
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => frames.push(String(payload)))
+    socket.on('framereceived', ({ payload }) => frames.push(String(payload)))
+  })
   await page.addInitScript(
     "addEventListener('securitypolicyviolation', (e) => console.error('policy ' + e.violatedDirective))",
   )
-  return { page, context, complaints, requests }
+  return { page, context, complaints, requests, frames }
 }

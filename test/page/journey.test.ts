@@ -14,6 +14,7 @@ import {
   placeResting,
   signBoth,
   ticket,
+  WAYS,
 } from './rig.ts'
 
 setDefaultTimeout(PATIENCE_MS)
@@ -44,11 +45,11 @@ const REMEMBER_SECRETS = `{
   }
 }`
 
-describe('the trading page, for whoever trades', () => {
+describe.each(WAYS)('the trading page, for whoever trades: %s', (_, settings) => {
   let rig: PageRig
   beforeAll(async () => {
     // Fewer at once than the openings here take: the page waits, and none of them fails.
-    rig = await openPageRig({ LIMIT_WRITE: '60/60s burst 5' })
+    rig = await openPageRig({ ...settings, LIMIT_WRITE: '60/60s burst 5' })
   })
   afterAll(() => rig.stop())
 

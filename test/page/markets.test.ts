@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { DARK, DESKTOP, PHONE } from './browser.ts'
-import { eventually, openPageRig, PATIENCE_MS, type PageRig } from './rig.ts'
+import { eventually, openPageRig, PATIENCE_MS, type PageRig, WAYS } from './rig.ts'
 
 setDefaultTimeout(PATIENCE_MS)
 
-describe('the trading page, for whoever only looks', () => {
+describe.each(WAYS)('the trading page, for whoever only looks: %s', (_, settings) => {
   let rig: PageRig
   beforeAll(async () => {
-    rig = await openPageRig()
+    rig = await openPageRig(settings)
   })
   afterAll(() => rig.stop())
 
@@ -16,7 +16,7 @@ describe('the trading page, for whoever only looks', () => {
     ['desktop', DESKTOP],
     ['dark', DARK],
     ['phone', PHONE],
-  ])('shows markets without a complaint, and asks nobody else: %s', async (_, look) => {
+  ])('shows markets without a complaint, and asks nobody else: %s', async (_name, look) => {
     const { page, context, complaints, requests } = await rig.visit('/trade', look)
     await page.locator('.markets tbody tr').first().waitFor({ state: 'attached' })
     await page.locator('.bids .level').first().waitFor({ state: 'attached' })
@@ -127,16 +127,17 @@ describe('the trading page, for whoever only looks', () => {
   })
 
   test('asks for nothing while nobody looks', async () => {
-    const { page, context, requests } = await rig.visit('/trade/PERP_ETH_USDC')
+    const { page, context, requests, frames } = await rig.visit('/trade/PERP_ETH_USDC')
     await page.locator('.bids .level').first().waitFor()
+    const sent = () => requests.length + frames.length
     await page.evaluate(
       "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
     )
     // What was on its way is still told; then nothing is for three times as long as the book takes.
-    let [before, quietSinceMs] = [requests.length, performance.now()]
+    let [before, quietSinceMs] = [sent(), performance.now()]
     await eventually(
       async () => {
-        if (requests.length > before) [before, quietSinceMs] = [requests.length, performance.now()]
+        if (sent() > before) [before, quietSinceMs] = [sent(), performance.now()]
         return performance.now() - quietSinceMs
       },
       (quietMs) => quietMs > 3000,
@@ -145,7 +146,7 @@ describe('the trading page, for whoever only looks', () => {
       "delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))",
     )
     await eventually(
-      async () => requests.length,
+      async () => sent(),
       (count) => count > before,
     )
     await context.close()

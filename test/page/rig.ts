@@ -1,10 +1,16 @@
 import { expect } from 'bun:test'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { type Look, openBrowser, type Visit, visit } from './browser.ts'
 
 /** A browser on a busy machine takes its time; what a test waits for in the page ends before the test itself. */
 export const PATIENCE_MS = 120_000
+
+/** The two ways in which data reaches the page. */
+export const WAYS: readonly (readonly [name: string, settings: TargetSettings])[] = [
+  ['told', {}],
+  ['asked for', { VENUE_STREAM: 'off', VENUE_STREAM_PRIVATE: 'off' }],
+]
 
 /** The built program with a browser before it. */
 export type PageRig = {
@@ -96,6 +102,29 @@ export async function agree(page: Page): Promise<void> {
 
 export function list(page: Page, name: string): Locator {
   return page.locator(`.lists [data-list=${name}]`)
+}
+
+/** Live data of a page that can be taken away from it; to be had before the page is opened. */
+export async function cuttable(page: Page) {
+  let isCut = false
+  const open = new Set<WebSocketRoute>()
+  await page.routeWebSocket('**/api/prep/ws', (socket) => {
+    if (isCut) void socket.close({ code: 1001 })
+    else {
+      open.add(socket)
+      socket.connectToServer()
+    }
+  })
+  return {
+    cut: async () => {
+      isCut = true
+      await Promise.all([...open].map((socket) => socket.close({ code: 1001 })))
+      open.clear()
+    },
+    mend: () => {
+      isCut = false
+    },
+  }
 }
 
 /** Reads a value in the page until it is as wanted. */

@@ -34,11 +34,19 @@ describe('the pages', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache')
     const html = await response.text()
     expect(html).toContain('an-exchange')
-    expect(html).not.toMatch(/https?:|<style|<script(?![^>]*src=)|\son[a-z]+=|\{\{/)
+    expect(html).not.toMatch(
+      /https?:|<style|<script(?! type="application\/json")(?![^>]*src=)|\son[a-z]+=|\{\{/,
+    )
     const etag = response.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[^"]+"$/)
-    const again = await asks[page](path, { headers: { 'if-none-match': etag } })
-    expect(again.status).toBe(304)
+    // The trading page brings prices, with the second they are of.
+    let tag = etag
+    for (;;) {
+      const again = await asks[page](path, { headers: { 'if-none-match': tag } })
+      if (again.status === 304) break
+      expect(again.headers.get('etag')).not.toBe(tag)
+      tag = again.headers.get('etag') ?? ''
+    }
   })
 
   test.each([

@@ -3,6 +3,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import {
   agree,
   buyAtMarket,
+  cuttable,
   eventually,
   gone,
   list,
@@ -11,16 +12,17 @@ import {
   PATIENCE_MS,
   type PageRig,
   placeResting,
+  WAYS,
 } from './rig.ts'
 
 setDefaultTimeout(PATIENCE_MS)
 
 const RELAY = '**/api/prep/relay'
 
-describe('when something is wrong, the trading page', () => {
+describe.each(WAYS)('when something is wrong, the trading page: %s', (_, settings) => {
   let rig: PageRig
   beforeAll(async () => {
-    rig = await openPageRig()
+    rig = await openPageRig(settings)
   })
   afterAll(() => rig.stop())
 
@@ -68,15 +70,19 @@ describe('when something is wrong, the trading page', () => {
     [503, 'upstream_busy', 'The venue is busy.'],
     [503, 'of_tomorrow', 'A sentence of the server.'],
   ])('tells of %p %s, and recovers without a reload', async (status, code, sentence) => {
-    const { page, context } = await rig.visit('/trade')
+    const { page, context } = await rig.visit('/favicon.svg')
+    const live = await cuttable(page)
+    await page.goto(`${rig.origin}/trade`)
     await page.locator('.bids .level').first().waitFor()
     const json = { code, error: 'A sentence of the server.' }
     await page.route('**/api/prep/**', (route) => route.fulfill({ status, json }))
+    await live.cut()
     await page.locator('.banners').getByText(sentence).waitFor()
     // What was there stays, and says how old it is.
     await page.locator('.book .stale').waitFor()
     await page.locator('.bids .level').first().waitFor()
     await page.unroute('**/api/prep/**')
+    live.mend()
     await gone(page.locator('.banners .notice'))
     await gone(page.locator('.book .stale'))
     await context.close()
@@ -163,10 +169,10 @@ describe('when something is wrong, the trading page', () => {
   })
 })
 
-describe('with little left of its rate limits, the trading page', () => {
+describe.each(WAYS)('with little left of its rate limits, the trading page: %s', (_, settings) => {
   test('waits as long as the server asks, says so, and goes on', async () => {
     // Less than the page would ask, however slowly it begins.
-    const rig = await openPageRig({ LIMIT_READ: '90/60s burst 2' })
+    const rig = await openPageRig({ ...settings, LIMIT_READ: '90/60s burst 2' })
     const { page, context, requests } = await rig.visit('/trade')
     await page.getByText('Too many calls; this one was not carried out.').first().waitFor()
     await page.locator('.bids .level').first().waitFor()

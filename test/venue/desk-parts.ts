@@ -1,4 +1,9 @@
+import type { Floor } from '../../src/venue/exchange/floor.ts'
 import type { FormerPrices } from '../../src/venue/exchange/former.ts'
+import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
+import type { SeededFeed } from '../../src/venue/market/seeded-feed.ts'
+import { liquidationRows } from '../../src/venue/rows/public/liquidations.ts'
+import { platformRows } from '../../src/venue/rows/public/platform.ts'
 import type { VenueRow } from '../../src/venue/wire/row.ts'
 import { d, GENESIS_MS, OPENING } from './market/small-feed.ts'
 
@@ -11,7 +16,17 @@ export const formerPrices: FormerPrices = (symbol, atMs) => {
   return { mark, sumUnitary: (hours * mark) / 10_000n }
 }
 
-export const PUBLIC_ROWS: readonly VenueRow[] = [
+/** What of the public is told here: the platform, its liquidations, and two rows that nobody else has. */
+export function publicRowsOf(parts: {
+  readonly past: SeededFeed
+  readonly floor: () => Floor
+  readonly genesisMs: number
+}): readonly VenueRow[] {
+  const feed = createLiveFeed(parts.past, parts.floor)
+  return [...ODD_ROWS, ...platformRows({ ...parts, feed }), ...liquidationRows(parts)]
+}
+
+const ODD_ROWS: readonly VenueRow[] = [
   { method: 'GET', path: '/v1/public/fault', scope: 'none', answer: fault },
   {
     method: 'GET',

@@ -14,7 +14,7 @@ import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../src/venue/market/seeded-feed.ts'
 import { createVenue, type Venue } from '../../src/venue/venue.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import { formerPrices, PUBLIC_ROWS } from './desk-parts.ts'
+import { formerPrices, publicRowsOf } from './desk-parts.ts'
 import { openHouse, requote } from './house.ts'
 import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './market/small-feed.ts'
 import {
@@ -100,8 +100,8 @@ export function openDesk(options: DeskOptions = {}): Desk {
   let count = 0
   let store = openSqlite(join(folder, 'prepd.sqlite'), 0)
   store.entities.commit(stored)
-  let { exchange, venue } = open()
   const past = createFeed({ seed: 1, genesisMs })
+  let { exchange, venue } = open()
   const feed = createLiveFeed(past, () => exchange.floor())
 
   function priceAt(symbol: string, atMs: number): number {
@@ -120,7 +120,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     openHouse(exchange, venueMs)
     const venue = createVenue({
       exchange,
-      publicRows: PUBLIC_ROWS,
+      publicRows: publicRowsOf({ past, floor: exchange.floor, genesisMs }),
       priceThen: ({ spec }, atMs) => Math.round(priceAt(spec.symbol, atMs) * 10),
       clock,
       wallClock: { nowMs: () => wallMs },

@@ -94,6 +94,44 @@ export function binding(
   return publicPost('/v1/orderly_key', { message, signature, userAddress: walletAddressOf(wallet) })
 }
 
+export type VaultAsking = {
+  /** 0 and 1 are a liquidity provider's deposit and withdrawal. */
+  readonly payloadType: number
+  readonly nonce: string
+  readonly vaultId: string
+  /** Micro-USDC, or micro-shares. */
+  readonly amount: number
+  readonly dexBrokerId?: string
+  readonly token?: string
+  readonly receiver?: string
+}
+
+/** A wallet-signed request to a vault; `told` is sent in place of what was signed. */
+export function vaultRequest(
+  wallet: Uint8Array,
+  asking: VaultAsking,
+  told: object = {},
+): VenueRequest {
+  const userAddress = walletAddressOf(wallet)
+  const signed = {
+    receiver: userAddress,
+    token: 'USDC',
+    dexBrokerId: BROKER_ID,
+    ...asking,
+    amount: String(asking.amount),
+  }
+  const domain = { chainId: CHAIN_ID, verifyingContract: OFF_CHAIN_CONTRACT }
+  const signature = signDigest(typedDataDigest('DexRequest', signed, domain), wallet)
+  const message = { ...signed, chainId: CHAIN_ID, chainType: 'EVM', ...told }
+  const { verifyingContract } = domain
+  return publicPost('/v1/sv_operation_request', {
+    message,
+    signature,
+    userAddress,
+    verifyingContract,
+  })
+}
+
 /** The secret of the wallet or key that a name stands for. */
 export function secretOf(name: string): Uint8Array {
   return keccak256(Buffer.from(name))

@@ -156,12 +156,12 @@ describe('the wire', () => {
   test.each([
     { method: 'GET', path: '/v1/nothing' },
     { method: 'POST', path: '/v1/positions' },
-    { method: 'GET', path: '/v1/order/1/trades' },
+    { method: 'GET', path: '/v1/order/1/fills' },
     { method: 'GET', path: '/v1/position/' },
   ])('$method $path is not found', async ({ method, path }) => {
     using desk = openDesk()
     const answer = await desk.send({ method, path, headers: {} })
-    expect(answer).toMatchObject({ status: 404, code: -1006, body: { success: false } })
+    expect(answer).toMatchObject({ status: 400, code: -1000, body: { success: false } })
   })
 
   test('a success has the envelope and the time of the venue; a bare row has neither', async () => {

@@ -6,6 +6,7 @@ import { type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
+import { current, polled } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
 
 const UNTIL = [
@@ -61,8 +62,6 @@ const CONDITIONS: Readonly<Record<Until, Condition>> = {
   position_closed: { watch: watchPosition },
 }
 
-const POLL_MS = 2000
-
 const waitFor = publicTool({
   name: 'wait_for',
   title: 'Wait for',
@@ -112,6 +111,22 @@ async function lookUntil(
   return last
 }
 
+type ReadOf = (context: ToolContext, symbol: string) => () => Promise<unknown>
+
+/** Where the same is read, for a service that has no live data. */
+const READS: Readonly<Record<'mark' | 'funding', ReadOf>> = {
+  mark:
+    ({ client }, symbol) =>
+    async () => {
+      const rows = rowsAt(await client.get('/api/prep/markets'), 'markets')
+      return rows.find((row) => row['symbol'] === symbol)
+    },
+  funding:
+    ({ client }, symbol) =>
+    () =>
+      client.get('/api/prep/funding', { symbol }),
+}
+
 /** Watches one number of a public topic. */
 function watching(
   topic: 'mark' | 'funding',
@@ -119,7 +134,13 @@ function watching(
   passes: (now: number, value: number) => boolean,
 ): Condition['watch'] {
   return async function* watch(context, { symbol, value = 0 }, signal) {
-    for await (const { data } of told(context, `${topic}:${symbol}`, signal)) {
+    const read = READS[topic]
+    for await (const data of current(
+      context,
+      `${topic}:${symbol}`,
+      read(context, symbol),
+      signal,
+    )) {
       const now = isObject(data) ? data[field] : undefined
       if (typeof now === 'number') yield { observed: now, met: passes(now, value) }
     }
@@ -133,7 +154,8 @@ async function* watchCandles(
   signal: AbortSignal,
 ): AsyncGenerator<Look> {
   let running: Row | undefined
-  for await (const { data } of told(context, `candles:${symbol}:1m`, signal)) {
+  const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
+  for await (const data of current(context, `candles:${symbol}:1m`, read, signal)) {
     for (const row of rowsAt(data, 'rows').slice(-2)) {
       if (running && Number(row['timestamp']) > Number(running['timestamp'])) {
         yield { observed: running, met: true }
@@ -141,19 +163,6 @@ async function* watchCandles(
       running = row
     }
     yield { observed: running ?? null, met: false }
-  }
-}
-
-async function* told(
-  context: ToolContext,
-  topic: string,
-  signal: AbortSignal,
-): AsyncGenerator<Row> {
-  for await (const message of context.client.listen([topic], signal)) {
-    if (!isObject(message)) continue
-    if (message['type'] === 'error') throw refusal('not_found', { parameter: 'symbol' })
-    if (message['type'] === 'bye') return
-    if (message['topic'] === topic && message['type'] !== 'stale') yield message
   }
 }
 
@@ -189,26 +198,6 @@ async function* watchPosition(
   for await (const position of polled(read, signal)) {
     yield { observed: position, met: Number(position?.['position_qty'] ?? 0) === 0 }
   }
-}
-
-async function* polled<T>(read: () => Promise<T>, signal: AbortSignal): AsyncGenerator<T> {
-  while (!signal.aborted) {
-    yield await read()
-    await pause(signal)
-  }
-}
-
-/** Two seconds, or until the time is over. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, POLL_MS)
-    signal.addEventListener('abort', done)
-  })
 }
 
 function signedContext(context: ToolContext): SignedContext {

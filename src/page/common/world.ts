@@ -1,3 +1,8 @@
+/** A number from 0 up to 1, another each time. */
+export function chance(): number {
+  return Math.random()
+}
+
 /** The time of this device, in milliseconds: the one place where a page reads it. */
 export function nowMs(): number {
   return Date.now()

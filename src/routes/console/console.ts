@@ -45,7 +45,8 @@ export function createConsole(parts: ConsoleParts) {
   }
 
   async function read(request: Request, path: string, search: string): Promise<Response | null> {
-    const words = { service: parts.deps.operator.serviceName, venue: parts.venue.kind }
+    const { serviceName: service } = parts.deps.operator
+    const words = { service, venue: parts.venue.kind, live: 'off' } as const
     if (path === '/') return bundle.document(request, words)
     if (path === FIGURES) return figures(search)
     if (path === '/favicon.svg') {

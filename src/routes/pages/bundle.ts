@@ -2,11 +2,17 @@ import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
 import { PAGE_HEADERS } from './headers.ts'
 
 /** What a page is told of its server in its own document. */
-export type PageWords = { readonly service: string; readonly venue: 'embedded' | 'live' }
+export type PageWords = {
+  readonly service: string
+  readonly venue: 'embedded' | 'live'
+  /** Whether the server tells of changes, so that nobody has to ask. */
+  readonly live: 'on' | 'off'
+}
 
 /** A page inside the executable: its document, and what the document names. */
 export type PageBundle = {
-  readonly document: (request: Request, words: PageWords) => Promise<Response>
+  /** `look` stands in its head: what the page shows first. */
+  readonly document: (request: Request, words: PageWords, look?: string) => Promise<Response>
   /** Null when the page has no such part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
@@ -22,17 +28,12 @@ export type BuiltPart = {
   readonly name: string
   readonly path: string
   readonly contentType: string
+  /** Whether it is needed at once, though no script names it before that runs. */
+  readonly isEarly?: boolean
 }
 
-/**
- * A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for.
- * `data` are paths that the page fetches first: its document says so, and they come with the script.
- */
-export function createBundle(
-  parts: readonly BuiltPart[],
-  mount: string,
-  data: readonly string[] = [],
-): PageBundle {
+/** A bundle whose parts are served under `mount`, a path that ends with a slash. Nothing is read before it is asked for. */
+export function createBundle(parts: readonly BuiltPart[], mount: string): PageBundle {
   const assets = new Map(parts.map((part) => [part.name, part]))
   const stored = new Map<string, Stored>()
 
@@ -47,11 +48,10 @@ export function createBundle(
       html.includes(`src="${mount}${name}"`),
     )
     const scripts = await Promise.all(entries.map(text))
-    const needed = scripts.flatMap((script) => [...script.matchAll(/\bfrom"([^"]+\.js)"/g)])
-    const links = [
-      ...needed.map(([, href]) => `<link rel="modulepreload" crossorigin href="${href}">`),
-      ...data.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
-    ]
+    const named = scripts.flatMap((script) => [...script.matchAll(/\bfrom"([^"]+\.js)"/g)])
+    const early = parts.filter(({ isEarly }) => isEarly).map(({ name }) => mount + name)
+    const needed = new Set([...named.map(([, href = '']) => href), ...early])
+    const links = [...needed].map((href) => `<link rel="modulepreload" crossorigin href="${href}">`)
     return html.replace('</head>', `${links.join('')}</head>`)
   }
 
@@ -62,11 +62,11 @@ export function createBundle(
   }
 
   return {
-    document: async (request, words) => {
+    document: async (request, words, look = '') => {
       const part = assets.get(DOCUMENT)
       if (!part) return unbuilt()
       const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
-      return respond(request, page, {
+      return respond(request, look === '' ? page : looking(page, look), {
         'content-type': part.contentType,
         'cache-control': 'no-cache',
       })
@@ -80,17 +80,26 @@ export function createBundle(
   }
 }
 
+/** A document with what it shows first, which is another each time: as small as is quickly made. */
+function looking({ bytes }: Stored, look: string): Stored {
+  const html = new TextDecoder().decode(bytes)
+  return store(
+    html.replace('</head>', () => `${look}</head>`),
+    1,
+  )
+}
+
 type Stored = {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
   readonly etag: string
 }
 
-function store(text: string): Stored {
+function store(text: string, level: 1 | 9 = 9): Stored {
   const bytes = new TextEncoder().encode(text)
   return {
     bytes,
-    gzip: Bun.gzipSync(bytes, { level: 9 }),
+    gzip: Bun.gzipSync(bytes, { level }),
     etag: `"${Bun.hash(bytes).toString(36)}"`,
   }
 }
@@ -118,6 +127,9 @@ function unbuilt(): Response {
   })
 }
 
-function withWords(html: string, { service, venue }: PageWords): string {
-  return html.replaceAll('{{service}}', Bun.escapeHTML(service)).replaceAll('{{venue}}', venue)
+function withWords(html: string, { service, venue, live }: PageWords): string {
+  return html
+    .replaceAll('{{service}}', Bun.escapeHTML(service))
+    .replaceAll('{{venue}}', venue)
+    .replaceAll('{{live}}', live)
 }

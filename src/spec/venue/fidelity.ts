@@ -81,9 +81,9 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'prices', rule: 'Candles, 24 h figures, tape and order book', fidelity: 'modelled', how: 'Before genesis from the seed; after it the trades themselves.', where: 'src/venue/engine/history/history.ts', covers: ['markets.*', 'charts.*'] },
   { subject: 'prices', rule: 'Who else trades', fidelity: 'simplified', how: 'Makers, takers, momentum, whales and arbitrageurs from the seed, each with a purse.', where: 'src/venue/engine/agents/population.ts' },
   // Markets
-  { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/requests/acts.ts' },
+  { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/status.ts' },
   { subject: 'markets', rule: 'Code of an order that a market\'s state refuses', fidelity: 'unknown', how: '-1012.', where: 'src/venue/engine/rejections.ts' },
-  { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/orders/wind.ts' },
+  { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/status.ts' },
   { subject: 'markets', rule: 'Markets listed by builders', fidelity: 'simplified', how: 'None: shared markets alone.', where: 'src/venue/market/listings.ts' },
   { subject: 'markets', rule: 'global_max_oi_cap', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/margin.ts' },
   // Liquidation

@@ -98,7 +98,7 @@ export const VENUE_WORDS = {
   } },
   market: { summary: 'Set what a market takes; DELISTING cancels orders, DELISTED closes positions too.', parameters: {
     symbol: SYMBOL,
-    status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, DELISTING or DELISTED.' },
+    status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING or DELISTED.' },
   } },
   'faults add': { summary: 'Lay a fault on the wire.', parameters: {
     kind: { kind: 'fault', meaning: 'What goes wrong.' },

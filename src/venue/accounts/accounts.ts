@@ -1,9 +1,10 @@
 import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
+import { USDC } from '../engine/money/balances.ts'
+import { credit } from '../exchange/deposits.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
 import type { Moment } from '../exchange/moment.ts'
-import { seatOf } from '../exchange/seat.ts'
 import {
   type Account,
   type Exchange,
@@ -12,16 +13,12 @@ import {
   nextId,
   type Profile,
 } from '../exchange/state.ts'
-import { remember } from '../exchange/transfers.ts'
 import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
 
-export type Opening = {
-  readonly random: Random
-  /** Micro-USDC credited to a new account. */
-  readonly faucet: bigint
-}
+/** What a new account begins with: micro-USDC, a deposit like any other. */
+export type Opening = { readonly faucet: bigint }
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
 export function issueNonce(exchange: Exchange, random: Random, nowMs: number): string {
@@ -41,7 +38,7 @@ export function registerAccount(
   exchange: Exchange,
   fields: Fields,
   moment: Moment,
-  opening: Opening,
+  { faucet }: Opening,
 ): Account {
   const { address, message, brokerId } = openMessage('Registration', fields, moment)
   const accountId = accountIdOf(address, brokerId)
@@ -54,7 +51,8 @@ export function registerAccount(
 
   const account = newAccount(exchange, { accountId, address, brokerId }, moment)
   const chainId = requiredText(message, 'chainId')
-  if (opening.faucet > 0n) credit(exchange, account, chainId, moment, opening)
+  const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
+  if (faucet > 0n) credit(exchange, gift, moment.nowMs)
   return account
 }
 
@@ -170,27 +168,6 @@ function newAccount(
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)
   return account
-}
-
-/** The faucet is a deposit like any other, so that the balance and its history agree. */
-export function credit(
-  exchange: Exchange,
-  { profile, transfers }: Account,
-  chainId: string,
-  { nowMs }: Moment,
-  { random, faucet }: Opening,
-): void {
-  const { engine, account } = seatOf(exchange, profile.accountId)
-  engine.submit('deposit', { account: account.number, amount: Number(faucet) }, nowMs)
-  remember(exchange.journal, transfers, {
-    id: nextId(exchange),
-    accountId: profile.accountId,
-    side: 'DEPOSIT',
-    amount: faucet,
-    txId: `0x${random.bytes(32).toHex()}`,
-    chainId,
-    atMs: nowMs,
-  })
 }
 
 function putKey({ journal }: Exchange, { profile, keys }: Account, key: Key): void {

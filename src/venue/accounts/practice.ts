@@ -1,8 +1,14 @@
-import type { Clock, Random } from '../../core/ports.ts'
+import { formatDecimal } from '../../core/decimals.ts'
+import type { Clock } from '../../core/ports.ts'
+import { USDC } from '../engine/money/balances.ts'
+import type { Ledger } from '../engine/records/ledger.ts'
+import { credit } from '../exchange/deposits.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
+import { decimalsOf } from '../exchange/tokens.ts'
+import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
-import { credit } from './accounts.ts'
+import { sumOf } from '../units.ts'
 
 /** One account as an operator sees it. USDC as decimal text, times in milliseconds. */
 export type AccountGlance = {
@@ -11,6 +17,8 @@ export type AccountGlance = {
   readonly brokerId: string
   readonly createdAt: number
   readonly holdingUsdc: string
+  /** Other tokens by name, decimal text. */
+  readonly tokens: Readonly<Record<string, string>>
   readonly depositedUsdc: string
   readonly openPositions: number
   readonly restingOrders: number
@@ -19,39 +27,51 @@ export type AccountGlance = {
 
 /** The operator's side of practice accounts, which no wire of the venue has. */
 export type PracticeDesk = {
+  /** Which tokens can be held. */
+  readonly tokens: readonly string[]
   /** The newest accounts first. */
   readonly list: (rowsMax: number) => readonly AccountGlance[]
   /** Null when there is no such account. */
   readonly show: (accountId: string) => AccountGlance | null
-  /** Credits micro-USDC as a deposit, now or at a time of the venue's. Null when there is no such account. */
-  readonly fund: (accountId: string, micros: bigint, atMs?: number) => AccountGlance | null
+  /**
+   * Credits a deposit of a token, USDC when none is said: six decimals of it, eight of any other; now, or at a time of
+   * the venue's. Null when there is no such account.
+   */
+  readonly fund: (
+    accountId: string,
+    amount: bigint,
+    token?: string,
+    atMs?: number,
+  ) => AccountGlance | null
 }
 
 type Parts = {
   readonly exchange: Exchange
-  readonly random: Random
   /** The venue's time, real or virtual. */
   readonly clock: Clock
 }
 
 /** Opens the desk. What it changes is stored before it answers. */
-export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDesk {
+export function openPracticeDesk({ exchange, clock }: Parts): PracticeDesk {
   const found = (accountId: string) => exchange.accounts.get(accountId.toLowerCase())
 
   function fund(
     accountId: string,
-    micros: bigint,
+    amount: bigint,
+    token: string = USDC,
     nowMs: number = clock.nowMs(),
   ): AccountGlance | null {
     exchange.advance(nowMs)
     const account = found(accountId)
     if (!account) return null
-    credit(exchange, account, CHAIN_ID, { nowMs, wallMs: nowMs }, { random, faucet: micros })
+    const { accountId: own } = account.profile
+    credit(exchange, { accountId: own, token, amount: Number(amount), chainId: CHAIN_ID }, nowMs)
     exchange.commit()
     return glanceOf(exchange, account)
   }
 
   return {
+    tokens: COLLATERALS.map(({ token }) => token),
     list: (rowsMax) =>
       [...exchange.accounts.values()]
         .sort((a, b) => b.profile.userId - a.profile.userId)
@@ -68,19 +88,32 @@ export function openPracticeDesk({ exchange, random, clock }: Parts): PracticeDe
 /** Where the deposits of the desk are said to come from. */
 const CHAIN_ID = '42161'
 
-function glanceOf(exchange: Exchange, { profile, keys, transfers }: Account): AccountGlance {
-  const { accountId, address, brokerId, createdAtMs } = profile
-  const { account } = seatOf(exchange, accountId)
-  const deposits = transfers.filter(({ side }) => side === 'DEPOSIT')
+function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
+  const { accountId, address, brokerId, createdAtMs } = owner.profile
+  const { account, ledger } = seatOf(exchange, accountId)
+  const { exposures, open, holding, tokens } = account
   return {
     accountId,
     address,
     brokerId,
     createdAt: createdAtMs,
-    holdingUsdc: usdcText(BigInt(account.holding)),
-    depositedUsdc: usdcText(deposits.reduce((sum, { amount }) => sum + amount, 0n)),
-    openPositions: [...account.exposures.values()].filter(({ quantity }) => quantity !== 0).length,
-    restingOrders: account.open.size,
-    keys: keys.size,
+    holdingUsdc: usdcText(BigInt(holding)),
+    tokens: Object.fromEntries(
+      Array.from(tokens, ([token, amount]) => [
+        token,
+        formatDecimal(BigInt(amount), decimalsOf(token)),
+      ]),
+    ),
+    depositedUsdc: usdcText(depositedOf(owner, ledger)),
+    openPositions: [...exposures.values()].filter(({ quantity }) => quantity !== 0).length,
+    restingOrders: open.size,
+    keys: owner.keys.size,
   }
+}
+
+/** What of the deposits that are remembered was in USDC. */
+function depositedOf({ transfers }: Account, { assets }: Ledger): bigint {
+  const before = transfers.filter(({ side }) => side === 'DEPOSIT')
+  const since = assets.filter(({ side, token }) => side === 'DEPOSIT' && token === USDC)
+  return sumOf(before, ({ amount }) => amount) + sumOf(since, ({ amount }) => BigInt(amount))
 }

@@ -32,7 +32,10 @@ export function openMessage(
   if (!isAddress(address)) throw refusal('parameter', 'userAddress is invalid')
   const brokerId = requiredText(message, 'brokerId', EXCHANGE_LIMITS.brokerIdMaxChars)
   choiceField(message, 'chainType', ['EVM'] as const)
-  const signer = recoverSigner(digestOf(struct, message), requiredText(fields, 'signature'))
+  const signer = recoverSigner(
+    digestOrRefusal(() => DIGESTS[struct](message)),
+    requiredText(fields, 'signature'),
+  )
   if (signer !== address) throw refusal('wallet')
   const clockMs = clockOf(Number(requiredText(message, 'timestamp')), moment)
   if (clockMs === null) throw refusal('parameter', 'timestamp is more than 300 seconds away')
@@ -59,7 +62,8 @@ const DIGESTS = {
     ),
 } as const
 
-function commonOf(message: Fields) {
+/** What every dated message of a wallet says. */
+export function commonOf(message: Fields) {
   return {
     brokerId: requiredText(message, 'brokerId'),
     chainId: requiredText(message, 'chainId'),
@@ -71,9 +75,10 @@ function domainOf(message: Fields) {
   return { chainId: requiredText(message, 'chainId'), verifyingContract: OFF_CHAIN_CONTRACT }
 }
 
-function digestOf(struct: keyof typeof DIGESTS, message: Fields): Uint8Array {
+/** A value that is not of its field's type has no digest. Throws -1005 then. */
+export function digestOrRefusal(digest: () => Uint8Array): Uint8Array {
   try {
-    return DIGESTS[struct](message)
+    return digest()
   } catch (error) {
     if (error instanceof RangeError) throw refusal('parameter', error.message)
     throw error

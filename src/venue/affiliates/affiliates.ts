@@ -1,6 +1,7 @@
 import { parseDecimal } from '../../core/decimals.ts'
 import type { EntityStore } from '../../core/ports.ts'
 import { decodeEntity, encodeEntity } from '../exchange/entity-json.ts'
+import { larger } from '../units.ts'
 
 /** What the affiliate program knows of an account. Rates have eight decimals. */
 export type Affiliate = {
@@ -11,6 +12,8 @@ export type Affiliate = {
   /** What it may share out, of which `refereeRate` goes to whoever joins with its code. */
   readonly maxRate: bigint
   readonly refereeRate: bigint
+  /** What its referrer gives to it alone; not there when it gets what everybody gets. */
+  readonly givenRate?: bigint
   /** Whose code it joined with, and when. Permanent. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
@@ -66,6 +69,15 @@ export function openAffiliates(entities: EntityStore): Affiliates {
       for (const entry of changed) index(entry)
     },
   }
+}
+
+/** What an account that joined gets back of its fees: never more than its referrer may share out. */
+export function refereeRateOf(
+  referrer: Pick<Affiliate, 'maxRate' | 'refereeRate'>,
+  { givenRate }: Pick<Affiliate, 'givenRate'>,
+): bigint {
+  const rate = givenRate ?? referrer.refereeRate
+  return rate - larger(0n, rate - referrer.maxRate)
 }
 
 const KIND = 'affiliate'

@@ -3,8 +3,9 @@ import type { Exchange } from '../exchange/state.ts'
 import { referralRows } from '../rows/referral.ts'
 import { revenueRow } from '../rows/revenue.ts'
 import type { VenueRow } from '../wire/row.ts'
-import { openAffiliates } from './affiliates.ts'
+import { type Affiliates, openAffiliates } from './affiliates.ts'
 import { promote } from './program.ts'
+import { syncShares } from './shares.ts'
 
 /** The operator's side of the affiliate program that is not on the wire. */
 export type AffiliateDesk = {
@@ -25,7 +26,15 @@ export function openAffiliateDesk({ exchange, entities, random }: Parts): {
   readonly rows: readonly VenueRow[]
   readonly desk: AffiliateDesk
 } {
-  const affiliates = openAffiliates(entities)
+  const stored = openAffiliates(entities)
+  const affiliates: Affiliates = {
+    ...stored,
+    put(...entries) {
+      stored.put(...entries)
+      syncShares({ exchange, affiliates: stored })
+    },
+  }
+  exchange.whenOpen(() => syncShares({ exchange, affiliates: stored }))
   const operators = new Set<string>()
   const isOperator = (accountId: string) => operators.has(accountId)
   return {

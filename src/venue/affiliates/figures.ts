@@ -1,17 +1,23 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import type { Rebate } from '../engine/money/record.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { sumOf } from '../units.ts'
 import type { Affiliate, Affiliates } from './affiliates.ts'
+import { accruedOf, rebatesTo } from './rebates.ts'
 
 /** A stretch of days that ends now; `null` is all there is. */
 export type Days = number | null
 
-/** What came through some accounts in a stretch of days: how many joined, how many traded, what they traded (micro-USDC). */
+/**
+ * What came through some accounts in a stretch of days: how many joined, how many traded, what they traded, and what of
+ * their fees is for whoever asks (micro-USDC).
+ */
 export type Figures = {
   readonly invites: number
   readonly traded: number
   readonly volume: bigint
+  readonly rebate: bigint
 }
 
 /** The figures of those who joined with an account's code, and of those who came through them. */
@@ -25,8 +31,16 @@ export function reachOf(
   days: Days,
 ): Reach {
   const direct = affiliates.refereesOf(accountId)
-  const figures = (entries: readonly Affiliate[]) => figuresOf(exchange, entries, nowMs, days)
-  return { direct: figures(direct), indirect: figures(below(affiliates, direct)) }
+  const rebates = rebatesTo(exchange, accountId)
+  const figures = (entries: readonly Affiliate[], level: Rebate['level']) => {
+    const own = rebates.filter((rebate) => rebate.level === level)
+    const rebate = sumOf(own, (each) => BigInt(accruedOf(each, nowMs, days)))
+    return { ...figuresOf(exchange, entries, nowMs, days), rebate }
+  }
+  return {
+    direct: figures(direct, 'direct'),
+    indirect: figures(below(affiliates, direct), 'indirect'),
+  }
 }
 
 /** Both parts in one, as the older paths tell them. */
@@ -35,6 +49,7 @@ export function combined({ direct, indirect }: Reach): Figures {
     invites: direct.invites + indirect.invites,
     traded: direct.traded + indirect.traded,
     volume: direct.volume + indirect.volume,
+    rebate: direct.rebate + indirect.rebate,
   }
 }
 
@@ -53,7 +68,7 @@ function figuresOf(
   entries: readonly Affiliate[],
   nowMs: number,
   days: Days,
-): Figures {
+): Omit<Figures, 'rebate'> {
   const sinceMs = days === null ? 0 : nowMs - days * DAY_MS
   const volumes = entries
     .filter(({ accountId }) => exchange.accounts.has(accountId))

@@ -62,10 +62,7 @@ export function updateRates(
 ): undefined {
   const maxRate = rateField(fields, 'bonus_rebate_rate', 'rebate_rate')
   if (maxRate === undefined) throw refusal('parameter', 'bonus_rebate_rate is required')
-  const { account_ids: ids } = fields
-  if (!Array.isArray(ids) || ids.length === 0 || ids.length > PROGRAM.updatedAccountsMax)
-    throw refusal('parameter', 'account_ids is invalid')
-  const updated = ids.map((id) => {
+  const updated = idsField(fields).map((id) => {
     const affiliate = affiliates.of(accountOfOperator(exchange, operator, id))
     if (!affiliate.promoted || affiliate.code === null)
       throw refusal('parameter', 'Only first-level affiliates can be updated')
@@ -96,6 +93,38 @@ export function claimCode(
   const claimed = { ...affiliate, code: issuedCode(affiliates, random), refereeRate }
   affiliates.put(claimed)
   return claimed
+}
+
+/**
+ * POST rebate_rate/update: what those who joined get back of their fees, all of them or some. Throws -1005 on a rate
+ * above its own, -1607 when one did not join with its code.
+ */
+export function shareRate(affiliates: Affiliates, { profile }: Account, fields: Fields): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  const refereeRate = rateField(fields, 'bonus_referee_rebate_rate', 'referee_rebate_rate')
+  if (refereeRate === undefined || refereeRate > affiliate.maxRate)
+    throw refusal('parameter', 'bonus_referee_rebate_rate is missing or above the maximum')
+  const chosen = (fields['account_ids'] ?? undefined) !== undefined
+  if (!chosen) affiliates.put({ ...affiliate, refereeRate })
+  else
+    affiliates.put(
+      ...refereesIn(affiliates, affiliate, fields).map((referee) => ({
+        ...referee,
+        givenRate: refereeRate,
+      })),
+    )
+}
+
+/** POST rebate_rate/set_default: those who joined get what everybody gets. Throws -1005, -1607. */
+export function shareDefault(
+  affiliates: Affiliates,
+  { profile }: Account,
+  fields: Fields,
+): undefined {
+  const affiliate = affiliates.of(profile.accountId)
+  affiliates.put(
+    ...refereesIn(affiliates, affiliate, fields).map(({ givenRate: _, ...referee }) => referee),
+  )
 }
 
 /** POST edit_referral_code: renames a code nobody has joined with. Throws -1006, -1005, -1007, -1012. */
@@ -137,6 +166,20 @@ export function bindCode(
   if (volumeOf(exchange, profile.accountId) > 0)
     throw refusal('rejected', 'The account has traded already')
   affiliates.put({ ...affiliate, joined: { accountId: referrer.accountId, atMs: nowMs } })
+}
+
+function refereesIn(affiliates: Affiliates, { accountId }: Affiliate, fields: Fields): Affiliate[] {
+  return idsField(fields).map((id) => {
+    const referee = affiliates.of(typeof id === 'string' ? id.toLowerCase() : '')
+    if (referee.joined?.accountId !== accountId) throw refusal('noAccount')
+    return referee
+  })
+}
+
+function idsField({ account_ids: ids }: Fields): readonly unknown[] {
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > PROGRAM.updatedAccountsMax)
+    throw refusal('parameter', 'account_ids is invalid')
+  return ids
 }
 
 /** What an account has ever traded, micro-USDC. */

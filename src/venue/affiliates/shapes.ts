@@ -1,8 +1,9 @@
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
-import type { Affiliate, Affiliates } from './affiliates.ts'
+import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
 import { combined, type Figures, type Reach, reachOf } from './figures.ts'
+import { accruedOf, ownRebate, rebatesTo } from './rebates.ts'
 
 /** What the program's rows answer from. */
 export type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
@@ -24,7 +25,7 @@ export function refereeRates({ refereeRate }: Affiliate) {
   }
 }
 
-/** GET multi_level/statistics. The embedded venue keeps the books of who brought whom, and pays no rebates. */
+/** GET multi_level/statistics. Nothing is paid beside the rates of codes: base and bonus are zero. */
 export function statistics({ direct, indirect }: Reach) {
   return {
     direct_invites: direct.invites,
@@ -32,10 +33,10 @@ export function statistics({ direct, indirect }: Reach) {
     direct_traded: direct.traded,
     indirect_traded: indirect.traded,
     ...volumes({ direct, indirect }),
-    direct_rebate: 0,
+    direct_rebate: micro(direct.rebate),
     direct_bonus_rebate: 0,
     base_rebate: 0,
-    indirect_rebate: 0,
+    indirect_rebate: micro(indirect.rebate),
   }
 }
 
@@ -60,11 +61,16 @@ export function referralInfo(program: Program, { profile }: Account, nowMs: numb
   const { affiliates } = program
   const affiliate = affiliates.of(profile.accountId)
   const referrer = affiliate.joined && affiliates.of(affiliate.joined.accountId)
+  const rate = referrer ? refereeRateOf(referrer, affiliate) : 0n
   const byPeriod = PERIODS.map(({ period, days }) => {
     const reach = reachOf(program, profile.accountId, nowMs, days)
     return { period, figures: combined(reach) }
   })
-  const rebates = byPeriod.map(({ period }) => [`${period}_referee_rebate`, 0])
+  const own = ownRebate(program.exchange, profile.accountId)
+  const rebates = PERIODS.map(({ period, days }) => [
+    `${period}_referee_rebate`,
+    micro(BigInt(own ? accruedOf(own, nowMs, days) : 0)),
+  ])
   return {
     referrer_info: {
       ...Object.fromEntries(byPeriod.flatMap(({ period, figures }) => periodRow(period, figures))),
@@ -72,8 +78,8 @@ export function referralInfo(program: Program, { profile }: Account, nowMs: numb
     },
     referee_info: {
       referer_code: referrer?.code ?? '',
-      referee_rebate_rate: fixed(referrer?.refereeRate ?? 0n),
-      bonus_referee_rebate_rate: fixed(referrer?.refereeRate ?? 0n),
+      referee_rebate_rate: fixed(rate),
+      bonus_referee_rebate_rate: fixed(rate),
       ...Object.fromEntries(rebates),
     },
   }
@@ -86,12 +92,12 @@ const PERIODS = [
   { period: 'total', days: null },
 ] as const
 
-function periodRow(period: string, { invites, traded, volume }: Figures) {
+function periodRow(period: string, { invites, traded, volume, rebate }: Figures) {
   const row: [string, number | WireNumber][] = [
     [`${period}_invites`, invites],
     [`${period}_traded`, traded],
     [`${period}_referee_volume`, micro(volume)],
-    [`${period}_referrer_rebate`, 0],
+    [`${period}_referrer_rebate`, micro(rebate)],
   ]
   return row
 }
@@ -114,10 +120,11 @@ function codeRow(program: Program, affiliate: Affiliate, nowMs: number) {
 
 /** Rows of GET referral/referee_info: who joined with the account's code. */
 export function refereeRows({ exchange, affiliates }: Program, { code, accountId }: Affiliate) {
+  const rebates = new Map(rebatesTo(exchange, accountId).map((each) => [each.from, each.total]))
   return affiliates.refereesOf(accountId).flatMap(({ accountId: id, joined }) => {
     const profile = exchange.accounts.get(id)?.profile
     if (!profile) return []
-    const { volume } = seatOf(exchange, id).account
+    const { volume, number } = seatOf(exchange, id).account
     return {
       account_id: id,
       user_address: profile.address,
@@ -125,7 +132,7 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
       code_binding_time: joined?.atMs,
       referral_code: code,
       volume: micro(BigInt(volume)),
-      referral_rebate: 0,
+      referral_rebate: micro(BigInt(rebates.get(number) ?? 0)),
       trade_status: volume > 0 ? 'Traded' : 'Registered',
     }
   })
@@ -133,20 +140,23 @@ export function refereeRows({ exchange, affiliates }: Program, { code, accountId
 
 /** Rows of GET multi_level/referee_list. */
 export function refereeList(program: Program, affiliate: Affiliate, nowMs: number) {
-  const { maxRate, refereeRate, code, accountId } = affiliate
-  return program.affiliates.refereesOf(accountId).map((referee) => ({
-    address: program.exchange.accounts.get(referee.accountId)?.profile.address,
-    account_id: referee.accountId,
-    code_binding_time: referee.joined?.atMs,
-    bind_type: 'multi_level',
-    bind_code: code,
-    referral_rebate_rate: fixed(maxRate - refereeRate),
-    bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
-    referee_rebate_rate: fixed(refereeRate),
-    bonus_referee_rebate_rate: fixed(refereeRate),
-    is_default_rate: true,
-    ...statistics(reachOf(program, referee.accountId, nowMs, null)),
-  }))
+  const { maxRate, code, accountId } = affiliate
+  return program.affiliates.refereesOf(accountId).map((referee) => {
+    const refereeRate = refereeRateOf(affiliate, referee)
+    return {
+      address: program.exchange.accounts.get(referee.accountId)?.profile.address,
+      account_id: referee.accountId,
+      code_binding_time: referee.joined?.atMs,
+      bind_type: 'multi_level',
+      bind_code: code,
+      referral_rebate_rate: fixed(maxRate - refereeRate),
+      bonus_referrer_rebate_rate: fixed(maxRate - refereeRate),
+      referee_rebate_rate: fixed(refereeRate),
+      bonus_referee_rebate_rate: fixed(refereeRate),
+      is_default_rate: referee.givenRate === undefined,
+      ...statistics(reachOf(program, referee.accountId, nowMs, null)),
+    }
+  })
 }
 
 /** Rows of GET multi_level/admin/info: the operator's accounts that have a code. */

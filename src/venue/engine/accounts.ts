@@ -7,13 +7,15 @@ import { ONE } from './units.ts'
 export type AccountTerms = {
   readonly key: string
   readonly fees: FeeRates
+  /** Absent: the same. */
+  readonly rwaFees?: FeeRates
   readonly leverage: number
   readonly kind?: Account['kind']
 }
 
 /** Opens an account with nothing in it. Throws RangeError when its key is taken. */
 export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
-  const { key, fees, leverage, kind = 'user' } = terms
+  const { key, fees, rwaFees = fees, leverage, kind = 'user' } = terms
   if (exchange.byKey.has(key)) throw new RangeError('the account exists')
   const account: Account = {
     number: exchange.accounts.length,
@@ -23,17 +25,32 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     tokens: new Map(),
     tokenWorth: 0,
     fees,
+    rwaFees,
     leverage,
+    isolatedLeverage: leverage,
     status: 'active',
     exposures: new Map(),
     used: [],
     open: new Map(),
     clientIds: new Map(),
+    algos: new Map(),
+    cancelAtMs: null,
     volume: 0,
+    feesPaid: 0,
     days: [],
+    settledAtMs: 0,
+    nonces: { settle: 0, withdraw: 0, transfer: 0 },
+    shares: [],
   }
   exchange.accounts.push(account)
   exchange.byKey.set(key, account)
+  return account
+}
+
+/** The account with a number. Throws RangeError when there is none. */
+export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: number): Account {
+  const account = accounts[number]
+  if (!account) throw new RangeError('no such account')
   return account
 }
 
@@ -67,6 +84,13 @@ export function isIdle({ quantity, cost, orders, margin }: Exposure): boolean {
   return quantity === 0 && cost === 0 && orders === 0 && margin === 0
 }
 
+/** Whether the account's margin mode in the market has to stay: there is something of it, or an order waits for its trigger. */
+export function isInUse(exposure: Exposure): boolean {
+  return (
+    !isIdle(exposure) || exposure.account.algos.values().some((algo) => algo.exposure === exposure)
+  )
+}
+
 /** What an account has in a market that it never used; the account is not changed. */
 export function newExposure(account: Account, market: Market): Exposure {
   const exposure: Exposure = {
@@ -75,6 +99,7 @@ export function newExposure(account: Account, market: Market): Exposure {
     quantity: 0,
     cost: 0,
     averageOpen: 0,
+    settlePrice: 0,
     accruedFunding: 0,
     life: null,
     updatedAtMs: 0,
@@ -82,6 +107,7 @@ export function newExposure(account: Account, market: Market): Exposure {
     isolated: false,
     margin: 0,
     leverage: 1,
+    spareLeverage: Math.min(account.isolatedLeverage, leverageMax(market.spec)),
     notionalMax: 0,
     buys: 0,
     sells: 0,
@@ -99,6 +125,14 @@ export function newExposure(account: Account, market: Market): Exposure {
   }
   applyLeverage(exposure, account.leverage)
   return exposure
+}
+
+/** Makes what an account does in a market cross or isolated; each mode has a leverage of its own. */
+export function applyMode(exposure: Exposure, isolated: boolean): void {
+  const { leverage, spareLeverage } = exposure
+  exposure.isolated = isolated
+  exposure.spareLeverage = leverage
+  applyLeverage(exposure, spareLeverage)
 }
 
 /** Fee rates of an account that nobody gave others: 6 and 2 basis points. */

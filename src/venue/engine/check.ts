@@ -1,7 +1,10 @@
+import { checkAlgos } from './algo/check.ts'
 import { shownOf, worseThan } from './book/ladder.ts'
 import type { Exchange } from './exchange.ts'
 import { marginOf } from './margin/margin.ts'
 import { isIsolatedFailing } from './margin/solvency.ts'
+import type { MarketStatus } from './market-spec.ts'
+import { USDC } from './money/balances.ts'
 import {
   BUY,
   type Exposure,
@@ -9,7 +12,6 @@ import {
   type Level,
   leftOf,
   type Market,
-  type MarketStatus,
   type Order,
   SELL,
   type Side,
@@ -19,21 +21,44 @@ import {
 export function checkExchange(exchange: Exchange): string[] {
   return [
     ...checkMoney(exchange),
+    ...checkTokens(exchange),
     ...exchange.markets.flatMap((market) => checkMarket(exchange, market)),
     ...checkOrders(exchange),
+    ...checkIsolated(exchange),
+    ...checkAlgos(exchange),
     ...checkSolvency(exchange),
   ]
 }
 
-/** Balances, margins and costs, with fees and rounding, are what came in less what went out. */
-function checkMoney({ accounts, totals }: Exchange): string[] {
-  let held = totals.fees + totals.rounding
+/** Balances, margins, costs and what is on its way, with fees and rounding, are what came in less what went out. */
+function checkMoney({ accounts, totals, moves }: Exchange): string[] {
+  let held = totals.fees + totals.rounding + onTheWay(moves, USDC)
   for (const { holding, exposures } of accounts) {
     held += holding
     for (const { cost, margin } of exposures.values()) held += margin - cost
   }
   const due = totals.deposits - totals.withdrawals
   return held === due ? [] : [`money: ${held} held, ${due} paid in`]
+}
+
+/** What is held of any other token, and is on its way, is what came in less what went out. */
+function checkTokens({ accounts, totals, moves }: Exchange): string[] {
+  const tokens = new Set([
+    ...Object.keys(totals.tokens),
+    ...accounts.flatMap((account) => [...account.tokens.keys()]),
+  ])
+  return [...tokens].flatMap((token) => {
+    const held = accounts.reduce((sum, account) => sum + (account.tokens.get(token) ?? 0), 0)
+    const [all, due] = [held + onTheWay(moves, token), totals.tokens[token] ?? 0]
+    return all === due ? [] : [`${token}: ${all} held, ${due} paid in`]
+  })
+}
+
+function onTheWay(moves: Exchange['moves'], token: string): number {
+  let sum = 0
+  for (const move of moves.values())
+    if (move.kind !== 'settling' && move.token === token) sum += move.amount
+  return sum
 }
 
 function checkMarket({ accounts }: Exchange, market: Market): string[] {
@@ -118,6 +143,28 @@ function checkPending(exposure: Exposure, open: readonly Order[]): string[] {
   return pending(BUY) === buys && pending(SELL) === sells && own.length === orders
     ? []
     : [`account ${account.number}: pending ${buys} and ${sells} of ${orders} orders`]
+}
+
+/**
+ * An isolated position has a margin and nothing else has; what is held back for its open orders is never less than
+ * nothing, and cross orders hold nothing back.
+ */
+function checkIsolated({ accounts }: Exchange): string[] {
+  return accounts.flatMap((account) => {
+    marginOf(account)
+    return account.used
+      .filter(({ isolated, quantity, margin, cost, frozen }) => {
+        const isHeld = isolated && quantity !== 0
+        const isFlat = isolated && quantity === 0
+        return (
+          (margin !== 0 && !isHeld) ||
+          (cost !== 0 && isFlat) ||
+          frozen < 0 ||
+          (frozen > 0 && !isolated)
+        )
+      })
+      .map(({ market }) => `account ${account.number}: isolated margin in ${market.spec.symbol}`)
+  })
 }
 
 /** Nobody is below the maintenance margin, but for those whose liquidation is about to begin. */

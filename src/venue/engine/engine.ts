@@ -1,4 +1,5 @@
 import type { EntityStore } from '../../core/ports.ts'
+import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
 import type { Observer } from './observer.ts'
 import { openLog } from './persist/log.ts'
 import { restoreWorld } from './persist/restore.ts'
@@ -13,6 +14,7 @@ import {
   observe,
   settle,
 } from './run.ts'
+import { foundVaults } from './vaults/found.ts'
 import type { World } from './world.ts'
 
 /**
@@ -22,6 +24,8 @@ import type { World } from './world.ts'
 export type Keeper = {
   readonly name: string
   readonly observer: Observer
+  /** Is shown the world before anything happens in it. */
+  readonly begin?: (world: World) => void
   /** What it remembers, as plain data. */
   readonly save: () => unknown
   /** Takes back what `save` gave, in an empty keeper whose world has been restored. */
@@ -31,6 +35,8 @@ export type Keeper = {
 /** A world that outlives its process. */
 export type Engine = {
   readonly world: World
+  /** The minutes of days that are over. */
+  readonly archive: MinuteArchive
   /**
    * Lets the world go on to a time, then does what is asked, and notes it. What was asked is durable once `commit` has
    * returned: answer after that.
@@ -74,8 +80,8 @@ const SAVED_EVERY_REQUESTS = 50_000
 export function openEngine(parts: EngineParts): Engine {
   const { genesis, entities, keepers = [], isPatient = false } = parts
   const log = openLog(entities)
+  const archive = createMinuteArchive(entities)
   const world = openWorld(genesis, keepers, log.snapshot())
-  const again = Array.from(log.since()).reverse()
   let requests = 0
   let savedEvents = world.counts.events
 
@@ -87,20 +93,11 @@ export function openEngine(parts: EngineParts): Engine {
     return outcome
   }
 
-  /** Runs again what was asked since the snapshot; answers whether all of it has been. */
-  function catchUp(isOver: IsOver): boolean {
-    for (let json = again.at(-1); json !== undefined; json = again.at(-1)) {
-      const entry = JSON.parse(json) as Entry
-      if (!advance(world, entry.atMs, isOver)) return false
-      run(entry)
-      again.pop()
-      if (isOver()) return false
-    }
-    return true
-  }
+  const catchUp = createReplay(world, log.since(), run)
 
   function save(): void {
     catchUp(NEVER_OVER)
+    archive.put(world)
     const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
     log.replace(JSON.stringify({ world: snapshotOf(world), kept } satisfies Stored))
     requests = 0
@@ -108,8 +105,15 @@ export function openEngine(parts: EngineParts): Engine {
   }
 
   if (!isPatient) catchUp(NEVER_OVER)
+  // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
+  if (genesis.populate !== false && world.vaults.length === 0) {
+    catchUp(NEVER_OVER)
+    foundVaults(world)
+    save()
+  }
   return {
     world,
+    archive,
     submit: (kind, fields, atMs) => {
       catchUp(NEVER_OVER)
       const entry = { kind, atMs: Math.max(atMs, world.nowMs), fields }
@@ -123,21 +127,40 @@ export function openEngine(parts: EngineParts): Engine {
     },
     step: (toMs, isOver) => catchUp(isOver) && advance(world, toMs, isOver),
     commit: () => {
+      archive.put(world)
       const isFull = requests >= SAVED_EVERY_REQUESTS
       const isLong = world.counts.events - savedEvents >= SAVED_EVERY_EVENTS
-      if (again.length === 0 && (isFull || isLong)) save()
+      if ((isFull || isLong) && catchUp(ALWAYS_OVER)) save()
       else log.commit()
     },
     save,
   }
 }
 
+/** Runs again what was asked since the snapshot, until it is enough for now; answers whether all of it has been. */
+function createReplay(world: World, entries: Iterable<string>, run: (entry: Entry) => unknown) {
+  const left = Array.from(entries).reverse()
+  return (isOver: IsOver): boolean => {
+    for (let json = left.at(-1); json !== undefined; json = left.at(-1)) {
+      if (isOver()) return false
+      const entry = JSON.parse(json) as Entry
+      if (!advance(world, entry.atMs, isOver)) return false
+      run(entry)
+      left.pop()
+    }
+    return true
+  }
+}
+
+const ALWAYS_OVER: IsOver = () => true
+
 function openWorld(genesis: Genesis, keepers: readonly Keeper[], text: string | null): World {
   const stored = text === null ? null : (JSON.parse(text) as Stored)
   const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
   const world = stored ? restoreWorld(stored.world, genesis.prices, listings) : createWorld(genesis)
   if (stored) observe(world)
-  for (const { observer, load, name } of keepers) {
+  for (const { observer, begin, load, name } of keepers) {
+    begin?.(world)
     world.exchange.observers.push(observer)
     if (stored) load(world, stored.kept[name])
   }

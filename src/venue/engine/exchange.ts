@@ -1,5 +1,7 @@
+import type { Move } from './money/move.ts'
+import type { Rebate } from './money/record.ts'
 import type { Observer } from './observer.ts'
-import type { Account, Exposure, Market } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market } from './state.ts'
 
 /** Where money is that no account has. */
 export type Totals = {
@@ -9,6 +11,8 @@ export type Totals = {
   fees: number
   /** Named account of what rounding has kept: funding is charged up. */
   rounding: number
+  /** Of each other token what came in, less what left: eight decimals. */
+  tokens: Record<string, number>
 }
 
 /** Everything that orders and money change. Functions take it as their first argument. */
@@ -19,11 +23,18 @@ export type Exchange = {
   readonly accounts: Account[]
   readonly byKey: Map<string, Account>
   readonly totals: Totals
+  /** Money on its way, by number. */
+  readonly moves: Map<number, Move>
+  /** What of somebody's fees is for somebody, by the accounts' numbers. */
+  readonly rebates: Map<string, Rebate>
   readonly observers: Observer[]
   /** What the order at hand has filled: looked at again when it is done. */
   readonly touched: Exposure[]
   /** Accounts found below their maintenance margin. */
   readonly failing: Set<Account>
+  /** Algo orders whose trigger was met, and where something happened that algo orders depend on. */
+  readonly triggered: Set<AlgoOrder>
+  readonly stirred: Set<Exposure>
   /** The last number given to anything: orders, matches and lives share one sequence. */
   sequence: number
 }
@@ -44,10 +55,14 @@ export function createExchange(
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
     accounts: [],
     byKey: new Map(),
-    totals: { deposits: 0, withdrawals: 0, fees: 0, rounding: 0 },
+    totals: { deposits: 0, withdrawals: 0, fees: 0, rounding: 0, tokens: {} },
+    moves: new Map(),
+    rebates: new Map(),
     observers: [],
     touched: [],
     failing: new Set(),
+    triggered: new Set(),
+    stirred: new Set(),
     sequence,
   }
 }

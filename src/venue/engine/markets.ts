@@ -2,7 +2,8 @@ import { scaledOf } from '../market/decimal-text.ts'
 import type { Market as Listed } from '../market/instruments.ts'
 import { createLadder } from './book/ladder.ts'
 import { growsFromOf } from './margin/rates.ts'
-import { BUY, type Market, type MarketSpec, SELL } from './state.ts'
+import type { MarketSpec } from './market-spec.ts'
+import { BUY, type Market, SELL } from './state.ts'
 import { MICRO, mulDiv, ONE, type Rounding } from './units.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,6 +35,7 @@ export function specOf(listed: Listed): MarketSpec {
     liquidationFee: Number(scaledOf(tier.liquidationFee)),
     liquidatorFee: Number(scaledOf(tier.liquidatorFee)),
     liquidationTier: tier.liquidationTier,
+    isRwa: tier.isRwa === true,
   }
 }
 
@@ -49,6 +51,9 @@ export function openMarket(
     spec,
     book: { bids: createLadder(BUY), asks: createLadder(SELL) },
     holders: new Set(),
+    armed: new Set(),
+    idleLow: 0,
+    idleHigh: Number.POSITIVE_INFINITY,
     status,
     index: price,
     mark: price,

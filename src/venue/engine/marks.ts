@@ -1,3 +1,4 @@
+import { lookAtMark } from './algo/mark.ts'
 import type { Exchange } from './exchange.ts'
 import { isUnsafe, rewatch } from './margin/solvency.ts'
 import { movedPrice } from './markets.ts'
@@ -5,14 +6,15 @@ import { cancel } from './orders/open.ts'
 import { BUY, type Market } from './state.ts'
 
 /**
- * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, and accounts that may have
- * fallen below their maintenance margin are looked at.
+ * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, algo orders whose trigger it
+ * meets are noted, and accounts that may have fallen below their maintenance margin are looked at.
  */
 export function setMark(exchange: Exchange, market: Market, mark: number, atMs: number): void {
   if (mark === market.mark) return
   market.mark = mark
   market.stamp += 1
   cancelOutOfRange(exchange, market, atMs)
+  lookAtMark(exchange, market)
   if (isUnsafe(market)) rewatch(exchange, market)
 }
 

@@ -15,10 +15,14 @@ export class Rejection {
 export const REJECTIONS = {
   notFound: new Rejection('notFound'),
   duplicate: new Rejection('duplicate', 'client_order_id is used by an open order'),
+  tooManyTpSl: new Rejection('rejected', 'Too many TP_SL orders wait for their trigger'),
+  positionalTpSl: new Rejection('duplicate', 'The position has a POSITIONAL_TP_SL order'),
+  algoFixed: new Rejection('parameter', 'You can not change other order info.'),
   tooManyOrders: new Rejection('rejected', 'Too many open orders'),
   liquidating: new Rejection('rejected', 'The account is in liquidation'),
   reduceOnlyMarket: new Rejection('rejected', 'The market takes closing orders only'),
   postOnlyMarket: new Rejection('rejected', 'The market takes limit orders only'),
+  halted: new Rejection('rejected', 'Trading in the market is halted'),
   delisting: new Rejection('rejected', 'The market takes no orders'),
   nothingToReduce: new Rejection('rejected', 'A reduce-only order has no position to reduce'),
   noPrice: new Rejection('rejected', 'The book has no price at this level'),
@@ -40,7 +44,31 @@ export const REJECTIONS = {
     'percentage',
     'The price is too far away from the mark price (price_scope).',
   ),
+  orderTag: new Rejection('parameter', 'order_tag names no order enum'),
   symbolInUse: new Rejection('parameter', 'The symbol has a position or open orders'),
+  noIsolatedPosition: new Rejection('notFound', 'The symbol has no isolated position'),
   leverage: new Rejection('parameter', 'leverage is invalid'),
   balance: new Rejection('risk'),
+  settledLately: new Rejection('settledLately'),
+  withdrawing: new Rejection('withdrawing'),
+  transferring: new Rejection('transferring'),
+  outOfMargin: new Rejection('outOfMargin'),
+  nonce: new Rejection('parameter', 'The nonce was not issued'),
+  nonceSpent: new Rejection('duplicate', 'The nonce is spent'),
+  shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
+  vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
+  vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
+  vaultClosed: new Rejection('rejected', 'The vault takes no deposits'),
 } as const
+
+/** The first rejection that a check finds; null when it finds none. */
+export function firstOf<T>(
+  of: readonly T[],
+  check: (each: T) => Rejection | null,
+): Rejection | null {
+  for (const each of of) {
+    const found = check(each)
+    if (found) return found
+  }
+  return null
+}

@@ -2,6 +2,7 @@ import type { Market as Listed } from '../market/instruments.ts'
 import { MARKETS } from '../market/instruments.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
+import { isStirred, settleAlgos } from './algo/settle.ts'
 import { chanceOf, waitMs } from './chance.ts'
 import { alertMaker, HANDLERS, INDEX_MEAN_MS } from './events/handlers.ts'
 import { createQueue, due, plan } from './events/queue.ts'
@@ -14,6 +15,7 @@ import { markStale, refreshMark } from './prices/mark.ts'
 import { noOverrides } from './prices/overrides.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
+import { foundVaults } from './vaults/found.ts'
 import type { IndexSource, Scene, World } from './world.ts'
 
 /** What a world is made of. */
@@ -58,6 +60,7 @@ export function createWorld(genesis: Genesis): World {
     agents: [],
     agentOf: new Map(),
     fund,
+    vaults: [],
     tokenHolders: new Set(),
     stale: [],
     nowMs: genesisMs,
@@ -65,7 +68,10 @@ export function createWorld(genesis: Genesis): World {
   }
   observe(world)
   planFirst(world)
-  if (genesis.populate !== false) populate(world)
+  if (genesis.populate !== false) {
+    populate(world)
+    foundVaults(world)
+  }
   return world
 }
 
@@ -94,13 +100,17 @@ export function advance(world: World, toMs: number, isOver: IsOver = NEVER_OVER)
 /** How many events happen between two looks at whether it is enough: a fraction of a millisecond. */
 const EVENTS_A_LOOK = 32
 
-/** Draws the consequences of an event or a request: marks follow, and who fell below the maintenance margin goes. */
+/**
+ * Draws the consequences of an event or a request: marks follow, who fell below the maintenance margin goes, and algo
+ * orders whose trigger was met are sent.
+ */
 export function settle(world: World, atMs: number): void {
   const { stale, exchange } = world
-  while (stale.length > 0 || exchange.failing.size > 0) {
+  while (stale.length > 0 || exchange.failing.size > 0 || isStirred(exchange)) {
     const scene = stale.pop()
     if (scene) refreshMark(world, scene, atMs)
     for (const account of exchange.failing) liquidate(world, account, atMs)
+    if (isStirred(exchange)) settleAlgos(exchange, atMs)
   }
 }
 
@@ -111,7 +121,7 @@ export function observe(world: World): void {
     if (!scene) return
     recordMatch(scene.history, match)
     markStale(world, scene)
-    alertMaker(world, match.maker.exposure.account.number, match.atMs)
+    alertMaker(world, scene, match.maker.exposure.account, match.atMs)
   }
   world.exchange.observers.push({ matched })
 }

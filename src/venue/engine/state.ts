@@ -1,4 +1,6 @@
+import type { AlgoTerms } from './algo/terms.ts'
 import type { PriceSet } from './book/price-set.ts'
+import type { MarketSpec, MarketStatus } from './market-spec.ts'
 
 /** Units as in units.ts: ticks, steps, micro-USDC, eight decimals for rates and average prices. */
 
@@ -12,39 +14,6 @@ export type OrderType = 'LIMIT' | 'MARKET' | 'IOC' | 'FOK' | 'POST_ONLY' | 'ASK'
 
 export type OrderStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED'
 
-export type MarketStatus = 'ACTIVE' | 'POST_ONLY' | 'REDUCE_ONLY' | 'DELISTING' | 'DELISTED'
-
-/** A market's rules as integers. */
-export type MarketSpec = {
-  readonly symbol: string
-  /** Micro-USDC that one tick times one step is worth. */
-  readonly unit: number
-  /** The tick and the step with eight decimals. */
-  readonly tick: number
-  readonly step: number
-  readonly priceMin: number
-  readonly priceMax: number
-  readonly quantityMin: number
-  readonly quantityMax: number
-  readonly notionalMin: number
-  readonly priceRange: number
-  readonly priceScope: number
-  readonly baseImr: number
-  readonly baseMmr: number
-  readonly imrFactor: number
-  /** Below this notional the margin rates are the base rates. */
-  readonly growsFrom: number
-  readonly openInterestMax: number
-  readonly fundingPeriodMs: number
-  readonly fundingCap: number
-  /** How far the mark may stray from the index. */
-  readonly markDeviation: number
-  readonly liquidationFee: number
-  readonly liquidatorFee: number
-  /** 1: all positions shrink together; 2: one market at a time. */
-  readonly liquidationTier: 1 | 2
-}
-
 export type Order = {
   readonly id: number
   readonly exposure: Exposure
@@ -54,6 +23,10 @@ export type Order = {
   readonly clientOrderId: string | null
   readonly orderTag: string | null
   readonly createdAtMs: number
+  /** Micro-USDC that were asked for in place of a quantity; null for a quantity. */
+  readonly amount: number | null
+  /** What its tag adds to the fee of every execution, eight decimals. */
+  readonly enumRate: number
   /** Zero for MARKET. */
   price: number
   /** The price it counts with while it is open: its own, or for MARKET the best opposite one. */
@@ -72,6 +45,18 @@ export type Order = {
   level: Level | null
   previous: Order | null
   next: Order | null
+}
+
+/** An order that waits for the mark, or a group of such. */
+export type AlgoOrder = AlgoTerms & {
+  readonly exposure: Exposure
+  /** Null of a root. A leg of a bracket becomes one when the bracket's own order first fills. */
+  parent: AlgoOrder | null
+  readonly children: AlgoOrder[]
+  /** What it has in the book: the order it triggered, or a bracket's first leg. */
+  order: Order | null
+  /** Of what a bracket left behind: the bracket, whose executions are its quantity. */
+  follows: AlgoOrder | null
 }
 
 /** All orders at one price, oldest first. */
@@ -102,6 +87,10 @@ export type Market = {
   readonly book: Book
   /** Whoever has a position here. */
   readonly holders: Set<Exposure>
+  /** Algo orders that look at the mark, and the marks between which none has to. */
+  readonly armed: Set<AlgoOrder>
+  idleLow: number
+  idleHigh: number
   status: MarketStatus
   index: number
   mark: number
@@ -127,6 +116,9 @@ export type PositionLife = {
   /** Ticks times steps. */
   closedValue: number
   tradingFee: number
+  /** What liquidations took from it, for liquidators and for the insurance fund; not there when there was none. */
+  liquidatorFee?: number
+  fundFee?: number
   funding: number
   realizedPnl: number
 }
@@ -140,6 +132,8 @@ export type Exposure = {
   /** What the position has cost so far, fees and funding included. */
   cost: number
   averageOpen: number
+  /** The price of the last settlement since it was opened, eight decimals; zero when there was none. */
+  settlePrice: number
   /** Funding charged into `cost` and not yet settled into the balance. */
   accruedFunding: number
   life: PositionLife | null
@@ -149,6 +143,8 @@ export type Exposure = {
   /** What backs an isolated position. */
   margin: number
   leverage: number
+  /** The leverage of the margin mode that is not in use. */
+  spareLeverage: number
   /** The largest notional the leverage allows. */
   notionalMax: number
   /** What open orders that may grow the position would still buy and sell, in steps and in ticks times steps. */
@@ -180,14 +176,18 @@ export type Account = {
   /** Its id on the wire. */
   readonly key: string
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
-  readonly kind: 'user' | 'agent' | 'fund'
+  readonly kind: 'user' | 'agent' | 'vault' | 'fund'
   holding: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
   /** What they count for now. */
   tokenWorth: number
   fees: FeeRates
+  /** The same in markets of assets outside of crypto. */
+  rwaFees: FeeRates
+  /** What a market that was never used begins with, cross and isolated. */
   leverage: number
+  isolatedLeverage: number
   status: 'active' | 'liquidating'
   /** By market number. */
   readonly exposures: Map<number, Exposure>
@@ -195,8 +195,31 @@ export type Account = {
   readonly used: Exposure[]
   readonly open: Map<number, Order>
   readonly clientIds: Map<string, Order>
+  /** Roots of open algo orders. */
+  readonly algos: Map<number, AlgoOrder>
+  /** When its open orders are to be cancelled unless it asks again; null for never. */
+  cancelAtMs: number | null
   volume: number
+  /** Trading fees ever paid, less rebates. */
+  feesPaid: number
   readonly days: Day[]
+  /** When it last asked for its results to be settled; zero when it never did. */
+  settledAtMs: number
+  /** The last nonce that a wallet spent on each kind of consent. */
+  nonces: Readonly<Record<ConsentKind, number>>
+  /** Who gets a part of the fees it pays. */
+  shares: readonly RebateShare[]
+}
+
+/** What a wallet consents to with a nonce that is good once. */
+export type ConsentKind = 'settle' | 'withdraw' | 'transfer'
+
+/** A part of somebody's fees, eight decimals: his own, his referrer's, or of who brought that one. */
+export type RebateShare = {
+  /** The number of the account that gets it. */
+  readonly to: number
+  readonly rate: number
+  readonly level: 'referee' | 'direct' | 'indirect'
 }
 
 /** What of an order is not executed yet. */

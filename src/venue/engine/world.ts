@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './history/history.ts'
 import type { Overrides } from './prices/overrides.ts'
 import type { Account, Market } from './state.ts'
+import type { Vault } from './vaults/vault.ts'
 
 /** Where the index prices come from. Answers an index in ticks that may have a fraction. */
 export type IndexSource =
@@ -59,6 +60,7 @@ export type World = {
   /** Agents by the number of their account. */
   readonly agentOf: Map<number, Agent>
   readonly fund: Account
+  readonly vaults: Vault[]
   /** Accounts with tokens other than USDC. */
   readonly tokenHolders: Set<Account>
   readonly stale: Scene[]

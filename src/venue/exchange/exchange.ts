@@ -30,6 +30,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
   const { attend, goOn } = createAttendance()
+  const hooks: (() => void)[] = []
 
   function open(): Floor {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
@@ -46,6 +47,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
     }
     opened = floor
     if (!isPatient) goOn(engine, clock.nowMs())
+    for (const hook of hooks) hook()
     return floor
   }
 
@@ -57,6 +59,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
     floor: () => opened ?? open(),
     attend,
     isOpen: () => opened !== null,
+    whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => {
       if (opened) goOn(opened.engine, nowMs)
     },

@@ -13,8 +13,10 @@ export const EXCHANGE_LIMITS = {
   /** Those that have expired or were removed counted in. */
   keysKnownMax: 2000,
   verifierKeysMax: 10_000,
-  /** How many transfers an account keeps; the oldest go first. */
-  transfersMax: 500,
+  subAccountsMax: 10,
+  descriptionMaxChars: 128,
+  transferReceiversMax: 50,
+  notificationIdsMax: 500,
   batchOrdersMax: 10,
   clientOrderIdMaxChars: 36,
   orderTagMaxChars: 128,

@@ -24,8 +24,10 @@ export function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   const accounts = new Map<string, Account>()
   const former: FormerProfile[] = []
   for (const stored of readEntities<Profile | FormerProfile>(entities, 'account')) {
-    const { accountId, userId, address, brokerId, createdAtMs } = stored
-    accounts.set(accountId, emptyAccount({ accountId, userId, address, brokerId, createdAtMs }))
+    const { accountId, userId, address, brokerId, createdAtMs, main, description } = stored
+    const part = main === undefined ? {} : { main, description: description ?? '' }
+    const profile = { accountId, userId, address, brokerId, createdAtMs, ...part }
+    accounts.set(accountId, emptyAccount(profile))
     if ('holding' in stored) former.push(stored)
   }
 

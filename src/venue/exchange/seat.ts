@@ -1,5 +1,9 @@
 import { exposureOf, newExposure } from '../engine/accounts.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { AlgoRow } from '../engine/records/algo-rows.ts'
+import type { Flow } from '../engine/records/flows.ts'
+import type { InboxRow } from '../engine/records/inbox.ts'
+import type { Ledger } from '../engine/records/ledger.ts'
 import type { Records } from '../engine/records/records.ts'
 import type { Account, Exposure, Market } from '../engine/state.ts'
 import { refusal } from '../wire/refusals.ts'
@@ -10,14 +14,28 @@ export type Seat = {
   readonly engine: Engine
   readonly account: Account
   readonly records: Records
+  /** What it has traded in the last 1440 minutes. */
+  readonly flows: (nowMs: number) => readonly Flow[]
+  readonly ledger: Ledger
+  readonly inbox: InboxRow[]
+  /** Its algo orders that are over, oldest first. */
+  readonly algos: readonly AlgoRow[]
 }
 
 /** The seat of an account. Throws -1607 when there is none. */
 export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): Seat {
-  const { engine, records } = floor()
+  const { engine, records, algos, ledgers, inboxes, flows } = floor()
   const account = engine.world.exchange.byKey.get(accountId)
   if (!account) throw refusal('noAccount')
-  return { engine, account, records: records.of(account) }
+  return {
+    engine,
+    account,
+    records: records.of(account),
+    flows: (nowMs) => flows.of(account, nowMs),
+    algos: algos.of(account),
+    ledger: ledgers.of(account),
+    inbox: inboxes.of(account),
+  }
 }
 
 /** The market of a symbol. Throws -1005 when there is none. */

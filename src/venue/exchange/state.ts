@@ -2,8 +2,9 @@ import type { IsOver } from '../engine/run.ts'
 import type { Floor } from './floor.ts'
 import type { Journal } from './journal.ts'
 
-/** What the wire knows of an account; what it holds and trades is in the engine. Amounts are micro-USDC. */
+/** What the wire knows of an account; what it holds and trades is in the engine. */
 
+/** A deposit or withdrawal from before the engine kept them, micro-USDC. */
 export type Transfer = {
   readonly id: number
   readonly accountId: string
@@ -34,12 +35,15 @@ export type Profile = {
   readonly address: string
   readonly brokerId: string
   readonly createdAtMs: number
+  /** Of a sub-account: the main account it belongs to, and what its owner calls it. */
+  readonly main?: string
+  readonly description?: string
 }
 
 export type Account = {
   readonly profile: Profile
   readonly keys: Map<string, Key>
-  /** Oldest first. */
+  /** Those of before, oldest first. */
   readonly transfers: Transfer[]
 }
 
@@ -71,6 +75,8 @@ export type Exchange = {
   readonly attend: (agenda: Agenda) => void
   /** Whether it has been asked for. */
   readonly isOpen: () => boolean
+  /** Does something as soon as the floor is open, and not before. */
+  readonly whenOpen: (hook: () => void) => void
   /** Lets a floor that is open go on to a time. */
   readonly advance: (nowMs: number) => void
   /** The same until it is enough for now; answers whether it is there. */

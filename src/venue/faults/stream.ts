@@ -29,6 +29,7 @@ export function faultyLive(current: () => LiveVenue, faults: () => FaultDesk): F
     live: {
       subscribe: (topic, sink) => open(sink, (heard) => current().subscribe(topic, heard)),
       account: (auth, sink) => open(sink, (heard) => current().account(auth, heard)),
+      stateOf: (accountId, topic) => current().stateOf(accountId, topic),
       book: (symbol) => current().book(symbol),
       fault: (topic) => current().fault(topic),
       moved: () => current().moved(),

@@ -1,6 +1,8 @@
+import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Peek } from '../venue.ts'
+import { watchAlgos } from './algo.ts'
 import type { Happenings } from './happenings.ts'
 import { reportOf } from './reports.ts'
 import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
@@ -27,7 +29,10 @@ type Read = (path: string) => unknown
 export function watchAccount({ peek, happenings, floor }: Parts, accountId: string): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
   const heard = happenings.orders(accountId)
+  const algos = watchAlgos(read)
   let before = shownTo(read)
+  // The first look only remembers.
+  algos()
 
   function reports(): AccountMessage[] {
     const { markets } = floor().engine.world.exchange
@@ -39,7 +44,7 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
 
   return {
     look: () => {
-      const executed = reports()
+      const executed = [...reports(), ...algos()]
       const now = shownTo(read)
       const changed = TOPICS.flatMap(({ topic, tell }, at) =>
         tell(now[at], before[at]).map((data) => ({ topic, data })),
@@ -51,19 +56,31 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
   }
 }
 
+/** Whether the account still has the key: it may have been removed, or have expired. */
+export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
+  const of = { accountId: accountId.toLowerCase() }
+  const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
+  return rowsOf(found).some((row) => row['orderly_key'] === key)
+}
+
+/** What a private topic that has a state shows now: who subscribes to it is told at once. Null for any other. */
+export function accountState(peek: Peek, accountId: string, name: string): AccountMessage | null {
+  const topic = TOPICS.find((each) => each.topic === name && each.isState)
+  return topic ? { topic: name, data: topic.read((path) => peek(path, { accountId })) } : null
+}
+
 type Topic = {
   readonly topic: string
   readonly read: (read: Read) => unknown
   readonly tell: (now: unknown, before: unknown) => readonly unknown[]
+  readonly isState?: true
 }
 
 function shownTo(read: Read): readonly unknown[] {
   return TOPICS.map((topic) => topic.read(read))
 }
 
-const ALGO_ORDERS = '/v1/algo/orders?size=100'
-
-/** The private topics beside execution reports, in the order in which they are told. */
+/** The private topics beside reports of orders, in the order in which they are told. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
   state('balance', (read) => ({ balances: balancesOf(read('/v1/client/holding')) })),
@@ -74,8 +91,6 @@ const TOPICS: readonly Topic[] = [
     status: 'COMPLETED',
   })),
   events('liquidationsaccount', '/v1/liquidations?size=50', camelCased),
-  events('algoexecutionreport', ALGO_ORDERS, (row) => [camelCased(row)]),
-  events('algoexecutionreportv2', ALGO_ORDERS, camelCased),
   // Nobody outside liquidates, and nothing is converted here: there is nothing to tell.
   events('liquidatorliquidations', null, camelCased),
   events('assetconvert', null, camelCased),
@@ -84,6 +99,8 @@ const TOPICS: readonly Topic[] = [
 /** Every private topic of the wire. */
 export const ACCOUNT_TOPICS: readonly string[] = [
   'executionreport',
+  'algoexecutionreport',
+  'algoexecutionreportv2',
   ...TOPICS.map(({ topic }) => topic),
 ]
 
@@ -92,6 +109,7 @@ function state(topic: string, read: Topic['read']): Topic {
   return {
     topic,
     read,
+    isState: true,
     tell: (now, before) => (textOf(now) === textOf(before) ? [] : [now]),
   }
 }

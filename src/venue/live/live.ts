@@ -3,10 +3,9 @@ import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
-import { type AccountWatch, watchAccount } from './account.ts'
+import { type AccountWatch, accountState, isHeld, watchAccount } from './account.ts'
 import { bookNow } from './books.ts'
 import { createHappenings, type Happenings } from './happenings.ts'
-import { rowsOf } from './rows.ts'
 import { stamped } from './stamp.ts'
 import type { LiveTopic } from './topic.ts'
 import { faultOf, topicNamed } from './topics.ts'
@@ -14,6 +13,8 @@ import { faultOf, topicNamed } from './topics.ts'
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
   readonly account: NonNullable<Feed['account']>
+  /** What a private topic shows now, where it has a state. Whoever asks has proved a key of the account. */
+  readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
   /** Why a topic cannot be had, in the wire's words; null where it can. */
   readonly fault: (topic: string) => string | null
   /** Something was asked that may have changed something: looks now, rather than at the next beat. */
@@ -72,6 +73,10 @@ export function createLive(parts: Parts): LiveVenue {
     subscribe: (name, sink) => whenReady(state, () => subscribe(state, name, sink)),
     book: (symbol) => readBook(state, symbol),
     account: (auth, sink) => whenReady(state, () => listenToAccount(state, auth, sink)),
+    stateOf: (accountId, name) => {
+      const state = accountState(parts.peek, accountId.toLowerCase(), name)
+      return state && { ...state, atMs: parts.clock.nowMs() }
+    },
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
     moved: () => moved(state),
@@ -238,11 +243,4 @@ function lookAtAccounts(state: State): void {
       sink.refused()
     }
   }
-}
-
-/** Whether the account still has the key: it may have been removed, or have expired. */
-function isHeld(peek: Venue['peek'], { accountId, key }: FeedAuth): boolean {
-  const of = { accountId: accountId.toLowerCase() }
-  const found = peek('/v1/client/key_info?key_status=ACTIVE', of)
-  return rowsOf(found).some((row) => row['orderly_key'] === key)
 }

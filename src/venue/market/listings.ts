@@ -15,6 +15,8 @@ export type Tier = {
   /** The widest distance of a best price from the mark, as a fraction of it. */
   readonly touchDistanceMax: number
   readonly tradesPerMinute: number
+  /** Assets outside of crypto have fee rates of their own. */
+  readonly isRwa?: true
 }
 
 export type TierName = 'major' | 'large' | 'mid' | 'small' | 'asset'
@@ -94,6 +96,7 @@ export const TIERS: Readonly<Record<TierName, Tier>> = {
     dailyVolatility: 0.006,
     touchDistanceMax: 0.0001,
     tradesPerMinute: 3,
+    isRwa: true,
   },
 }
 

@@ -1,6 +1,8 @@
 import { depthOf } from '../engine/book/depth.ts'
+import type { Engine } from '../engine/engine.ts'
 import { estimatedRate } from '../engine/funding/funding.ts'
 import { barBetween, TRADES_KEPT_MAX } from '../engine/history/history.ts'
+import type { MarketStatus } from '../engine/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
 import type { Floor } from '../exchange/floor.ts'
@@ -10,10 +12,13 @@ import type { Market } from './instruments.ts'
 import type { OpenInterest } from './open-interest.ts'
 import { type Candle, type Candles, createCandles, type DayFigures } from './price/candles.ts'
 import type { SeededFeed } from './seeded-feed.ts'
+import { createTraded, type Traded } from './traded.ts'
 
 /** What the public is told of every market: its past before genesis, and what has happened since. */
 export type MarketFeed = {
   readonly instruments: ReadonlyMap<string, Market>
+  /** Which orders it takes. */
+  readonly status: (symbol: string) => MarketStatus
   readonly index: (symbol: string) => bigint
   readonly mark: (symbol: string) => bigint
   /** The price of the last trade at or before a time. */
@@ -35,6 +40,9 @@ export type MarketFeed = {
   /** Every settlement since the funding epoch, oldest first. */
   readonly settlements: (symbol: string) => readonly Settlement[]
   readonly openInterest: (symbol: string) => OpenInterest
+  readonly traded: Traded
+  /** When the past ended and trades began. */
+  readonly beganMs: () => number
 }
 
 /** The public's view of a floor, which is opened when something about the present is first asked. */
@@ -57,7 +65,7 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
       market: listed,
       genesisMs: floor().engine.world.genesisMs,
       before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
-      since: (fromMs, toMs) => barBetween(history, fromMs, toMs),
+      since: (fromMs, toMs) => barBetween(history, fromMs, toMs, floor().engine.archive.of(symbol)),
       lastTicks: () => market.last,
     })
     charts.set(symbol, made)
@@ -67,11 +75,12 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
   function priceThen(symbol: string, atMs: number): bigint {
     const { genesisMs } = floor().engine.world
     if (atMs < genesisMs) return past.tape(symbol, atMs, 1)[0]?.price ?? 0n
-    return lastBefore(scene(symbol), genesisMs, atMs)
+    return lastBefore(scene(symbol), floor().engine, atMs)
   }
 
   return {
     instruments: past.instruments,
+    status: (symbol) => scene(symbol).market.status,
     index: (symbol) => inTicks(scene(symbol), scene(symbol).market.index),
     mark: (symbol) => inTicks(scene(symbol), scene(symbol).market.mark),
     priceThen,
@@ -86,6 +95,8 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
     funding: (symbol) => fundingOf(scene(symbol)),
     settlements: (symbol) => settlementsOf(scene(symbol), past, floor()),
     openInterest: (symbol) => openInterestOf(scene(symbol), floor()),
+    traded: createTraded(past, floor),
+    beganMs: () => floor().engine.world.genesisMs,
   }
 }
 
@@ -107,9 +118,9 @@ function levelsOf(scene: Scene, side: Side, count: number): Level[] {
 const LOOKED_BACK_MS = 2 * 3_600_000
 
 /** Where the last trade at or before a time was; where the market stands now when that was long before. */
-function lastBefore(scene: Scene, genesisMs: number, atMs: number): bigint {
-  const fromMs = Math.max(genesisMs, atMs + 1 - LOOKED_BACK_MS)
-  const bar = barBetween(scene.history, fromMs, atMs + 1)
+function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {
+  const fromMs = Math.max(world.genesisMs, atMs + 1 - LOOKED_BACK_MS)
+  const bar = barBetween(scene.history, fromMs, atMs + 1, archive.of(scene.listed.symbol))
   return inTicks(scene, bar.volume > 0 ? bar.close : scene.market.last)
 }
 

@@ -12,7 +12,7 @@ import {
 import { refusal } from '../wire/refusals.ts'
 import { stepsOf, ticksOf } from './grid.ts'
 import { refused, sideOf } from './outcomes.ts'
-import { refuseUnsupported, SIDES, TYPES } from './request.ts'
+import { isolatedField, SIDES, TYPES } from './request.ts'
 
 type Change = { readonly price: number; readonly quantity: number }
 
@@ -39,7 +39,6 @@ function orderOf({ account }: Seat, fields: Fields): Order {
 }
 
 function changeOf(order: Order, fields: Fields): Change {
-  refuseUnsupported(fields)
   const { market } = order.exposure
   const price = decimalField(fields, 'order_price', 'price')
   const quantity = decimalField(fields, 'order_quantity', 'size')
@@ -59,6 +58,8 @@ function isSameOtherwise(order: Order, fields: Fields): boolean {
     choiceField(fields, 'side', SIDES) === sideOf(order.side) &&
     (fields['client_order_id'] ?? order.clientOrderId) === order.clientOrderId &&
     (fields['order_tag'] ?? order.orderTag) === order.orderTag &&
+    (fields['order_amount'] ?? null) === null &&
+    (isolatedField(fields) ?? order.exposure.isolated) === order.exposure.isolated &&
     ((fields['reduce_only'] ?? null) === null ||
       flagField(fields, 'reduce_only') === order.reduceOnly) &&
     showsTheSame(order, fields)

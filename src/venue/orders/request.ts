@@ -1,5 +1,6 @@
 import { type OrderRequest, RESTS } from '../engine/orders/request.ts'
 import { BUY, type Market, type OrderType, SELL } from '../engine/state.ts'
+import { AMOUNT_MAX } from '../engine/units.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import { marketOf, type Seat } from '../exchange/seat.ts'
 import { ONE } from '../units.ts'
@@ -31,7 +32,6 @@ export const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'
 export function parseOrder(fields: Fields, seat: Pick<Seat, 'engine'>): WireOrder {
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name))
   if (unknown !== undefined) throw refusal('unknownParameter')
-  refuseUnsupported(fields)
   const side = choiceField(fields, 'side', SIDES)
   const type = choiceField(fields, 'order_type', TYPES)
   if (!side) throw refusal('parameter', 'side is required')
@@ -42,7 +42,7 @@ export function parseOrder(fields: Fields, seat: Pick<Seat, 'engine'>): WireOrde
     side: side === 'BUY' ? BUY : SELL,
     type,
     price: priceField(fields, type, market),
-    quantity: stepsOf(quantityField(fields), market, 'order quantity'),
+    ...sizeFields(fields, type, market),
     visible: visibleField(fields, type, market),
     reduceOnly: flagField(fields, 'reduce_only'),
     clientOrderId: clientOrderIdField(fields),
@@ -50,19 +50,8 @@ export function parseOrder(fields: Fields, seat: Pick<Seat, 'engine'>): WireOrde
     slippage: slippageField(fields, type),
     level: levelField(fields, type),
     adjusts: adjustField(fields, type),
-    isolated: null,
+    isolated: isolatedField(fields),
   }
-}
-
-/** `order_amount` is documented, yet no venue of this wire takes it; isolated margin is not supported here. */
-export function refuseUnsupported(fields: Fields): void {
-  if ((fields['order_amount'] ?? null) !== null)
-    throw refusal(
-      'parameter',
-      'Placing orders by this order amount is not supported in Futures mode.',
-    )
-  if (choiceField(fields, 'margin_mode', ['CROSS', 'ISOLATED'] as const) === 'ISOLATED')
-    throw refusal('parameter', 'margin_mode ISOLATED is not supported')
 }
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -86,7 +75,7 @@ const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 const LEVEL_MAX = 4
 
 /** The client's own id of an order: up to 36 characters, a hyphen anywhere but first. Throws -1005. */
-function clientOrderIdField(fields: Fields): string | null {
+export function clientOrderIdField(fields: Fields): string | null {
   const id = textField(fields, 'client_order_id', EXCHANGE_LIMITS.clientOrderIdMaxChars) ?? null
   if (id !== null && !CLIENT_ORDER_ID.test(id))
     throw refusal('parameter', 'client_order_id is invalid')
@@ -101,10 +90,37 @@ function priceField(fields: Fields, type: OrderType, market: Market): number {
   return ticksOf(price, market)
 }
 
-function quantityField(fields: Fields): bigint {
+/** A quantity, or for the types that take their price from the book what is to be spent or earned. */
+function sizeFields(fields: Fields, type: OrderType, market: Market) {
   const quantity = decimalField(fields, 'order_quantity', 'size')
-  if (quantity === undefined) throw refusal('parameter', 'order_quantity is required')
-  return quantity
+  const amount = amountField(fields)
+  if (amount === null) {
+    if (quantity === undefined) throw refusal('parameter', 'order_quantity is required')
+    return { quantity: stepsOf(quantity, market, 'order quantity'), amount }
+  }
+  if (quantity !== undefined)
+    throw refusal('parameter', 'order_quantity and order_amount exclude each other')
+  if (PRICED.has(type))
+    throw refusal('parameter', 'order_amount is only allowed for MARKET, ASK and BID orders')
+  return { quantity: 0, amount }
+}
+
+/** Micro-USDC; what is beyond a micro is not spent. */
+function amountField(fields: Fields): number | null {
+  const amount = decimalField(fields, 'order_amount')
+  if (amount === undefined) return null
+  if (amount <= 0n) throw refusal('parameter', 'order_amount must be a positive number')
+  return Math.min(Number(amount / UNITS_IN_MICRO), AMOUNT_MAX)
+}
+
+const UNITS_IN_MICRO = 100n
+
+const MODES = ['CROSS', 'ISOLATED'] as const
+
+/** Whether a `margin_mode` says isolated; null when it says nothing. Throws -1005. */
+export function isolatedField(fields: Fields, name = 'margin_mode'): boolean | null {
+  const mode = choiceField(fields, name, MODES)
+  return mode === undefined ? null : mode === 'ISOLATED'
 }
 
 /** Ignored for the types that never rest. */

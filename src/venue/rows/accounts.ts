@@ -48,7 +48,9 @@ export function accountRows(parts: AccountParts): readonly VenueRow[] {
       rows: walletAccounts(exchange, query).map(accountRow),
     })),
     publicRead('/v1/get_broker', ({ query }) => ({
-      broker_id: walletAccounts(exchange, query).map(({ profile }) => profile.brokerId),
+      broker_id: walletAccounts(exchange, query)
+        .filter(({ profile }) => profile.main === undefined)
+        .map(({ profile }) => profile.brokerId),
     })),
     publicRead('/v1/get_orderly_key', ({ query, nowMs }) => keyOf(exchange, query, nowMs)),
   ]
@@ -64,7 +66,7 @@ function accountRow({ profile }: Account) {
     account_id: profile.accountId,
     broker_id: profile.brokerId,
     chain_type: 'EVM',
-    user_type: 'MAIN',
+    user_type: profile.main === undefined ? 'MAIN' : 'SUB',
   }
 }
 

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import { worthOf } from '../engine/markets.ts'
+import type { Closing } from '../engine/records/closings.ts'
 import type { Day } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
-import { requiredQuery } from '../wire/page.ts'
+import { pageOf, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
@@ -40,6 +40,30 @@ export function volumeStats(seat: Seat, { nowMs }: VenueCall) {
   }
 }
 
+/**
+ * GET /v1/client/statistics/daily: the days that have ended, newest first, from `start_date` to `end_date`. Throws -1005
+ * on no such date.
+ */
+export function dailyStatistics(
+  { account }: Seat,
+  closings: readonly Closing[],
+  query: URLSearchParams,
+) {
+  const from = dateField(query, 'start_date')
+  const to = dateField(query, 'end_date')
+  const rows = closings.map(({ day, atMs, value }) => {
+    const traded = account.days.find((each) => each.day === day)
+    return {
+      date: dateOf(day),
+      account_value: amountOf(value),
+      perp_volume: amountOf(traded?.volume ?? 0),
+      pnl: amountOf(traded?.realizedPnl ?? 0),
+      snapshot_time: atMs,
+    }
+  })
+  return pageOf(rows.filter(({ date }) => date >= from && date <= to).reverse(), query)
+}
+
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
 export function dailyVolume({ account }: Seat, { query }: VenueCall) {
   const from = dateField(query, 'start_date')
@@ -70,14 +94,9 @@ function volumeSince(seat: Seat, nowMs: number, count: number): number {
   return sumOf(since(seat, nowMs, count), (day) => day.volume)
 }
 
-/** Over the last 24 hours, by the trade; the history keeps more of them than most accounts make in a day. */
-function volumeOfDay({ records, engine }: Seat, nowMs: number): number {
-  const { markets } = engine.world.exchange
-  const recent = records.trades.filter(({ atMs }) => atMs > nowMs - DAY_MS)
-  return sumOf(recent, ({ market: number, price, quantity }) => {
-    const market = markets[number]
-    return market ? worthOf(market.spec, price, quantity) : 0
-  })
+/** Over the last 1440 minutes, the running one counted in. */
+function volumeOfDay({ flows }: Seat, nowMs: number): number {
+  return sumOf(flows(nowMs), ({ volume }) => volume)
 }
 
 function volumeOfYear({ account }: Seat, nowMs: number): number {

@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../engine/state.ts'
+import type { MarketSpec } from '../engine/market-spec.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
 
 /** The engine's integers as the wire's numbers. */

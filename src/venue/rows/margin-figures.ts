@@ -7,6 +7,8 @@ import { amountOf, rateOf } from './figures.ts'
 /** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */
 export type MarginFigures = {
   readonly collateral: number
+  /** Balances, isolated margins and all results. */
+  readonly accountValue: number
   readonly freeCollateral: number
   readonly unsettledPnl: number
   readonly ratios: {
@@ -29,6 +31,10 @@ export function figuresOf(account: Account): MarginFigures {
   const withOrders = sumOf(cross, (exposure) => exposure.notionalWithOrders)
   return {
     collateral,
+    accountValue:
+      account.holding +
+      account.tokenWorth +
+      sumOf(account.used, ({ margin: own, pnl }) => own + pnl),
     freeCollateral: freeCollateralOf(margin),
     unsettledPnl: sumOf(account.used, ({ pnl }) => pnl),
     ratios: {

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import type { Order } from '../engine/state.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { cancelOrders, placeOrder } from '../orders/orders.ts'
@@ -23,12 +24,26 @@ export function placeBatch(seat: Seat, { body, nowMs }: VenueCall) {
 
 /** DELETE /v1/batch-order: cancels those of up to ten comma-separated `order_ids` that are open. Throws -1005. */
 export function cancelBatch(seat: Seat, { query, nowMs }: VenueCall) {
-  const ids = requiredQuery(query, 'order_ids').split(',')
+  const chosen = new Set(listed(query, 'order_ids', /^\d{1,15}$/).map(Number))
+  return cancelChosen(seat, ({ id }) => chosen.has(id), nowMs)
+}
+
+/** DELETE /v1/client/batch-order: the same by the clients' own ids. */
+export function cancelClientBatch(seat: Seat, { query, nowMs }: VenueCall) {
+  const chosen = new Set<string | null>(listed(query, 'client_order_ids', /^[\w.-]{1,36}$/))
+  return cancelChosen(seat, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
+}
+
+function listed(query: URLSearchParams, name: string, pattern: RegExp): string[] {
+  const ids = requiredQuery(query, name).split(',')
   const max = EXCHANGE_LIMITS.batchOrdersMax
-  if (ids.length > max || !ids.every((id) => /^\d{1,15}$/.test(id)))
-    throw refusal('parameter', `order_ids must be 1 to ${max} comma-separated order ids`)
-  const chosen = new Set(ids.map(Number))
-  cancelOrders(seat, ({ id }) => chosen.has(id), nowMs)
+  if (ids.length > max || !ids.every((id) => pattern.test(id)))
+    throw refusal('parameter', `${name} must be 1 to ${max} comma-separated order ids`)
+  return ids
+}
+
+function cancelChosen(seat: Seat, isChosen: (order: Order) => boolean, nowMs: number) {
+  cancelOrders(seat, isChosen, nowMs)
   return { status: 'CANCEL_ALL_SENT' }
 }
 

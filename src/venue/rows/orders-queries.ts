@@ -1,5 +1,4 @@
 import { type OrderRow, orderRow, type TradeRow } from '../engine/records/rows.ts'
-import { isOpen } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { sideOf } from '../orders/outcomes.ts'
 import { periodOf, queryText } from '../wire/page.ts'
@@ -52,17 +51,20 @@ const ORDERINGS: Readonly<Record<string, Compare>> = {
 }
 
 /** Which orders a value of `status` stands for: one status, or a bundle of them. */
-const STATUSES: Readonly<Record<string, (order: OrderRow) => boolean>> = {
+const STATUSES: Readonly<Record<string, (order: Standing) => boolean>> = {
   NEW: ({ status }) => status === 'NEW',
   PARTIAL_FILLED: ({ status }) => status === 'PARTIAL_FILLED',
   FILLED: ({ status }) => status === 'FILLED',
   CANCELLED: ({ status }) => status === 'CANCELLED',
-  REJECTED: () => false,
-  INCOMPLETE: isOpen,
-  COMPLETED: (order) => !isOpen(order),
+  REJECTED: ({ status }) => status === 'REJECTED',
+  INCOMPLETE: ({ status }) => status === 'NEW' || status === 'PARTIAL_FILLED',
+  COMPLETED: ({ status }) => status !== 'NEW' && status !== 'PARTIAL_FILLED',
 }
 
-function statusOf(query: URLSearchParams): (order: OrderRow) => boolean {
+type Standing = { readonly status: string }
+
+/** Whether an order stands as a query says. Throws -1005 on a status there is not. */
+export function statusOf(query: URLSearchParams): (order: Standing) => boolean {
   const name = queryText(query, 'status')
   if (name === null) return () => true
   const has = Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined

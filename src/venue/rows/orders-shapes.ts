@@ -1,7 +1,7 @@
 import type { OrderRow, TradeRow } from '../engine/records/rows.ts'
 import type { Market, Order } from '../engine/state.ts'
 import { modeOf, sideOf } from '../orders/outcomes.ts'
-import { amountOf, priceOf, quantityOf } from './figures.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {
@@ -13,7 +13,7 @@ export function acknowledgement(order: Order) {
     order_type: type,
     order_price: price === 0 ? null : priceOf(spec, price),
     order_quantity: quantityOf(spec, quantity),
-    order_amount: null,
+    order_amount: order.amount === null ? null : amountOf(order.amount),
     error_message: 'none',
   }
 }
@@ -28,7 +28,8 @@ export function orderShape(order: OrderRow, { spec }: Market, userId: number | u
     price: order.price === 0 ? null : priceOf(spec, order.price),
     type: order.type,
     quantity: quantityOf(spec, order.quantity),
-    amount: null,
+    // Rows that were stored before there were amounts have none.
+    amount: (order.amount ?? null) === null ? null : amountOf(order.amount ?? 0),
     executed_quantity: executed,
     total_executed_quantity: executed,
     visible_quantity: visible,
@@ -51,7 +52,19 @@ export function orderShape(order: OrderRow, { spec }: Market, userId: number | u
 }
 
 /** A row of GET /v1/trades. */
-export function tradeShape(trade: TradeRow, { spec }: Market) {
+export function tradeShape(trade: TradeRow, market: Market) {
+  return {
+    ...executionShape(trade, market),
+    margin_token: 'USDC',
+    margin_change_qty: 0,
+    margin_mode: modeOf(trade),
+    order_enum_fee: trade.enumRate ? amountOf(trade.enumFee) : null,
+    order_enum_fee_rate: trade.enumRate ? rateOf(trade.enumRate) : null,
+  }
+}
+
+/** What every row about an execution says of it. */
+export function executionShape(trade: TradeRow, { spec }: Market) {
   return {
     id: trade.id,
     symbol: spec.symbol,
@@ -65,11 +78,6 @@ export function tradeShape(trade: TradeRow, { spec }: Market) {
     is_maker: trade.isMaker ? 1 : 0,
     realized_pnl: amountOf(trade.realizedPnl),
     match_id: trade.id,
-    margin_token: 'USDC',
-    margin_change_qty: 0,
-    margin_mode: modeOf(trade),
-    order_enum_fee: null,
-    order_enum_fee_rate: null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OrderRow } from '../engine/records/rows.ts'
+import { type OrderRow, orderRow } from '../engine/records/rows.ts'
 import type { Order } from '../engine/state.ts'
 import { marketAt, type Seat } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
@@ -9,7 +9,8 @@ import { parseBody } from '../wire/body.ts'
 import { pageOf, positive, queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueRow } from '../wire/row.ts'
-import { cancelBatch, placeBatch } from './orders-batch.ts'
+import { cancelAllAfter } from './orders-after.ts'
+import { cancelBatch, cancelClientBatch, placeBatch } from './orders-batch.ts'
 import { allOrders, chosenOrders, chosenTrades } from './orders-queries.ts'
 import { acknowledgement, orderShape, tradeShape } from './orders-shapes.ts'
 import { type SeatAnswer, seatRow } from './private.ts'
@@ -44,8 +45,16 @@ function writeRows(exchange: Exchange): readonly VenueRow[] {
       cancelOrders(seat, isChosen, nowMs)
       return { status: 'CANCEL_ALL_SENT' }
     }),
+    row('DELETE', '/v1/client/order', (seat, { query, nowMs }) => {
+      const symbol = requiredQuery(query, 'symbol')
+      const order = seat.account.clientIds.get(requiredQuery(query, 'client_order_id'))
+      cancelOrder(seat, { orderId: order?.id ?? 0, symbol }, nowMs)
+      return { status: 'CANCEL_SENT' }
+    }),
     row('POST', '/v1/batch-order', placeBatch),
     row('DELETE', '/v1/batch-order', cancelBatch),
+    row('DELETE', '/v1/client/batch-order', cancelClientBatch),
+    row('POST', '/v1/order/cancel_all_after', cancelAllAfter),
   ]
 }
 
@@ -65,6 +74,19 @@ function readRows(exchange: Exchange): readonly VenueRow[] {
       if (!order) throw refusal('notFound')
       return shapeOf(seat, order)
     }),
+    row('/v1/order/{order_id}/trades', (seat, { params }) => {
+      const id = Number(params['order_id'])
+      if (!allOrders(seat).some((known) => known.id === id)) throw refusal('notFound')
+      const trades = seat.records.trades.filter(({ order }) => order === id).reverse()
+      return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+    }),
+    row('/v1/client/order/{client_order_id}', (seat, { params }) => {
+      const id = params['client_order_id'] ?? ''
+      const order = seat.account.clientIds.get(id)
+      const found = order ? orderRow(order) : ended(seat, id)
+      if (!found) throw refusal('notFound')
+      return shapeOf(seat, found)
+    }),
     row('/v1/orders', (seat, { query }) => {
       const { meta, rows } = pageOf(chosenOrders(seat, query), query)
       return { meta, rows: rows.map((order) => shapeOf(seat, order)) }
@@ -80,4 +102,9 @@ function readRows(exchange: Exchange): readonly VenueRow[] {
       return tradeShape(trade, marketAt(seat, trade))
     }),
   ]
+}
+
+/** The latest order that ended with a client's id: it may be used again. */
+function ended({ records }: Seat, id: string): OrderRow | undefined {
+  return records.orders.findLast(({ clientOrderId }) => clientOrderId === id)
 }

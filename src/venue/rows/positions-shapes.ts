@@ -1,7 +1,7 @@
-import { DAY_MS } from '../../spec/durations.ts'
 import { liquidationPrice } from '../engine/margin/liquidation.ts'
 import { worthOf } from '../engine/markets.ts'
-import type { ClosedRow, FundingRow, LiquidationRow } from '../engine/records/rows.ts'
+import { dayFlowsFromMs } from '../engine/records/flows.ts'
+import type { ClosedRow, FundingRow } from '../engine/records/rows.ts'
 import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { modeOf } from '../orders/outcomes.ts'
@@ -9,7 +9,7 @@ import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
 import { type MarginFigures, ratesOf } from './margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
-export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) {
+export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
   return {
     current_margin_ratio_with_orders: rateOf(ratios.marginWithOrders),
     free_collateral: amountOf(freeCollateral),
@@ -20,7 +20,7 @@ export function ratiosOf({ collateral, freeCollateral, ratios }: MarginFigures) 
     margin_ratio: rateOf(ratios.margin),
     open_margin_ratio: rateOf(ratios.marginWithOrders),
     total_collateral_value: amountOf(collateral),
-    account_value: amountOf(collateral),
+    account_value: amountOf(accountValue),
   }
 }
 
@@ -40,8 +40,7 @@ export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen
     last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
     pending_long_qty: quantityOf(spec, pendingOf(seat, exposure, BUY)),
     pending_short_qty: quantityOf(spec, pendingOf(seat, exposure, SELL)),
-    // Settled at its mark once pnl is settled; until then, where it was entered.
-    settle_price: rateOf(exposure.averageOpen),
+    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
     average_open_price: rateOf(exposure.averageOpen),
     unsettled_pnl: amountOf(exposure.pnl),
     mark_price: priceOf(spec, market.mark),
@@ -63,14 +62,16 @@ export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen
   return { row, dayPnl: day.pnl }
 }
 
+/** The liquidation that ended a position: its owner's, or another's that it was reduced for. */
+export type Cause = { readonly type: 'liquidated' | 'adl'; readonly id: number }
+
 /** A row of GET /v1/position_history. */
-export function closedRow(closed: ClosedRow, { spec }: Market, liquidation: LiquidationRow | null) {
-  const taken = liquidation?.takeovers.filter(({ market }) => market === closed.market) ?? []
+export function closedRow(closed: ClosedRow, { spec }: Market, cause: Cause | null) {
   const { closedQuantity, closedValue } = closed
   return {
     position_id: closed.id,
     status: 'closed',
-    type: liquidation ? 'liquidated' : 'active',
+    type: cause?.type ?? 'active',
     symbol: spec.symbol,
     avg_open_price: rateOf(closed.averageOpen),
     avg_close_price: priceOf(spec, closedQuantity === 0 ? 0 : closedValue / closedQuantity),
@@ -79,9 +80,9 @@ export function closedRow(closed: ClosedRow, { spec }: Market, liquidation: Liqu
     side: closed.side === BUY ? 'LONG' : 'SHORT',
     trading_fee: amountOf(closed.tradingFee),
     accumulated_funding_fee: amountOf(closed.funding),
-    insurance_fund_fee: amountOf(taken.reduce((sum, { fundFee }) => sum + fundFee, 0)),
-    liquidator_fee: amountOf(taken.reduce((sum, { liquidatorFee }) => sum + liquidatorFee, 0)),
-    liquidation_id: liquidation?.id ?? null,
+    insurance_fund_fee: amountOf(closed.fundFee ?? 0),
+    liquidator_fee: amountOf(closed.liquidatorFee ?? 0),
+    liquidation_id: cause?.id ?? null,
     realized_pnl: amountOf(closed.realizedPnl),
     open_timestamp: closed.openedAtMs,
     close_timestamp: closed.closedAtMs,
@@ -99,9 +100,9 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
     mark_price: priceOf(spec, charge.mark),
     funding_fee: amountOf(Math.abs(charge.fee)),
     payment_type: charge.fee < 0 ? 'Receive' : 'Pay',
-    status: 'Accrued',
+    status: charge.settledAtMs === undefined ? 'Accrued' : 'Settled',
     created_time: charge.atMs,
-    updated_time: charge.atMs,
+    updated_time: charge.settledAtMs ?? charge.atMs,
     margin_mode: modeOf(charge),
   }
 }
@@ -115,25 +116,24 @@ function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
 }
 
 /**
- * What a position won and paid in the last 24 hours, micro-USDC: value now less value a day ago, less what was paid for
- * the change between. Exact as far back as the account's trades are kept.
+ * What a position won and paid in the last 1440 minutes, micro-USDC: value now less value then, less
+ * what was paid for the change between.
  */
 function dayResultOf(
-  { records }: Seat,
+  { flows }: Seat,
   { market, quantity }: Exposure,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
-  const fromMs = nowMs - DAY_MS
   let [bought, paid, fees] = [0, 0, 0]
-  for (const trade of records.trades) {
-    if (trade.market !== market.number || trade.atMs <= fromMs) continue
-    const signed = trade.side * trade.quantity
-    bought += signed
-    paid += worthOf(market.spec, trade.price, signed)
-    fees += trade.fee
+  for (const flow of flows(nowMs)) {
+    if (flow.market !== market.number) continue
+    bought += flow.bought
+    paid += flow.paid
+    fees += flow.fees
   }
   const before = quantity - bought
-  const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
+  const valueBefore =
+    before === 0 ? 0 : worthOf(market.spec, priceThen(market, dayFlowsFromMs(nowMs)), before)
   return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }

@@ -1,4 +1,5 @@
-import type { LiquidationRow } from '../engine/records/rows.ts'
+import { isIdle } from '../engine/accounts.ts'
+import type { ClosedRow, LiquidationRow } from '../engine/records/rows.ts'
 import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
@@ -6,7 +7,15 @@ import type { VenueCall, VenueRow } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
 import { ownLiquidation } from './liquidation-shapes.ts'
 import { figuresOf } from './margin-figures.ts'
-import { closedRow, fundingRow, type PriceThen, positionRow, ratiosOf } from './positions-shapes.ts'
+import { movePositionMargin } from './position-margin.ts'
+import {
+  type Cause,
+  closedRow,
+  fundingRow,
+  type PriceThen,
+  positionRow,
+  ratiosOf,
+} from './positions-shapes.ts'
 import { type SeatAnswer, seatRow } from './private.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
@@ -19,7 +28,13 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
   const row = (path: string, answer: SeatAnswer) =>
     seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
+    seatRow(
+      exchange,
+      { method: 'POST', path: '/v1/position_margin', scope: 'trading' },
+      movePositionMargin,
+    ),
     row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
+    row('/v1/account_info', (seat, { nowMs }) => overview(seat, priceThen, nowMs)),
     row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
       const market = marketOf(seat, params['symbol'] ?? '')
       return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
@@ -30,10 +45,10 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
   ]
 }
 
-/** Every position that is open, or closed and not yet settled. */
+/** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
 function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
   const figures = figuresOf(seat.account)
-  const shown = seat.account.used.filter(({ quantity, cost }) => quantity !== 0 || cost !== 0)
+  const shown = seat.account.used.filter((exposure) => !isIdle(exposure))
   const results = shown.map((exposure) => positionRow(seat, exposure, priceThen, nowMs))
   return {
     ...ratiosOf(figures),
@@ -42,18 +57,37 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
   }
 }
 
+/** GET /v1/account_info: the account-wide figures without the positions. */
+function overview(seat: Seat, priceThen: PriceThen, nowMs: number) {
+  const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
+  return { ...figures, total_pnl_24h: total_pnl_24_h }
+}
+
 /** Positions that ended, the latest first. */
 function positionHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const liquidations = liquidationsOf(seat, exchange)
+  const { liquidations } = exchange.floor().records
   const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
   return {
-    rows: rows.map((closed) => {
-      const isCause = ({ atMs, takeovers }: LiquidationRow) =>
-        atMs === closed.closedAtMs && takeovers.some(({ market }) => market === closed.market)
-      return closedRow(closed, marketAt(seat, closed), liquidations.find(isCause) ?? null)
-    }),
+    rows: rows.map((closed) =>
+      closedRow(closed, marketAt(seat, closed), causeOf(seat, closed, liquidations)),
+    ),
   }
+}
+
+/** The liquidation in which a position ended; null when its owner closed it. */
+function causeOf(
+  { account: { number } }: Seat,
+  { market, closedAtMs }: ClosedRow,
+  liquidations: readonly LiquidationRow[],
+): Cause | null {
+  const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
+  for (const { id, account, takeovers } of there) {
+    const parts = takeovers.filter((part) => part.market === market)
+    if (account === number && parts.length > 0) return { type: 'liquidated', id }
+    if (parts.some(({ to, by }) => by === 'adl' && to === number)) return { type: 'adl', id }
+  }
+  return null
 }
 
 function fundingHistory(seat: Seat, { query }: VenueCall) {
@@ -69,10 +103,11 @@ function fundingHistory(seat: Seat, { query }: VenueCall) {
 /** The account's own liquidations, the latest first. */
 function liquidationHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
   const symbol = queryText(query, 'symbol')
+  const wanted = queryText(query, 'liquidation_id')
   const isWithin = periodOf(query)
   const { markets } = seat.engine.world.exchange
   const chosen = liquidationsOf(seat, exchange)
-    .filter(({ atMs }) => isWithin(atMs))
+    .filter(({ atMs, id }) => isWithin(atMs) && (wanted === null || wanted === String(id)))
     .filter(
       ({ takeovers }) =>
         symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),

@@ -3,6 +3,7 @@ import type { SeededFeed } from '../market/seeded-feed.ts'
 import type { VenueRow } from '../wire/row.ts'
 import { chartRows } from './public/charts.ts'
 import { fundingRows } from './public/funding.ts'
+import { klineRows } from './public/klines.ts'
 import { liquidationRows } from './public/liquidations.ts'
 import { marketRows } from './public/markets.ts'
 import { platformRows } from './public/platform.ts'
@@ -22,6 +23,7 @@ export function publicRows(parts: PublicParts): readonly VenueRow[] {
     ...platformRows(parts),
     ...liquidationRows(parts),
     ...chartRows(parts),
+    ...klineRows(parts),
     ...queryRows(parts),
   ]
 }

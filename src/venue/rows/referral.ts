@@ -1,11 +1,14 @@
 import type { Random } from '../../core/ports.ts'
 import { reachOf, volumeOf } from '../affiliates/figures.ts'
+import { rebateSummary, refereeHistory, referralHistory } from '../affiliates/histories.ts'
 import {
   bindCode,
   claimCode,
   createCode,
   PROGRAM,
   renameCode,
+  shareDefault,
+  shareRate,
   updateRates,
 } from '../affiliates/program.ts'
 import {
@@ -76,10 +79,18 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
       required_volume: micro(BigInt(PROGRAM.requiredVolume)),
       current_volume: micro(volumeOf(parts.exchange, profile.accountId, nowMs, null)),
     })),
-    read('referee_rebate_summary', () => ({ rows: [] })),
-    ...['rebate_summary', 'referral_history', 'referee_history'].map((path) =>
-      read(path, (_, { query }) => pageOf([], query)),
+    read('rebate_summary', (account, { query }) =>
+      pageOf(rebateSummary(parts, account, query), query),
     ),
+    read('referral_history', (account, { query }) =>
+      pageOf(referralHistory(parts, account, query), query),
+    ),
+    read('referee_history', (account, { query }) =>
+      pageOf(refereeHistory(parts, account, query), query),
+    ),
+    read('referee_rebate_summary', (account, { query }) => ({
+      rows: refereeHistory(parts, account, query, true).map(({ volume: _, ...row }) => row),
+    })),
   ]
 }
 
@@ -93,6 +104,12 @@ function ownWrites(parts: ReferralParts): readonly VenueRow[] {
     ),
     write('edit_referral_code', (account, { body }) =>
       renameCode(affiliates, account, parseBody(body)),
+    ),
+    write('multi_level/rebate_rate/update', (account, { body }) =>
+      shareRate(affiliates, account, parseBody(body)),
+    ),
+    write('multi_level/rebate_rate/set_default', (account, { body }) =>
+      shareDefault(affiliates, account, parseBody(body)),
     ),
     write('multi_level/claim_code', (account, { body }) => {
       const claimed = claimCode(

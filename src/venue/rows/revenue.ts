@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
+import { dateOf, rebatesFrom } from '../affiliates/rebates.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { requiredQuery } from '../wire/page.ts'
@@ -20,7 +21,10 @@ const DAILY_REVENUE = {
   scope: 'read',
 } as const
 
-/** The row in which a broker's operator reads what its accounts paid in fees, newest day first. */
+/**
+ * The row in which a broker's operator reads what its accounts paid in fees, less what of them is for those who brought
+ * them, newest day first.
+ */
 export function revenueRow({ exchange, isOperator }: RevenueParts): VenueRow {
   return privateRow(exchange, DAILY_REVENUE, (operator, call) => {
     if (!isOperator(call.accountId)) throw refusal('unauthorized')
@@ -35,12 +39,15 @@ function revenueOf(exchange: Exchange, { profile }: Account, { query }: VenueCal
     throw refusal('parameter', 'date range is invalid')
   }
   const fees = new Map<string, number>()
+  const add = (day: { readonly day: number }, amount: number) => {
+    const date = dateOf(day)
+    if (date >= from && date <= to) fees.set(date, (fees.get(date) ?? 0) + amount)
+  }
   for (const { profile: own } of exchange.accounts.values()) {
     if (own.brokerId !== profile.brokerId) continue
-    for (const day of seatOf(exchange, own.accountId).account.days) {
-      const date = new Date(day.day * DAY_MS).toISOString().slice(0, 10)
-      if (date >= from && date <= to) fees.set(date, (fees.get(date) ?? 0) + day.fees)
-    }
+    for (const day of seatOf(exchange, own.accountId).account.days) add(day, day.fees)
+    for (const { days } of rebatesFrom(exchange, own.accountId))
+      for (const day of days) add(day, -day.amount)
   }
   const newestFirst = [...fees].sort(([a], [b]) => (a < b ? 1 : -1))
   return newestFirst.map(([date, paid]) => revenueRowOf(date, paid))

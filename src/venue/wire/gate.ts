@@ -40,13 +40,17 @@ export function authenticate(
   )
   if (!accountId || !publicKey || !timestamp || !signature) throw refusal('unauthorized')
   checkFreshness(timestamp, moment)
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || !isLive(key, moment.nowMs)) throw refusal('unauthorized')
-  const text = signedText({ timestamp, ...request })
-  if (verifier.verify(publicKey, text, asBase64Url(signature)) !== 'valid')
-    throw refusal('signature')
-  if (!isAllowed(row.scope, (scope) => hasScope(key, scope))) throw refusal('unauthorized')
-  return key.accountId
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || !isLive(known.key, moment.nowMs)) throw refusal('unauthorized')
+  const signs = (path: string) =>
+    verifier.verify(
+      publicKey,
+      signedText({ ...request, timestamp, path }),
+      asBase64Url(signature),
+    ) === 'valid'
+  if (!textsOf(request.path).some(signs)) throw refusal('signature')
+  if (!isAllowed(row.scope, (scope) => hasScope(known.key, scope))) throw refusal('unauthorized')
+  return known.accountId
 }
 
 /** Whether a signature over a fresh timestamp alone proves a key that the account has: what a private socket asks. */
@@ -56,9 +60,18 @@ export function proves(
   { accountId, key: publicKey, timestamp, signature }: FeedAuth,
   moment: Moment,
 ): boolean {
-  const key = exchange.accounts.get(accountId.toLowerCase())?.keys.get(publicKey)
-  if (!key || !isLive(key, moment.nowMs) || !isFresh(timestamp, moment)) return false
+  const known = keyOf(exchange, accountId, publicKey)
+  if (!known || !isLive(known.key, moment.nowMs) || !isFresh(timestamp, moment)) return false
   return verifier.verify(publicKey, timestamp, asBase64Url(signature)) === 'valid'
+}
+
+/** A key that may speak for an account: its own, or of the main account that it belongs to. */
+function keyOf({ accounts }: Exchange, accountId: string, publicKey: string) {
+  const profile = accounts.get(accountId.toLowerCase())?.profile
+  if (!profile) return null
+  const own = accounts.get(profile.accountId)?.keys.get(publicKey)
+  const key = own ?? accounts.get(profile.main ?? '')?.keys.get(publicKey)
+  return key ? { key, accountId: profile.accountId } : null
 }
 
 /** Checks what a call is sent as; one without a body need not say. Throws -1005. */
@@ -68,6 +81,16 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
   const [type = ''] = (said ?? '').split(';')
   if (type.trim().toLowerCase() !== CONTENT_TYPES[method])
     throw refusal('parameter', 'Content type not supported')
+}
+
+/** What of a path may have been signed: the text that was sent, or what its escapes stand for, as some clients do. */
+function textsOf(path: string): readonly string[] {
+  if (!path.includes('%')) return [path]
+  try {
+    return [path, decodeURIComponent(path)]
+  } catch {
+    return [path]
+  }
 }
 
 function headerOf({ headers }: VenueRequest, name: string): string {

@@ -32,6 +32,8 @@ export function listenVenue(
       const place = placeOf(path)
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
+      // Who waits for a world that is days behind is not idle.
+      self.timeout(request, 0)
       const body = await request.text()
       const delivery = await answer({
         method: request.method,

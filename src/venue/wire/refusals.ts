@@ -15,7 +15,7 @@ const REFUSALS = {
   },
   unknownParameter: { status: 400, code: -1004, message: 'An unknown parameter was sent.' },
   parameter: { status: 400, code: -1005, message: 'Some parameters are in wrong format.' },
-  path: { status: 404, code: -1006, message: 'path not found' },
+  path: { status: 400, code: -1000, message: 'path not found' },
   notFound: { status: 400, code: -1006, message: 'The data is not found.' },
   duplicate: {
     status: 409,
@@ -35,6 +35,27 @@ const REFUSALS = {
   registered: { status: 400, code: -1604, message: 'Account already registered.' },
   noAccount: { status: 400, code: -1607, message: 'Account not found.' },
   wallet: { status: 400, code: 9, message: 'Address and signature do not match' },
+  consentExpired: { status: 400, code: 2, message: 'Timestamp expired' },
+  consentSignature: { status: 400, code: 3, message: 'Signature error' },
+  amount: { status: 400, code: 5, message: 'Amount error' },
+  broker: { status: 400, code: 15, message: 'BrokerId is not exist' },
+  withdrawing: { status: 400, code: 17, message: 'Another withdrawal is in progress' },
+  outOfMargin: { status: 400, code: 20, message: 'Withdrawal Pre Margin Check Failed' },
+  chain: { status: 400, code: 28, message: 'Withdrawals to this chain are not enabled' },
+  contract: { status: 400, code: 29, message: 'Verify contract is invalid' },
+  transferring: { status: 400, code: 34, message: 'An internal transfer is in progress' },
+  receiver: { status: 400, code: 35, message: 'The receiver account does not exist' },
+  self: { status: 400, code: 37, message: 'Transfer to oneself is not allowed' },
+  foreignSubAccount: {
+    status: 400,
+    code: 46,
+    message: 'The receiver is a sub-account of another main account',
+  },
+  settledLately: {
+    status: 400,
+    code: -1104,
+    message: 'Settlement is only allowed once every 10 minutes',
+  },
 } as const
 
 export type RefusalName = keyof typeof REFUSALS

@@ -32,8 +32,11 @@ export type VenueRow = {
   /** A template such as `/v1/order/{order_id}`. */
   readonly path: string
   readonly scope: Scope
-  /** `bare`: the answer is the whole body, without the envelope (chart routes). */
-  readonly envelope?: 'bare'
+  /**
+   * `bare`: the answer is the whole body, without the envelope (chart routes). `data_and_meta`: the answer has these two
+   * members, which stand side by side in the envelope.
+   */
+  readonly envelope?: 'bare' | 'data_and_meta'
   readonly answer: (call: VenueCall) => unknown
 }
 

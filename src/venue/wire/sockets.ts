@@ -40,6 +40,8 @@ type State = Parts & {
   readonly ends: Map<string, () => void>
   /** The private topics that were asked for. */
   readonly wanted: Set<string>
+  /** Whether the account's key has been proved. */
+  isProved: boolean
   /** Pings since anything was last heard. */
   missed: number
 }
@@ -48,7 +50,7 @@ const PROOF = 'proof'
 
 /** Speaks the venue's live wire with one client. */
 export function openTalk(parts: Parts): SocketTalk {
-  const state: State = { ...parts, ends: new Map(), wanted: new Set(), missed: 0 }
+  const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
   const beat = setInterval(() => ping(state), WIRE_LIMITS.socketPingMs)
   const patience = setTimeout(() => {
@@ -134,8 +136,15 @@ function subscribe(state: State, said: Said): void {
   answer(state, said, fault ?? {})
   if (fault !== null || typeof topic !== 'string') return
   const { place, ends, wanted, live } = state
-  if (place.accountId !== null) wanted.add(topic)
-  else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, sinkOf(state, nothing)))
+  if (place.accountId !== null) {
+    wanted.add(topic)
+    if (state.isProved) tellState(state, place.accountId, topic)
+  } else if (!ends.has(topic)) ends.set(topic, live.subscribe(topic, sinkOf(state, nothing)))
+}
+
+function tellState({ live, send }: State, accountId: string, topic: string): void {
+  const shown = live.stateOf(accountId, topic)
+  if (shown) send(textOf(shown))
 }
 
 function faultOf({ place, ends, wanted, live }: State, topic: string): string | null {
@@ -187,8 +196,13 @@ function authenticate(state: State, said: Said): void {
     close()
   }
   ends.get(PROOF)?.()
-  const sink = sinkOf(state, () => answer(state, said, {}))
-  ends.set(PROOF, live.account(auth, { ...sink, refused, expired: close }))
+  const opened = () => {
+    answer(state, said, {})
+    state.isProved = true
+    for (const topic of state.wanted) tellState(state, auth.accountId, topic)
+  }
+  state.isProved = false
+  ends.set(PROOF, live.account(auth, { ...sinkOf(state, opened), refused, expired: close }))
 }
 
 /** What is no JSON object asks for nothing that there is. */

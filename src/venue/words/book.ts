@@ -38,10 +38,7 @@ export const BOOK_WORDS = {
   release: (desk: Desk, { symbol }: ValuesOf<'release'>, atMs: number) =>
     asked(desk, symbol, atMs, 'release', ({ number }) => ({ market: number })),
   market: (desk: Desk, { symbol, status }: ValuesOf<'market'>, atMs: number) => {
-    const end = status === 'DELISTING' ? 'wind' : status === 'DELISTED' ? 'delist' : null
-    return end
-      ? asked(desk, symbol, atMs, end, ({ number }) => ({ market: number }))
-      : asked(desk, symbol, atMs, 'status', ({ number }) => ({ market: number, status }))
+    return asked(desk, symbol, atMs, 'status', ({ number }) => ({ market: number, status }))
   },
   liquidate: ({ engine }: Desk, { account: key }: ValuesOf<'liquidate'>, atMs: number) => {
     const { world, submit } = engine()

@@ -3,7 +3,8 @@ import { isHash } from '../../core/hex.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
 import { WORD_LIMITS, type WordKind } from '../../spec/venue/words.ts'
-import { BUY, type MarketStatus, SELL, type Side } from '../engine/state.ts'
+import type { MarketStatus } from '../engine/market-spec.ts'
+import { BUY, SELL, type Side } from '../engine/state.ts'
 import { MARKETS } from '../market/instruments.ts'
 
 /** What each kind of parameter is once it is read. */
@@ -93,7 +94,7 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     parse: (text) => shareWithin(0, 1)(text) || undefined,
   },
   status: {
-    expects: `one of ${['ACTIVE', 'POST_ONLY', 'REDUCE_ONLY', 'DELISTING', 'DELISTED'].join(', ')}`,
+    expects: 'one of ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING, DELISTED',
     parse: (text) => STATUSES.find((status) => status === text),
   },
   symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
@@ -108,6 +109,7 @@ const STATUSES: readonly MarketStatus[] = [
   'ACTIVE',
   'POST_ONLY',
   'REDUCE_ONLY',
+  'PENDING',
   'DELISTING',
   'DELISTED',
 ]

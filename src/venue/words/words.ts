@@ -46,7 +46,7 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
     return { rate, nowMs: nowMs() }
   },
   faucet: ({ practice }, { account, usdc }, atMs) => {
-    const glance = practice.fund(account, usdc, atMs)
+    const glance = practice.fund(account, usdc, undefined, atMs)
     if (!glance) throw new Failure('not_found', { parameter: 'account' })
     return glance
   },

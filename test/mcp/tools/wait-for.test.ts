@@ -67,6 +67,38 @@ describe('waiting for what anybody may read', () => {
   })
 })
 
+describe('where the service has no live data, waiting', () => {
+  let quiet: ToolWorld
+  beforeAll(async () => {
+    quiet = await openEmbeddedWorld({ VENUE_STREAM: 'off', VENUE_STREAM_PRIVATE: 'off' })
+  })
+  afterAll(() => quiet.stop())
+
+  test('reads again and again instead, and meets the same conditions', async () => {
+    expect((await quiet.fetch('/api/prep/stream?topics=marks')).status).toBe(503)
+    const ask = (args: object) => quiet.call('wait_for', { symbol: SYMBOL, ...args })
+    expect(await ask({ until: 'price_above', value: 1 })).toMatchObject({ met: true })
+    const funding = await ask({ until: 'funding_below', value: -1, timeoutSeconds: 1 })
+    expect(funding).toMatchObject({ met: false })
+    expect(funding.observed).toBeNumber()
+  })
+
+  test('for a candle ends when the next one has begun', async () => {
+    let isOver = false
+    const waiting = quiet
+      .call('wait_for', { symbol: SYMBOL, until: 'candle_close', timeoutSeconds: 50 })
+      .finally(() => {
+        isOver = true
+      })
+    while (!isOver) {
+      await quiet.ops('/venue/advance?ms=60000', { method: 'POST' })
+      await Bun.sleep(500)
+    }
+    const { met, observed } = await waiting
+    expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
+  })
+})
+
 describe('waiting for something of the account', () => {
   test('an order is done when it is filled or cancelled', async () => {
     const order = { symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.01 }

@@ -123,11 +123,11 @@ describe('what an operator does to a market', () => {
   test('a market that winds down takes no orders and holds none; one that ends is held by nobody', () => {
     const world = at(smallWorld(), 5)
     const { market } = sceneOf(world)
-    ask(world, 'wind', { market: ETH })
+    ask(world, 'status', { market: ETH, status: 'DELISTING' })
     at(world, 15)
     expect([market.book.bids.orders, market.book.asks.orders]).toEqual([0, 0])
     expect(market.openInterest).toBeGreaterThan(0)
-    ask(world, 'delist', { market: ETH })
+    ask(world, 'status', { market: ETH, status: 'DELISTED' })
     at(world, 600)
     expect([market.openInterest, market.holders.size]).toEqual([0, 0])
     expect([market.book.bids.orders, market.book.asks.orders]).toEqual([0, 0])

@@ -185,8 +185,26 @@ describe('key binding', () => {
     expect(stored()).toBe(200)
     desk.sleep(60_000)
     expect(await bind('one more', YEAR_MS)).toBe(200)
-    // The dead one stays known, or it could be bound anew.
     expect(stored()).toBe(201)
+  })
+
+  test('a key that has expired cannot be bound again, nor by a restart; another one can', async () => {
+    using desk = openDesk()
+    await register(desk)
+    const bind = (name: string) =>
+      desk.send(
+        bindingOf(desk, {
+          publicKey: publicKeyOf(secretOf(name)),
+          expiresAtMs: desk.nowMs() + 60_000,
+        }),
+      )
+    expect((await bind('short')).status).toBe(200)
+    expect((await bind('short')).status).toBe(200)
+    desk.sleep(60_000)
+    expect(await bind('short')).toMatchObject({ status: 400, code: -1005 })
+    desk.restart()
+    expect(await bind('short')).toMatchObject({ status: 400, code: -1005 })
+    expect((await bind('another')).status).toBe(200)
   })
 
   test('a binding whose scope was widened after signing is another wallet’s', async () => {

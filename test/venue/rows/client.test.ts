@@ -106,7 +106,9 @@ describe('leverage', () => {
     })
     expect((await trader.get('/v1/client/leverages')).data.rows).toEqual([
       { symbol: BTC, margin_mode: 'CROSS', leverage: 20 },
+      { symbol: BTC, margin_mode: 'ISOLATED', leverage: 10 },
       { symbol: ETH, margin_mode: 'CROSS', leverage: 10 },
+      { symbol: ETH, margin_mode: 'ISOLATED', leverage: 10 },
     ])
   })
 
@@ -125,7 +127,7 @@ describe('leverage', () => {
     { body: { symbol: BTC, leverage: 2.5 }, code: -1005 },
     { body: { symbol: BTC }, code: -1005 },
     { body: { symbol: 'PERP_NOPE_USDC', leverage: 5 }, code: -1005 },
-    { body: { symbol: BTC, leverage: 20, margin_mode: 'ISOLATED' }, code: -1005 },
+    { body: { symbol: BTC, leverage: 20, margin_mode: 'PORTFOLIO' }, code: -1005 },
     { body: { symbol: BTC, leverage: 1 }, code: -1101 },
   ])('$body.leverage is refused with $code and changes nothing', async ({ body, code }) => {
     using desk = openDesk()
@@ -133,17 +135,6 @@ describe('leverage', () => {
     await trader.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.5 })
     expect(await trader.post('/v1/client/leverages', body)).toMatchObject({ status: 400, code })
     expect((await trader.get(`/v1/client/leverage?symbol=${BTC}`)).data.leverage).toBe(10)
-  })
-
-  test('every market is cross; isolated margin is refused', async () => {
-    using desk = openDesk()
-    const trader = await desk.trader('a')
-    const { rows } = (await trader.get('/v1/client/margin_modes')).data
-    expect(rows[0]).toEqual({ symbol: BTC, default_margin_mode: 'CROSS' })
-    const mode = (default_margin_mode: string) =>
-      trader.post('/v1/client/margin_mode', { symbol: BTC, default_margin_mode })
-    expect((await mode('CROSS')).status).toBe(200)
-    expect(await mode('ISOLATED')).toMatchObject({ status: 400, code: -1005 })
   })
 })
 

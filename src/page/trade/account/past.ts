@@ -29,14 +29,20 @@ export type Funding = {
 export type Holding = { readonly token: string; readonly amount: bigint; readonly frozen: bigint }
 
 /** A list that is read only while it is open. */
-function whileOpen(list: ListName, path: string): ReadonlySignal<Reading> {
-  return followed(() => (openList.value === list ? accountTopic(path, LIVE_MS) : null))
+function whileOpen(
+  list: ListName,
+  path: string,
+  topics: readonly string[],
+): ReadonlySignal<Reading> {
+  return followed(() => (openList.value === list ? accountTopic(path, LIVE_MS, topics) : null))
 }
 
-export const historyReading = whileOpen('history', `/v1/orders?status=COMPLETED&${ROWS}`)
-export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`)
-export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`)
-export const balancesReading = whileOpen('balances', '/v1/client/holding')
+export const historyReading = whileOpen('history', `/v1/orders?status=COMPLETED&${ROWS}`, [
+  'orders',
+])
+export const fillsReading = whileOpen('fills', `/v1/trades?${ROWS}`, ['fills'])
+export const fundingReading = whileOpen('funding', `/v1/funding_fee/history?${ROWS}`, [])
+export const balancesReading = whileOpen('balances', '/v1/client/holding', ['balances'])
 
 export const history = computed(() => ordersOf(historyReading.value.data))
 export const fills = computed(() => fillsOf(fillsReading.value.data))

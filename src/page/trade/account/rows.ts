@@ -1,5 +1,5 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { near } from '../../common/format.ts'
+import { near, ONE } from '../../common/format.ts'
 
 /** One position; values at eight places. */
 export type Position = {
@@ -61,6 +61,13 @@ export function positionsOf(answer: Exact): readonly Position[] {
       maintenance: near(textOf(row, 'mmr')),
     }))
     .filter(({ size }) => size !== 0n)
+}
+
+/** A position at another mark, which its profit follows. */
+export function marked(position: Position, mark: bigint | undefined): Position {
+  if (mark === undefined || position.mark === 0n) return position
+  const gained = (position.size * (mark - position.mark)) / ONE
+  return { ...position, mark, pnl: position.pnl + gained }
 }
 
 /** The orders of `GET /v1/orders`. */

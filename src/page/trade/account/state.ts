@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import type { Topic } from '../feed/feed.ts'
 import { followed } from '../feed/followed.ts'
-import { symbol } from '../market/state.ts'
+import { markets, symbol } from '../market/state.ts'
 import { read } from './relay.ts'
-import { ordersOf, positionsOf, summaryOf } from './rows.ts'
+import { marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
 import { session, standing } from './session.ts'
 
 export const LIVE_MS = 5000
@@ -20,23 +20,34 @@ export const openList = signal<ListName>('positions')
 export const ROWS = 'page=1&size=100'
 
 /** A private read of whoever is signed in; null while nobody is, or the key is not taken. */
-export function accountTopic(path: string, everyMs: number): Topic | null {
+export function accountTopic(
+  path: string,
+  everyMs: number,
+  topics: readonly string[] = [],
+): Topic | null {
   const key = session.value
   if (!key || standing.value !== 'active') return null
   const name = `account ${key.accountId} ${key.publicKey} ${path}`
-  return { name, everyMs, policy: 'relay', load: () => read(key, path) }
+  // What is told of an account has not every field that is shown: it says that there is something to read.
+  const live = { kind: 'noticed', topics } as const
+  return { name, everyMs, policy: 'relay', load: () => read(key, path), live }
 }
 
-export const positionsReading = followed(() => accountTopic('/v1/positions', LIVE_MS))
+export const positionsReading = followed(() =>
+  accountTopic('/v1/positions', LIVE_MS, ['positions', 'balances']),
+)
 export const ordersReading = followed(() =>
-  accountTopic(`/v1/orders?status=INCOMPLETE&${ROWS}`, LIVE_MS),
+  accountTopic(`/v1/orders?status=INCOMPLETE&${ROWS}`, LIVE_MS, ['orders']),
 )
 const infoReading = followed(() => accountTopic('/v1/client/info', SLOW_MS))
 const leverageReading = followed(() =>
   symbol.value ? accountTopic(`/v1/client/leverage?symbol=${symbol.value}`, SLOW_MS) : null,
 )
 
-export const positions = computed(() => positionsOf(positionsReading.value.data))
+export const positions = computed(() => {
+  const marks = new Map(markets.value.map((market) => [market.symbol, market.mark]))
+  return positionsOf(positionsReading.value.data).map((row) => marked(row, marks.get(row.symbol)))
+})
 export const orders = computed(() => ordersOf(ordersReading.value.data))
 
 /** The account's margin and fees. */

@@ -20,8 +20,15 @@ export const isClockUnusable = computed(() => Math.abs(offset.value) > REFUSED_F
 /** Takes the server's time from an answer: a `Date` header is cut to the second. */
 export function noteServerTime({ serverMs, sentAtMs, receivedAtMs }: Tidings): void {
   if (serverMs === null) return
-  const middle = (sentAtMs + receivedAtMs) / 2
-  const found = middle - (serverMs + 500)
+  noteOffset((sentAtMs + receivedAtMs) / 2 - (serverMs + 500))
+}
+
+/** Takes the server's time from a message that has just come. */
+export function noteServerMs(serverMs: number): void {
+  noteOffset(nowMs() - serverMs)
+}
+
+function noteOffset(found: number): void {
   // The sign of a clock that is right to the second is noise.
   if (Math.abs(found - offset.peek()) > 1000) offset.value = found
 }

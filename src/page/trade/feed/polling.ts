@@ -1,15 +1,35 @@
 import type { Feed, Topic, Watch } from './feed.ts'
 import { createLine, type Line, type LineParts } from './line.ts'
 
+/** Somebody who tells lines what they would otherwise ask. */
+export type Teller = {
+  readonly follow: (line: Line) => void
+  readonly leave: (line: Line) => void
+}
+
+export type Polling = Feed & {
+  readonly wake: () => void
+  /** From now on this one tells, wherever it can; what it cannot is asked for. */
+  readonly tellBy: (teller: Teller) => void
+}
+
 /** A feed that asks again and again: within the rate limits, slower after failures, and not at all while nobody looks. */
-export function createPolling(parts: LineParts): Feed & { readonly wake: () => void } {
+export function createPolling(parts: LineParts): Polling {
   const lines = new Map<string, { readonly line: Line; watchers: number }>()
+  let teller: Teller | null = null
 
   function open(topic: Topic) {
     const opened = { line: createLine(topic, parts), watchers: 0 }
     lines.set(topic.name, opened)
-    opened.line.run()
+    opened.line.start()
+    teller?.follow(opened.line)
     return opened
+  }
+
+  function close({ line }: { readonly line: Line }): void {
+    line.stop()
+    lines.delete(line.topic.name)
+    teller?.leave(line)
   }
 
   function watch(topic: Topic): Watch {
@@ -24,9 +44,7 @@ export function createPolling(parts: LineParts): Feed & { readonly wake: () => v
         if (!isWatching) return
         isWatching = false
         shared.watchers -= 1
-        if (shared.watchers > 0) return
-        line.stop()
-        lines.delete(topic.name)
+        if (shared.watchers === 0) close(shared)
       },
     }
   }
@@ -38,6 +56,10 @@ export function createPolling(parts: LineParts): Feed & { readonly wake: () => v
     },
     wake: () => {
       for (const { line } of lines.values()) line.wake()
+    },
+    tellBy: (next) => {
+      teller = next
+      for (const { line } of lines.values()) next.follow(line)
     },
   }
 }

@@ -1,8 +1,11 @@
 import { signal } from '@preact/signals'
 import { createApi, type Tidings } from '../../common/api.ts'
-import { nowMs } from '../../common/world.ts'
+import { chance, nowMs } from '../../common/world.ts'
+import { metaOf } from '../document.ts'
 import { createBudget } from './budget.ts'
-import { noteServerTime } from './clock.ts'
+import { noteServerMs, noteServerTime } from './clock.ts'
+import type { LiveTeller } from './live/live.ts'
+import type { Prove } from './live/state.ts'
 import { createPolling } from './polling.ts'
 
 const budget = createBudget()
@@ -28,19 +31,50 @@ function failed(error: unknown): never {
   throw error
 }
 
-/** Live data: polled. A pushing feed takes this place and nothing else changes. */
-export const feed = createPolling({
-  budget,
+const world = {
   nowMs,
   isHidden: () => document.visibilityState === 'hidden',
-  after: (ms, work) => {
+  after: (ms: number, work: () => void) => {
     const timer = setTimeout(work, ms)
     return () => clearTimeout(timer)
   },
-})
+}
 
-document.addEventListener('visibilitychange', feed.wake)
-addEventListener('online', feed.wake)
+/** What is shown: asked for again and again, or told by the server where it has live data. */
+export const feed = createPolling({ ...world, budget })
+
+let teller: LiveTeller | null = null
+let listener: Prove | null = null
+
+/** Has the server told who listens, so that it tells of the account too; null is nobody. */
+export function identify(prove: Prove | null): void {
+  listener = prove
+  teller?.identify(prove)
+}
+
+/** Lets the server tell, where it does. What that takes comes after what is looked at first. */
+export async function startTelling(): Promise<void> {
+  if (metaOf('live') !== 'on') return
+  const { openTeller } = await import('./live/open.ts')
+  teller = openTeller({ ...world, chance, onServerTime: toldTime })
+  teller.identify(listener)
+  feed.tellBy(teller)
+}
+
+function toldTime(serverMs: number): void {
+  noteServerMs(serverMs)
+  isOffline.value = false
+}
+
+document.addEventListener('visibilitychange', () => {
+  feed.wake()
+  teller?.look()
+})
+addEventListener('online', () => {
+  feed.wake()
+  teller?.setOnline(true)
+})
 addEventListener('offline', () => {
   isOffline.value = true
+  teller?.setOnline(false)
 })

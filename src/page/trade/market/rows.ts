@@ -75,6 +75,22 @@ export function marketsOf(answer: Exact): readonly Market[] {
   }))
 }
 
+/** A market with what `GET /api/prep/funding` says of it. */
+export function withFunding(market: Market, funding: Exact): Market {
+  if (textOf(funding, 'symbol') !== market.symbol) return market
+  return {
+    ...market,
+    fundingRate: near(textOf(funding, 'est_funding_rate')),
+    nextFundingMs: Number(textOf(funding, 'next_funding_time')) || market.nextFundingMs,
+  }
+}
+
+/** What the venue's status says when it is not that all is well; else ''. */
+export function troubleOf(status: Exact): string {
+  const code = textOf(status, 'status')
+  return code === '' || code === '0' ? '' : textOf(status, 'msg') || code
+}
+
 /** The rules of `GET /api/prep/market-rules` by symbol. */
 export function rulesOf(answer: Exact): ReadonlyMap<string, Rule> {
   return new Map(rowsOf(answer, 'rules').map((row) => [textOf(row, 'symbol'), ruleOf(row)]))

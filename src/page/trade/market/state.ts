@@ -1,9 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
-import type { Topic } from '../feed/feed.ts'
+import { firstOf, metaOf } from '../document.ts'
+import { withRows } from '../feed/candle-rows.ts'
+import type { Live, Topic } from '../feed/feed.ts'
 import { followed } from '../feed/followed.ts'
 import { api, feed } from '../feed/service.ts'
-import { bookOf, marketsOf, rulesOf, tradesOf } from './rows.ts'
+import { bookOf, marketsOf, rulesOf, tradesOf, troubleOf, withFunding } from './rows.ts'
 
 /** The name of the service, as its document tells it. */
 export const SERVICE = metaOf('service')
@@ -14,13 +16,25 @@ export const IS_EMBEDDED = metaOf('venue') === 'embedded'
 const BOOK_EVERY_MS = 1000
 const REST_EVERY_MS = 5000
 const RULES_EVERY_MS = 600_000
+const FUNDING_EVERY_MS = 15_000
+const STATUS_EVERY_MS = 60_000
+/** What nobody looks at first comes after what everybody does. */
+const SETTLED_MS = 1500
 const ROWS = { candles: 500, trades: 50 } as const
 
-function topic(name: string, path: string, everyMs: number): Topic {
-  return { name, everyMs, policy: 'read', load: () => api.get(path) }
+function topic(name: string, path: string, everyMs: number, live?: Live): Topic {
+  const first = firstOf(path)
+  return { name, everyMs, policy: 'read', first, load: () => api.get(path), ...(live && { live }) }
 }
 
-const marketsWatch = feed.watch(topic('markets', '/api/prep/markets', REST_EVERY_MS))
+/** Data whose every message is all of it, or tells how it changed. */
+function told(name: string) {
+  return { kind: 'told', topics: [name] } as const
+}
+
+const marketsWatch = feed.watch(
+  topic('markets', '/api/prep/markets', REST_EVERY_MS, told('tickers')),
+)
 const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVERY_MS))
 const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
 
@@ -46,19 +60,43 @@ export const unknownSymbol = computed(() => {
   return markets.value.some((market) => market.symbol === name) ? '' : name
 })
 
-export const market = computed(
-  () => markets.value.find((row) => row.symbol === symbol.value) ?? null,
+const isSettled = signal(false)
+setTimeout(() => {
+  isSettled.value = true
+}, SETTLED_MS)
+
+const fundingReading = followed(() =>
+  isSettled.value
+    ? ofMarket('funding', '', FUNDING_EVERY_MS, told(`funding:${symbol.value}`))
+    : null,
 )
+const statusReading = followed(() =>
+  isSettled.value
+    ? topic('status', '/api/prep/op/platform.status', STATUS_EVERY_MS, told('status'))
+    : null,
+)
+
+/** The market that is shown, with its funding as it stands now. */
+export const market = computed(() => {
+  const row = markets.value.find((each) => each.symbol === symbol.value)
+  return row ? withFunding(row, fundingReading.value.data) : null
+})
+
+/** What the venue says while it does not work; empty when all is well. */
+export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
 export const interval = signal<Interval>(keptInterval())
-effect(() => {
+
+/** Shows candles of this length, here and whenever the page is opened again. */
+export function chooseInterval(name: Interval): void {
+  interval.value = name
   try {
-    localStorage.setItem('interval', interval.value)
+    localStorage.setItem('interval', name)
   } catch {
     // A browser that keeps nothing starts anew each time.
   }
-})
+}
 
 function keptInterval(): Interval {
   try {
@@ -69,22 +107,28 @@ function keptInterval(): Interval {
   }
 }
 
-export const bookReading = followed(() => ofMarket('orderbook', '', BOOK_EVERY_MS))
+export const bookReading = followed(() =>
+  ofMarket('orderbook', '', BOOK_EVERY_MS, told(`orderbook:${symbol.value}`)),
+)
 export const tradesReading = followed(() =>
-  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS),
+  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS, told(`trades:${symbol.value}`)),
 )
 export const candlesReading = followed(() =>
-  ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS),
+  ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
+    ...told(`candles:${symbol.value}:${interval.value}`),
+    // Fewer are told than are read.
+    joined: withRows,
+  }),
 )
 
 export const book = computed(() => bookOf(bookReading.value.data))
 export const trades = computed(() => tradesOf(tradesReading.value.data))
 
 /** One route of whatever market is shown. */
-function ofMarket(route: string, rest: string, everyMs: number): Topic | null {
+function ofMarket(route: string, rest: string, everyMs: number, live: Live): Topic | null {
   if (symbol.value === '') return null
   const path = `/api/prep/${route}?symbol=${symbol.value}${rest}`
-  return topic(`market ${path}`, path, everyMs)
+  return topic(`market ${path}`, path, everyMs, live)
 }
 
 /** Shows another market and names it in the address. */
@@ -109,8 +153,4 @@ function symbolOfAddress(): string {
   } catch {
     return name
   }
-}
-
-function metaOf(name: string): string {
-  return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
 }

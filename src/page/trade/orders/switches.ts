@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { OrderType } from './check.ts'
 
 /** Whether a write is on its way: buttons that would start another wait. */
@@ -7,8 +7,8 @@ export const isBusy = signal(false)
 /** Whether every write is shown before it is signed. */
 export const asksFirst = signal(readKept())
 
-effect(() => {
-  const { value } = asksFirst
+asksFirst.subscribe((value) => {
+  if (value === readKept()) return
   try {
     localStorage.setItem('confirm', value ? 'on' : 'off')
   } catch {

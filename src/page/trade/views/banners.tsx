@@ -10,6 +10,7 @@ import {
   marketsReading,
   tradesReading,
   unknownSymbol,
+  venueTrouble,
 } from '../market/state.ts'
 import { failureWords } from '../words/failure-words.ts'
 import { W } from '../words/words.ts'
@@ -22,6 +23,9 @@ export function Banners() {
     <div class="banners" role="status">
       {isOffline.value && <p class="notice">{W.state.offline}</p>}
       <VenueTrouble />
+      {venueTrouble.value !== '' && (
+        <p class="notice">{fill(W.state.venueSays, { text: venueTrouble.value.slice(0, 200) })}</p>
+      )}
       {unknownSymbol.value !== '' && (
         <p class="notice">
           {fill(W.state.unknownSymbol, {

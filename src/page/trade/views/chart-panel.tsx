@@ -1,5 +1,5 @@
 import { signal, useSignalEffect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
 import { fill } from '../../common/fill.ts'
 import { placesOf } from '../../common/format.ts'
@@ -10,7 +10,15 @@ import { charts } from '../chart/loaded.ts'
 import { ownLines } from '../chart/own-lines.ts'
 import { depthOf } from '../market/book.ts'
 import { liveCandles } from '../market/live-candles.ts'
-import { book, candlesReading, interval, market, rule, symbol } from '../market/state.ts'
+import {
+  book,
+  candlesReading,
+  chooseInterval,
+  interval,
+  market,
+  rule,
+  symbol,
+} from '../market/state.ts'
 import { toFloat } from '../orders/amounts.ts'
 import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'
@@ -46,7 +54,7 @@ export function ChartPanel() {
 
 function pick(name: Interval | null): void {
   view.value = name === null ? 'depth' : 'candles'
-  if (name !== null) interval.value = name
+  if (name !== null) chooseInterval(name)
 }
 
 type Chosen = { readonly name: string; readonly isOn: boolean; readonly onPick: () => void }
@@ -66,7 +74,7 @@ function places(): number {
 function Candles() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<CandleChart | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = charts.peek()
     if (element.current && made) chart.current = made.createCandleChart(element.current)
     draw(chart.current)
@@ -95,7 +103,7 @@ function draw(chart: CandleChart | null): void {
 function Depth() {
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<DepthChart | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = charts.peek()
     if (element.current && made) chart.current = made.createDepthChart(element.current, places())
     chart.current?.show(depthOf(book.peek(), toFloat))

@@ -20,7 +20,7 @@ export function Stale({
   readonly afterMs: number
 }) {
   const oldMs = second.value - reading.atMs
-  if (reading.atMs === 0 || oldMs <= afterMs) return null
+  if (reading.isLive || reading.atMs === 0 || oldMs <= afterMs) return null
   const told = { age: age(oldMs) }
   return (
     <span class="stale" title={fill(W.state.staleWhy, told)}>

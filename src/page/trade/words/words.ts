@@ -93,6 +93,7 @@ export const W = {
     clockAhead: 'This device’s clock is {age} ahead: signatures will be refused. Set the clock.',
     clockBehind: 'This device’s clock is {age} behind: signatures will be refused. Set the clock.',
     unknownSymbol: 'There is no market {name} here. This is {base} instead.',
+    venueSays: 'The venue says: {text}',
     rate: 'The server asks to wait; live data goes on in a moment.',
     lack: {
       insecure:

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
+import { ride } from '../agents/follower.ts'
 import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
@@ -10,16 +12,19 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
+import { cancelAllDue } from '../algo/dead-man.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
 import { claim } from '../liquidation/claim.ts'
-import { watch } from '../margin/solvency.ts'
-import { tokenWorthOf } from '../margin/tokens.ts'
+import { valueTokens } from '../money/balances.ts'
+import { proceed } from '../money/moves.ts'
+import { payRebates } from '../money/rebates.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
-import { ONE } from '../units.ts'
+import { invest, passHour } from '../vaults/life.ts'
+import { vaultAt } from '../vaults/vault.ts'
 import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
@@ -51,6 +56,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
       sampleBasis(scene)
       markStale(world, scene)
     }
+    if (atMs % DAY_MS === 0) payRebates(world.exchange)
     plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
   },
   premium(world, { atMs }) {
@@ -84,6 +90,16 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     expire(scene.overrides, atMs)
     reopenBook(world, scene, atMs)
   },
+  money(world, { atMs, subject }) {
+    proceed(world, subject, atMs)
+  },
+  vault: (world, { atMs, subject }) => passHour(world, vaultAt(world, subject), atMs),
+  invest: (world, { atMs, subject, detail }) =>
+    invest(world, vaultAt(world, subject), detail, atMs),
+  cancelAll(world, { atMs, subject }) {
+    const account = world.exchange.accounts[subject]
+    if (account) cancelAllDue(world, account, atMs)
+  },
 }
 
 /** Lets a market's makers take their quotes back and place them anew, as it is told them now. */
@@ -103,25 +119,10 @@ export function reprice(world: World, scene: Scene, atMs: number): void {
   alert(world, scene, atMs)
 }
 
-/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
-export function valueTokens(world: World, account: Account): void {
-  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
-  watch(world.exchange, account)
-}
-
-/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
-function tokenPrice({ scenes }: World, token: string): number | null {
-  if (DOLLARS.has(token)) return 1
-  const scene = scenes.find(({ listed }) => listed.base === token)
-  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
-}
-
-const DOLLARS: ReadonlySet<string> = new Set(['USDC', 'USDT'])
-
 /** Lets the maker whose quote was hit look at it again soon. */
-export function alertMaker(world: World, account: number, atMs: number): void {
-  const agent = world.agentOf.get(account)
-  if (agent?.role === 'maker') awaken(world, agent.number, atMs, REFILL_MEAN_MS)
+export function alertMaker(world: World, scene: Scene, account: Account, atMs: number): void {
+  for (const number of scene.makers)
+    if (agentAt(world, number).account === account) awaken(world, number, atMs, REFILL_MEAN_MS)
 }
 
 function actOf(world: World, { atMs, subject }: TimedEvent): void {
@@ -137,6 +138,7 @@ const ACTIONS: Readonly<
   taker: take,
   speculator: speculate,
   momentum: follow,
+  follower: ride,
   holder: hold,
   whale: roam,
   arbitrageur: arbitrage,

@@ -19,6 +19,10 @@ export type EventKind =
   | 'requote'
   | 'unwind'
   | 'claim'
+  | 'money'
+  | 'vault'
+  | 'invest'
+  | 'cancelAll'
   | 'release'
 
 /** Events by time, then by the order of their planning: a binary heap. */

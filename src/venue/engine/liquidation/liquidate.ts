@@ -1,7 +1,10 @@
+import { cancelAlgo } from '../algo/end.ts'
+import { algosOf } from '../algo/tree.ts'
 import { nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { addBalance } from '../money/balances.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account, Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
@@ -38,6 +41,7 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
 function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
   const { exchange } = world
   for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const record = recordOf(world, account, marginOf(account), false, atMs)
   account.status = 'liquidating'
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -59,6 +63,7 @@ export function liquidateIsolated(world: World, exposure: Exposure, atMs: number
   const { account } = exposure
   for (const order of [...account.open.values()])
     if (order.exposure === exposure) cancel(exchange, order, atMs)
+  for (const algo of algosOf(exposure)) cancelAlgo(exchange, algo, atMs)
   const margin = {
     collateral: isolatedEquity(exposure),
     notional: exposure.notional,
@@ -86,9 +91,7 @@ function surrender(world: World, record: Liquidation, atMs: number): void {
   for (const exposure of account.exposures.values())
     if (!exposure.isolated && exposure.quantity === 0) sweep(exposure)
   transfer(world, record, account.holding)
-  for (const [token, amount] of account.tokens)
-    world.fund.tokens.set(token, (world.fund.tokens.get(token) ?? 0) + amount)
-  world.fund.tokenWorth += account.tokenWorth
+  for (const [token, amount] of account.tokens) addBalance(world, world.fund, token, amount)
   account.tokens.clear()
   account.tokenWorth = 0
 }

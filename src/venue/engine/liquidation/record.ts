@@ -27,3 +27,15 @@ export type Liquidation = {
   transferred: number
   readonly takeovers: Takeover[]
 }
+
+/** A position of the insurance fund that a liquidator took, at the mark less a discount in micro-USDC. */
+export type Claim = {
+  readonly id: number
+  readonly atMs: number
+  readonly market: Market
+  readonly to: Account
+  readonly quantity: number
+  /** Ticks. */
+  readonly price: number
+  readonly discount: number
+}

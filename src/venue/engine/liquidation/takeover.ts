@@ -1,11 +1,13 @@
 import { exposureOf } from '../accounts.ts'
+import type { Agent } from '../agents/agent.ts'
+import { DESK_RANK } from '../agents/maker.ts'
 import { plan } from '../events/queue.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import { cancelIdle } from '../orders/idle.ts'
 import { fillPosition } from '../positions/fill.ts'
-import type { Account, Exposure } from '../state.ts'
+import type { Account, Exposure, Market } from '../state.ts'
 import { ONE, shareOf } from '../units.ts'
 import type { World } from '../world.ts'
 import type { Liquidation, Takeover } from './record.ts'
@@ -29,7 +31,7 @@ export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: numb
   const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
   const userFee = shareOf(notional, userRate)
   const liquidatorFee = Math.min(userFee, shareOf(notional, market.spec.liquidatorFee))
-  const liquidator = roomiest(world, record.account, notional)
+  const liquidator = roomiest(world, record.account, market, notional)
   const fee = liquidator ? liquidatorFee : 0
   move(world, record, lot, {
     to: liquidator ?? world.fund,
@@ -57,6 +59,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
     quantity: -quantity,
     price,
     fee: liquidatorFee + fundFee,
+    liquidation: { liquidatorFee, fundFee },
     atMs,
   })
   fillPosition(exchange, receiver, { quantity, price, fee: -liquidatorFee, atMs })
@@ -64,18 +67,27 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
   share.cost -= fundFee
   share.stamp = -1
   record.takeovers.push({ market, to, by, quantity, held, price, liquidatorFee, fundFee })
-  for (const changed of [exposure, receiver]) cancelIdle(exchange, changed, atMs)
+  for (const changed of [exposure, receiver]) {
+    cancelIdle(exchange, changed, atMs)
+    if (changed.account.algos.size > 0) exchange.stirred.add(changed)
+  }
   watch(exchange, to)
   if (by === 'liquidator') planUnwind(world, to, market.number, atMs)
   if (by === 'fund') plan(world.queue, atMs + CLAIM_AFTER_MS, 'claim', market.number)
 }
 
 /** The liquidator with the most free collateral, if a position of this size leaves it some. */
-export function roomiest({ agents }: World, except: Account, notional: number): Account | null {
+export function roomiest(
+  { agents }: World,
+  except: Account,
+  market: Market,
+  notional: number,
+): Account | null {
   let best: Account | null = null
   let most = (notional / MARGIN_DIVISOR) * ROOM
-  for (const { role, account } of agents) {
-    if (role !== 'liquidator' || account === except || account.status !== 'active') continue
+  for (const agent of agents) {
+    const { account } = agent
+    if (!takesOver(agent, market) || account === except || account.status !== 'active') continue
     const { collateral, initialWithOrders } = marginOf(account)
     const free = collateral - initialWithOrders
     if (free <= most) continue
@@ -85,10 +97,22 @@ export function roomiest({ agents }: World, except: Account, notional: number): 
   return best
 }
 
+/** A vault takes over where it quotes: what it holds then, its quotes give back. */
+function takesOver({ role, rank, market: own }: Agent, { number }: Market): boolean {
+  return role === 'liquidator' || (role === 'maker' && rank === DESK_RANK && own === number)
+}
+
 /** Liquidators count a tenth of what they take over as its margin. */
 const MARGIN_DIVISOR = 10
 
-function planUnwind({ queue, agentOf }: World, account: Account, market: number, atMs: number) {
+/** Lets a liquidator give back to the market what it took over. */
+export function planUnwind(
+  { queue, agentOf }: World,
+  account: Account,
+  market: number,
+  atMs: number,
+): void {
   const agent = agentOf.get(account.number)
-  if (agent) plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market)
+  if (agent?.role === 'liquidator')
+    plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market)
 }

@@ -1,4 +1,5 @@
-import type { Exposure, MarketSpec } from '../state.ts'
+import type { MarketSpec } from '../market-spec.ts'
+import type { Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import { marginOf, refresh } from './margin.ts'
 import { maintenanceFactor, maintenanceRate, NOTIONAL_POWER } from './rates.ts'

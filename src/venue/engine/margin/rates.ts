@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../state.ts'
+import type { MarketSpec } from '../market-spec.ts'
 import { MICRO, ONE } from '../units.ts'
 
 /** Rates grow with the four fifths power of the notional. */

@@ -1,4 +1,4 @@
-import { applyLeverage, exposureOf, isIdle } from '../accounts.ts'
+import { applyLeverage, applyMode, exposureOf, isInUse } from '../accounts.ts'
 import type { Exchange } from '../exchange.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, Exposure, Market } from '../state.ts'
@@ -9,36 +9,65 @@ import { watch } from './solvency.ts'
 /** What an account may set its leverage to in a market that allows more. */
 const LEVERAGE = { min: 1, max: 100 } as const
 
+/** A leverage in one market, or, without one, in all; of cross or of isolated positions. */
+export type LeverageChange = {
+  readonly leverage: number
+  readonly market: Market | null
+  readonly isolated: boolean
+}
+
 /**
  * Sets the account's leverage in one market, or, without one, in all: a market's base rate still caps it. Refused when
- * open positions and orders would lack margin or exceed the notional it allows; then it stays as it was.
+ * open positions and orders would lack margin or exceed the notional it allows, and in one market that is in use
+ * isolated; then it stays as it was. In all markets, those that are in use isolated keep what they have.
  */
 export function setLeverage(
   exchange: Exchange,
   account: Account,
-  leverage: number,
-  market: Market | null,
+  change: LeverageChange,
 ): Rejection | null {
+  const { leverage, market, isolated } = change
   const max = market ? Math.min(LEVERAGE.max, leverageMax(market.spec)) : LEVERAGE.max
   if (!(leverage >= LEVERAGE.min && leverage <= max)) return REJECTIONS.leverage
-  const changed = market ? [exposureOf(account, market)] : [...account.exposures.values()]
-  const before = changed.map((exposure) => exposure.leverage)
-  for (const exposure of changed) applyLeverage(exposure, leverage)
-  if (!isCovered(account)) {
-    for (const [at, exposure] of changed.entries()) applyLeverage(exposure, before[at] ?? 1)
-    return REJECTIONS.margin
-  }
-  if (!market) account.leverage = leverage
+  const asked = market ? [exposureOf(account, market)] : [...account.exposures.values()]
+  const changed = asked.filter((exposure) => !isHeldIsolated(exposure, isolated))
+  if (market && changed.length === 0) return REJECTIONS.symbolInUse
+  const refused = applyAll(account, changed, change)
+  if (refused) return refused
+  if (!market && isolated) account.isolatedLeverage = leverage
+  else if (!market) account.leverage = leverage
   watch(exchange, account)
   return null
+}
+
+function applyAll(
+  account: Account,
+  changed: readonly Exposure[],
+  { leverage, isolated }: LeverageChange,
+): Rejection | null {
+  const active = changed.filter((exposure) => exposure.isolated === isolated)
+  const before = active.map((exposure) => exposure.leverage)
+  for (const exposure of active) applyLeverage(exposure, leverage)
+  if (active.length > 0 && !isCovered(account)) {
+    for (const [at, exposure] of active.entries()) applyLeverage(exposure, before[at] ?? 1)
+    return REJECTIONS.margin
+  }
+  for (const exposure of changed)
+    if (exposure.isolated !== isolated)
+      exposure.spareLeverage = Math.min(leverage, leverageMax(exposure.market.spec))
+  return null
+}
+
+/** The margin of an isolated position was set aside at the leverage of then. */
+function isHeldIsolated(exposure: Exposure, isolated: boolean): boolean {
+  return isolated && exposure.isolated && isInUse(exposure)
 }
 
 /** Makes the account's orders in a market cross or isolated. Refused while the market is in use. */
 export function setMarginMode(exposure: Exposure, isolated: boolean): Rejection | null {
   if (exposure.isolated === isolated) return null
-  if (!isIdle(exposure)) return REJECTIONS.symbolInUse
-  exposure.isolated = isolated
-  exposure.stamp = -1
+  if (isInUse(exposure)) return REJECTIONS.symbolInUse
+  applyMode(exposure, isolated)
   return null
 }
 
@@ -52,7 +81,8 @@ export function moveMargin(
   amount: number,
 ): Rejection | null {
   const { account } = exposure
-  if (!exposure.isolated || exposure.quantity === 0) return REJECTIONS.notFound
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  if (!exposure.isolated || exposure.quantity === 0) return REJECTIONS.noIsolatedPosition
   if (amount > Math.min(account.holding, freeCollateralOf(marginOf(account))))
     return REJECTIONS.balance
   if (amount < 0 && -amount > spareMargin(exposure)) return REJECTIONS.balance

@@ -12,7 +12,7 @@ const WEIGHT_MAX = 1.2
  * What an account's other tokens count for, micro-USDC: no more of each than its cap, at the index price and a weight
  * that falls with the value, min(base_weight, 1.2 / (1 + discount × value^0.8)).
  */
-export function tokenWorthOf({ tokens }: Account, priceOf: TokenPrice): number {
+export function tokenWorthOf({ tokens }: Pick<Account, 'tokens'>, priceOf: TokenPrice): number {
   let worth = 0
   for (const [token, amount] of tokens) worth += worthOf(token, amount / ONE, priceOf(token) ?? 0)
   return Math.floor(worth * MICRO)

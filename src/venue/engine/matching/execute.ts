@@ -2,12 +2,14 @@ import { reaches, shownOf, worseThan } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
+import { accrueRebates } from '../money/rebates.ts'
 import type { Match } from '../observer.ts'
 import { cancelIdle } from '../orders/idle.ts'
 import { cancel, end, pend } from '../orders/open.ts'
 import { fillPosition } from '../positions/fill.ts'
 import { type Day, type Exposure, type Level, leftOf, type Order } from '../state.ts'
 import { shareOf } from '../units.ts'
+import { feeRateOf } from './fees.ts'
 import { hiddenOf, opposite, reducible } from './walk.ts'
 
 /** Lets an open order take up to `quantity` from the other side, at `limit` or better. Own orders there are cancelled. */
@@ -34,6 +36,7 @@ function settle(exchange: Exchange, atMs: number): void {
   const { touched } = exchange
   for (const exposure of touched) {
     cancelIdle(exchange, exposure, atMs)
+    if (exposure.account.algos.size > 0) exchange.stirred.add(exposure)
     watch(exchange, exposure.account)
   }
   touched.length = 0
@@ -80,8 +83,8 @@ function match(
   const { price } = maker
   const notional = worthOf(market.spec, price, quantity)
   // A POST_ONLY order gets here only when all it meets is hidden; then it is the maker.
-  const takerFee = feeOf(taker, notional, taker.type === 'POST_ONLY')
-  const makerFee = feeOf(maker, notional, !isHidden)
+  const takerFee = shareOf(notional, feeRateOf(taker, taker.type === 'POST_ONLY'))
+  const makerFee = shareOf(notional, feeRateOf(maker, !isHidden))
   const id = nextId(exchange)
   market.last = price
   exchange.totals.fees += takerFee + makerFee
@@ -94,11 +97,6 @@ function match(
 
 function tell({ observers }: Exchange, match: Match): void {
   for (const { matched } of observers) matched?.(match)
-}
-
-function feeOf({ exposure }: Order, notional: number, isMaker: boolean): number {
-  const { fees } = exposure.account
-  return shareOf(notional, isMaker ? fees.maker : fees.taker)
 }
 
 type Execution = {
@@ -125,6 +123,7 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   order.updatedAtMs = atMs
   order.status = 'PARTIAL_FILLED'
   countDay(exposure, notional, fee, realizedPnl, atMs)
+  accrueRebates(exchange, exposure.account, { fee, notional, atMs })
   if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }
@@ -139,6 +138,7 @@ function countDay(
   atMs: number,
 ): void {
   account.volume += notional
+  account.feesPaid += fee
   const today = dayOf(account.days, Math.floor(atMs / DAY_MS))
   today.volume += notional
   today.fees += fee

@@ -17,6 +17,8 @@ export type Taker = {
   readonly side: Side
   readonly quantity: number
   readonly limit: number
+  /** What an execution costs it, eight decimals. */
+  readonly feeRate: number
 }
 
 /** What would happen if the taker entered now. Nothing has happened yet. */
@@ -81,17 +83,18 @@ function walkLevel(taker: Taker, level: Level, result: Walk): void {
 }
 
 function count(taker: Taker, order: Order, quantity: number, result: Walk): void {
-  const { market, account } = taker.exposure
+  const { market } = taker.exposure
   const hidden = hiddenOf(order, quantity)
   if (order.visible > 0) result.meetsShown = true
   result.left -= quantity
   const loss = worthOf(market.spec, taker.side * (order.price - market.mark), quantity)
   if (loss > 0) result.cost += loss
   for (const part of hidden === 0 ? [quantity] : [hidden, quantity - hidden])
-    result.cost += shareOf(worthOf(market.spec, order.price, part), account.fees.taker)
+    result.cost += shareOf(worthOf(market.spec, order.price, part), taker.feeRate)
 }
 
-function availableOf(order: Order, drifts: Walk['drifts']): number {
+/** How much of a resting order could be taken, given how its owner's position will have moved until then. */
+export function availableOf(order: Order, drifts: Walk['drifts']): number {
   const left = leftOf(order)
   if (!order.reduceOnly) return left
   return Math.min(left, reducible(order.exposure, order.side, drifts?.get(order.exposure)))

@@ -3,6 +3,7 @@ import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { BUY, type Exposure, type Market, type Side } from '../state.ts'
 import { AMOUNT_MAX, ONE } from '../units.ts'
+import { enumRateOf } from './enums.ts'
 import { type OrderRequest, RESTS } from './request.ts'
 
 /** What the market's filters look at. */
@@ -31,18 +32,24 @@ export function checkFilters(candidate: Candidate): Rejection | null {
 
 /** Whether the account and the market take such an order now. */
 export function checkAdmission(request: OrderRequest, exposure: Exposure): Rejection | null {
-  const { reduceOnly, clientOrderId, side } = request
+  const { reduceOnly, clientOrderId, orderTag, side, market } = request
   const { account } = exposure
   if (account.status === 'liquidating') return REJECTIONS.liquidating
   const closed = checkStatus(request)
   if (closed) return closed
+  if (enumRateOf(orderTag, market.spec) === null) return REJECTIONS.orderTag
   if (reduceOnly && reducible(exposure, side) === 0) return REJECTIONS.nothingToReduce
   if (clientOrderId !== null && account.clientIds.has(clientOrderId)) return REJECTIONS.duplicate
   if (account.open.size >= OPEN_ORDERS_MAX) return REJECTIONS.tooManyOrders
   return null
 }
 
-function checkStatus({ market, type, reduceOnly }: OrderRequest): Rejection | null {
+/** Whether the market takes such an order now. */
+export function checkStatus({
+  market,
+  type,
+  reduceOnly,
+}: Pick<OrderRequest, 'market' | 'type' | 'reduceOnly'>): Rejection | null {
   switch (market.status) {
     case 'ACTIVE':
       return null
@@ -50,19 +57,31 @@ function checkStatus({ market, type, reduceOnly }: OrderRequest): Rejection | nu
       return RESTS[type] ? null : REJECTIONS.postOnlyMarket
     case 'REDUCE_ONLY':
       return reduceOnly ? null : REJECTIONS.reduceOnlyMarket
+    case 'PENDING':
+      return REJECTIONS.halted
     case 'DELISTING':
     case 'DELISTED':
       return REJECTIONS.delisting
   }
 }
 
-function checkPrice({ market, price }: Candidate): Rejection | null {
+/** Whether a price is within the market's; zero is none. */
+export function checkPrice({
+  market,
+  price,
+}: Pick<Candidate, 'market' | 'price'>): Rejection | null {
   if (price === 0) return null
   if (price < Math.max(1, market.spec.priceMin)) return REJECTIONS.priceLow
   return price > market.spec.priceMax ? REJECTIONS.priceHigh : null
 }
 
-function checkSize({ market, quantity, reference, isFullClose }: Candidate): Rejection | null {
+/** Whether a quantity is within the market's, and worth what it has to be at a price. */
+export function checkSize({
+  market,
+  quantity,
+  reference,
+  isFullClose,
+}: Pick<Candidate, 'market' | 'quantity' | 'reference' | 'isFullClose'>): Rejection | null {
   const { spec } = market
   if (quantity < spec.quantityMin) return REJECTIONS.sizeLow
   if (quantity > spec.quantityMax) return REJECTIONS.sizeHigh

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { isOpen, leftOf, type Order } from '../state.ts'
-import { checkFilters } from './checks.ts'
+import { checkFilters, checkStatus } from './checks.ts'
 import { checkMargin } from './margin.ts'
 import { pend, tell } from './open.ts'
 import { enter, walkOrder } from './place.ts'
@@ -43,11 +43,13 @@ export function editOrder(
 }
 
 function checkChange(order: Order, { price, quantity }: Change): Rejection | null {
-  const { exposure, side, reduceOnly } = order
+  const { exposure, side, type, reduceOnly } = order
   const left = quantity - order.executed
   const isFullClose = reduceOnly && left >= reducible(exposure, side)
   const visible = visibleAfter(order, { price, quantity })
   const { market } = exposure
+  const closed = checkStatus({ market, type, reduceOnly })
+  if (closed) return closed
   const broken = checkFilters({
     market,
     side,

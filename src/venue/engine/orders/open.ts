@@ -33,6 +33,7 @@ export function end(
   if (order.clientOrderId !== null) account.clientIds.delete(order.clientOrderId)
   exposure.orders -= 1
   if (order.reduceOnly) exposure.reducing?.delete(order)
+  if (account.algos.size > 0) exchange.stirred.add(exposure)
   tell(exchange, order)
 }
 

@@ -1,11 +1,14 @@
-import { exposureOf, isIdle } from '../accounts.ts'
+import { applyMode, exposureOf, isInUse } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { execute } from '../matching/execute.ts'
+import { feeRateOf } from '../matching/fees.ts'
+import { quantityFor } from '../matching/spend.ts'
 import { reducible, type Walk, walk } from '../matching/walk.ts'
 import { REJECTIONS, Rejection } from '../rejections.ts'
 import { BUY, type Exposure, isOpen, leftOf, type Order } from '../state.ts'
 import { checkAdmission, checkFilters } from './checks.ts'
+import { enumRateOf } from './enums.ts'
 import { checkMargin } from './margin.ts'
 import { begin, cancel, pend } from './open.ts'
 import { marketLimit, priceOf, referenceOf } from './pricing.ts'
@@ -23,20 +26,42 @@ export function placeOrder(
   const exposure = exposureOf(request.account, request.market)
   const price = priceOf(request)
   if (price instanceof Rejection) return price
-  const refused = checkRequest(request, exposure, price)
-  if (refused) return refused
-  const order = newOrder(exchange, exposure, request, price, atMs)
   const limit = price === 0 ? marketLimit(request) : price
+  const sized =
+    request.amount === null ? request : sizedBy(request.amount, request, exposure, limit)
+  const refused = checkRequest(sized, exposure, price)
+  if (refused) return refused
+  const wasIsolated = exposure.isolated
+  if (sized.isolated !== null && sized.isolated !== wasIsolated) applyMode(exposure, sized.isolated)
+  const order = newOrder(exchange, exposure, sized, price, atMs)
   const planned = walkOrder(order, limit)
   pend(order, order.quantity)
   const uncovered = order.reduceOnly ? null : checkMargin(exposure, planned.cost)
   if (uncovered) {
     pend(order, -order.quantity)
+    if (exposure.isolated !== wasIsolated) applyMode(exposure, wasIsolated)
     return uncovered
   }
   begin(exchange, order)
   enter(exchange, order, planned, limit, atMs)
   return order
+}
+
+/** The same request with the quantity that its amount buys. */
+function sizedBy(
+  amount: number,
+  request: OrderRequest,
+  exposure: Exposure,
+  limit: number,
+): OrderRequest {
+  const { market, side, type } = request
+  const value = Math.floor(amount / market.spec.unit)
+  const reference = type === 'MARKET' ? referenceOf(market, side) : limit
+  const quantity =
+    type === 'MARKET'
+      ? quantityFor({ exposure, side, limit }, value, reference)
+      : Math.floor(value / reference)
+  return { ...request, quantity }
 }
 
 /** Lets an order that is counted as open meet the book, and rest or end by its type. */
@@ -59,7 +84,7 @@ export function enter(
 export function walkOrder(order: Order, limit: number): Walk {
   const { exposure, side } = order
   const quantity = takeable(order)
-  const planned = walk({ exposure, side, quantity, limit })
+  const planned = walk({ exposure, side, quantity, limit, feeRate: feeRateOf(order, false) })
   planned.left += leftOf(order) - quantity
   return planned
 }
@@ -88,13 +113,10 @@ function checkRequest(request: OrderRequest, exposure: Exposure, price: number):
   )
 }
 
-/** Takes the margin mode of the order when the account uses the market for nothing else. */
+/** An order may take another margin mode than the account has in the market while it uses the market for nothing. */
 function checkMode({ isolated }: OrderRequest, exposure: Exposure): Rejection | null {
   if (isolated === null || isolated === exposure.isolated) return null
-  if (!isIdle(exposure)) return REJECTIONS.symbolInUse
-  exposure.isolated = isolated
-  exposure.stamp = -1
-  return null
+  return isInUse(exposure) ? REJECTIONS.symbolInUse : null
 }
 
 /** FOK fills as a whole or not at all; POST_ONLY never takes what the book shows. */
@@ -120,6 +142,8 @@ function newOrder(
     clientOrderId,
     orderTag,
     createdAtMs: atMs,
+    amount: request.amount,
+    enumRate: enumRateOf(orderTag, exposure.market.spec) ?? 0,
     price,
     valued: price === 0 ? referenceOf(exposure.market, side) : price,
     quantity,

@@ -9,6 +9,8 @@ export type OrderRequest = {
   /** Zero for the types that take their price from the book. */
   readonly price: number
   readonly quantity: number
+  /** Micro-USDC to spend or earn in place of a quantity; null for a quantity. */
+  readonly amount: number | null
   /** Null: all of it. */
   readonly visible: number | null
   readonly reduceOnly: boolean
@@ -28,6 +30,7 @@ export type OrderRequest = {
 export const PLAIN_ORDER = {
   type: 'LIMIT',
   price: 0,
+  amount: null,
   visible: null,
   reduceOnly: false,
   clientOrderId: null,

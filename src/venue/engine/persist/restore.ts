@@ -1,13 +1,15 @@
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
-import { applyLeverage, exposureOf, openAccount } from '../accounts.ts'
+import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { begin, pend } from '../orders/open.ts'
 import { noOverrides } from '../prices/overrides.ts'
-import { type Account, BUY, leftOf, type Order } from '../state.ts'
+import { BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
+import { restoreAlgos } from './restore-algos.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
@@ -22,8 +24,11 @@ export function restoreWorld(
   const scenes = snapshot.scenes.map((row, number) => sceneOf(row, number, listings))
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
+  for (const move of snapshot.moves ?? []) exchange.moves.set(move.id, move)
+  for (const [key, rebate] of snapshot.rebates ?? []) exchange.rebates.set(key, rebate)
   for (const row of snapshot.accounts) restoreAccount(exchange, row)
   const orders = restoreOrders(exchange, snapshot.scenes)
+  for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
   for (const [number, { market }] of snapshot.scenes.entries())
     for (const holder of market.holders) {
       const exposure = accountAt(exchange, holder).exposures.get(number)
@@ -46,13 +51,17 @@ export function restoreWorld(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
+    // A world of before had none.
+    vaults: (snapshot.vaults ?? []).map((row) =>
+      restoreVault(row, (number) => accountAt(exchange, number)),
+    ),
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }
 }
 
 function restoreAccount(exchange: Exchange, row: AccountRow): void {
-  const { exposures, tokens, days, ...fields } = row
+  const { exposures, algos, tokens, days, ...fields } = row
   const account = openAccount(exchange, row)
   Object.assign(account, fields)
   account.days.push(...days)
@@ -66,6 +75,11 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
   }
 }
 
+/** What the orders of older snapshots did not have. */
+function newerOf({ amount, enumRate }: Partial<Pick<Order, 'amount' | 'enumRate'>>) {
+  return { amount: amount ?? null, enumRate: enumRate ?? 0 }
+}
+
 /** Orders are counted as they were placed, by their ids, and rest as they were found. */
 function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
   const orders = new Map<number, Order>()
@@ -73,7 +87,7 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
     for (const { account, ...row } of market.orders) {
       const exposure = accountAt(exchange, account).exposures.get(number)
       if (!exposure) throw new RangeError('an order without an account')
-      const order = { ...row, exposure, level: null, previous: null, next: null }
+      const order = { ...row, ...newerOf(row), exposure, level: null, previous: null, next: null }
       orders.set(order.id, order)
       const { book } = exposure.market
       rest(order.side === BUY ? book.bids : book.asks, order)
@@ -94,16 +108,11 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
   const minutes = new Map(history.minutes)
   const blocks = new Map(history.blocks)
-  const { trades, minuteStartMs, blockStartMs } = history
+  const { trades, minuteStartMs, blockStartMs, archived = [] } = history
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
-  const kept = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
+  const kept = { ...bars, archived: [...archived], finished: [] }
   const overrides = { ...noOverrides(), ...scene.overrides }
   return { ...scene, overrides, market, listed, history: kept }
-}
-
-function accountAt({ accounts }: Exchange, number: number): Account {
-  const account = accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
 }

@@ -1,6 +1,8 @@
 import { restingOf } from '../book/ladder.ts'
+import { algoRow } from '../records/algo-rows.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
+import { vaultRow } from './vaults.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
 export type Snapshot = ReturnType<typeof snapshotOf>
@@ -16,6 +18,8 @@ export function snapshotOf(world: World) {
     counts: world.counts,
     sequence: exchange.sequence,
     totals: exchange.totals,
+    moves: [...exchange.moves.values()],
+    rebates: [...exchange.rebates],
     factor,
     queue: {
       sequence: queue.sequence,
@@ -24,6 +28,7 @@ export function snapshotOf(world: World) {
     fund: world.fund.number,
     accounts: exchange.accounts.map(accountRow),
     scenes: world.scenes.map(sceneRow),
+    vaults: world.vaults.map(vaultRow),
     agents: world.agents.map(({ account, quotes, ...agent }) => ({
       ...agent,
       account: account.number,
@@ -35,24 +40,26 @@ export function snapshotOf(world: World) {
 /** Another number than the one of a stored snapshot: it cannot be read. */
 export const SNAPSHOT_VERSION = 1
 
-function accountRow({ open, clientIds, used, exposures, tokens, ...account }: Account) {
+function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
   return {
     ...account,
+    algos: Array.from(algos.values(), algoRow),
     tokens: [...tokens],
     exposures: Array.from(exposures.values(), exposureRow),
   }
 }
 
 function exposureRow(exposure: Exposure) {
-  const { market, quantity, cost, averageOpen, accruedFunding, life } = exposure
-  const { updatedAtMs, sequence, isolated, margin, leverage } = exposure
-  const position = { quantity, cost, averageOpen, accruedFunding, life, updatedAtMs, sequence }
-  return { market: market.number, ...position, isolated, margin, leverage }
+  const { market, quantity, cost, averageOpen, settlePrice, accruedFunding, life } = exposure
+  const { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage } = exposure
+  const position = { quantity, cost, averageOpen, settlePrice, accruedFunding, life }
+  const rest = { updatedAtMs, sequence, isolated, margin, leverage, spareLeverage }
+  return { market: market.number, ...position, ...rest }
 }
 
 function sceneRow({ market, listed, history, ...scene }: Scene) {
   const { status, index, mark, last, openInterest, safeLow, sumUnitary, book } = market
-  const { trades, minutes, blocks, minuteStartMs, blockStartMs } = history
+  const { trades, minutes, blocks, minuteStartMs, blockStartMs, archived } = history
   return {
     ...scene,
     symbol: listed.symbol,
@@ -63,7 +70,10 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       holders: Array.from(market.holders, ({ account }) => account.number),
       orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
     },
-    history: { trades, minutes: [...minutes], blocks: [...blocks], minuteStartMs, blockStartMs },
+    history: {
+      ...{ trades, minutes: [...minutes], blocks: [...blocks] },
+      ...{ minuteStartMs, blockStartMs, archived },
+    },
   }
 }
 

@@ -9,6 +9,8 @@ export type PositionFill = {
   readonly quantity: number
   readonly price: number
   readonly fee: number
+  /** What of the fee is no trading fee: the position is taken over. */
+  readonly liquidation?: { readonly liquidatorFee: number; readonly fundFee: number }
   readonly atMs: number
 }
 
@@ -61,8 +63,18 @@ function close(
   if (!life) return
   life.closedQuantity += quantity
   life.closedValue += quantity * fill.price
-  life.tradingFee += fee
+  countFee(life, fill, fee)
   life.realizedPnl += realized
+}
+
+/** A position that is taken over is only ever closed, so that the whole fee is the liquidation's. */
+function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number): void {
+  if (!liquidation) {
+    life.tradingFee += fee
+    return
+  }
+  life.liquidatorFee = (life.liquidatorFee ?? 0) + liquidation.liquidatorFee
+  life.fundFee = (life.fundFee ?? 0) + liquidation.fundFee
 }
 
 /** What an isolated position closes is settled at once: its part of margin and cost goes back to the balance. */
@@ -86,6 +98,7 @@ function end(
   for (const { closed } of exchange.observers)
     closed?.(exposure, life, before > 0 ? BUY : SELL, atMs)
   exposure.averageOpen = 0
+  exposure.settlePrice = 0
 }
 
 function open(

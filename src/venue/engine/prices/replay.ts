@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../state.ts'
+import type { MarketSpec } from '../market-spec.ts'
 import { ONE } from '../units.ts'
 import type { IndexSource } from '../world.ts'
 

@@ -1,9 +1,11 @@
 import type { Keeper } from '../engine.ts'
 import type { Account } from '../state.ts'
+import { keep } from './kept.ts'
 import {
   type ClosedRow,
   closedRow,
   type FundingRow,
+  fundingRow,
   isKept,
   type LiquidationRow,
   liquidationRow,
@@ -28,14 +30,8 @@ export type RecordKeeper = Keeper & {
   readonly liquidations: readonly LiquidationRow[]
 }
 
-/** How many rows of each history are kept. */
-const KEPT_MAX = {
-  orders: 1000,
-  trades: 500,
-  fundings: 500,
-  closed: 500,
-  liquidations: 2000,
-} as const
+/** How many rows of the longer histories are kept. */
+const KEPT_MAX = { orders: 1000, liquidations: 2000 } as const
 
 /** Keeps histories, beginning with none. */
 export function createRecords(): RecordKeeper {
@@ -63,30 +59,28 @@ export function createRecords(): RecordKeeper {
       matched: (match) => {
         const { taker, maker } = match
         if (isKept(taker.exposure.account))
-          keep(of(taker.exposure.account).trades, tradeRow(match, true), KEPT_MAX.trades)
+          keep(of(taker.exposure.account).trades, tradeRow(match, true))
         if (isKept(maker.exposure.account))
-          keep(of(maker.exposure.account).trades, tradeRow(match, false), KEPT_MAX.trades)
+          keep(of(maker.exposure.account).trades, tradeRow(match, false))
       },
       closed: (exposure, life, side, atMs) => {
-        if (isKept(exposure.account))
-          keep(of(exposure.account).closed, closedRow(exposure, life, side, atMs), KEPT_MAX.closed)
+        if (!isKept(exposure.account)) return
+        const { closed, fundings } = of(exposure.account)
+        keep(closed, closedRow(exposure, life, side, atMs))
+        if (exposure.isolated) settleFundings(fundings, exposure.market.number, true, atMs)
       },
-      funded: ({ market, atMs, rate, mark, charges }) => {
-        for (const { exposure, fee } of charges)
-          if (isKept(exposure.account)) {
-            const row = {
-              market: market.number,
-              rate,
-              mark,
-              fee,
-              isolated: exposure.isolated,
-              atMs,
-            }
-            keep(of(exposure.account).fundings, row, KEPT_MAX.fundings)
-          }
+      funded: (settlement) => {
+        for (const charge of settlement.charges)
+          if (isKept(charge.exposure.account))
+            keep(of(charge.exposure.account).fundings, fundingRow(settlement, charge))
+      },
+      settled: ({ account, parts, atMs }) => {
+        if (!isKept(account)) return
+        const { fundings } = of(account)
+        for (const { market } of parts) settleFundings(fundings, market.number, false, atMs)
       },
       liquidated: (liquidation) =>
-        keep(liquidations, liquidationRow(liquidation), KEPT_MAX.liquidations),
+        void keep(liquidations, liquidationRow(liquidation), KEPT_MAX.liquidations),
     },
     save: () => ({ records: [...records], liquidations }),
     load: (_world, saved) => {
@@ -103,7 +97,9 @@ type Saved = {
   readonly liquidations: readonly LiquidationRow[]
 }
 
-function keep<Row>(rows: Row[], row: Row, max: number): void {
-  rows.push(row)
-  if (rows.length > max) rows.splice(0, rows.length - max)
+/** What was charged so far has become balance: with a settlement, or with the end of an isolated position. */
+function settleFundings(rows: FundingRow[], market: number, isolated: boolean, atMs: number): void {
+  for (const [at, row] of rows.entries())
+    if (row.market === market && row.isolated === isolated && row.settledAtMs === undefined)
+      rows[at] = { ...row, settledAtMs: atMs }
 }

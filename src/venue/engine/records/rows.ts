@@ -1,4 +1,7 @@
+import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
 import type { Liquidation, Takeover } from '../liquidation/record.ts'
+import { worthOf } from '../markets.ts'
+import { enumFeeOf } from '../matching/fees.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Exposure, Order, PositionLife, Side } from '../state.ts'
 
@@ -18,7 +21,10 @@ export type TradeRow = {
   readonly side: Side
   readonly price: number
   readonly quantity: number
+  /** With what the order's tag has added. */
   readonly fee: number
+  readonly enumFee: number
+  readonly enumRate: number
   readonly realizedPnl: number
   readonly isMaker: boolean
   readonly isolated: boolean
@@ -34,6 +40,8 @@ export type FundingRow = {
   readonly fee: number
   readonly isolated: boolean
   readonly atMs: number
+  /** When it became balance; not there until then. */
+  readonly settledAtMs?: number
 }
 
 /** A position from its opening to its end. */
@@ -72,12 +80,21 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
     price,
     quantity,
     fee: isTaker ? match.takerFee : match.makerFee,
+    enumFee: enumFeeOf(order, worthOf(market.spec, price, quantity)),
+    enumRate: order.enumRate,
     realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
     isMaker: isPassive,
     isolated: order.exposure.isolated,
     orderTag: order.orderTag,
     atMs,
   }
+}
+
+export function fundingRow(
+  { market, rate, mark, atMs }: FundingSettlement,
+  { exposure, fee }: FundingCharge,
+): FundingRow {
+  return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
 }
 
 export function closedRow(
@@ -101,7 +118,7 @@ export function liquidationRow({ account, takeovers, ...row }: Liquidation): Liq
   }
 }
 
-/** Whether somebody outside holds the account, and can ask for its histories. */
+/** Whether somebody outside can ask for the account's histories. */
 export function isKept({ kind }: Account): boolean {
-  return kind === 'user'
+  return kind === 'user' || kind === 'vault'
 }

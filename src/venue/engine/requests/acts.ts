@@ -1,13 +1,13 @@
+import { accountAt } from '../accounts.ts'
 import { crowdIn, type Newcomer } from '../agents/crowd.ts'
 import { reopenBook, reprice } from '../events/handlers.ts'
 import { plan } from '../events/queue.ts'
 import { liquidateWhole } from '../liquidation/force.ts'
 import type { Liquidation } from '../liquidation/record.ts'
-import { cancelAll, wind } from '../orders/wind.ts'
 import { noOverrides } from '../prices/overrides.ts'
 import type { Account, Side } from '../state.ts'
 import type { Scene, World } from '../world.ts'
-import { accountAt, type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
+import { type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
 /** What an operator does to a market or an account. Durations count from the time of the request. */
 export const ACTS = {
@@ -70,23 +70,7 @@ export const ACTS = {
 
   /** Takes over all that an account holds at the mark. Answers the liquidations: none for an account without positions. */
   liquidate: (world: World, { account }: OfAccount, atMs: number): readonly Liquidation[] =>
-    liquidateWhole(world, accountAt(world, account), atMs),
-
-  /** A market takes no more orders, and those that rest are cancelled. */
-  wind: (world: World, { market }: OfMarket, atMs: number): null => {
-    const scene = sceneAt(world, market)
-    scene.market.status = 'DELISTING'
-    cancelAll(world.exchange, scene.market, atMs)
-    return null
-  },
-
-  /** A market ends: what is held there is closed at the mark. */
-  delist: (world: World, { market }: OfMarket, atMs: number): null => {
-    const scene = sceneAt(world, market)
-    scene.market.status = 'DELISTED'
-    wind(world.exchange, scene.market, atMs)
-    return null
-  },
+    liquidateWhole(world, accountAt(world.exchange, account), atMs),
 } as const
 
 type OfShare = OfMarket & { readonly share: number }

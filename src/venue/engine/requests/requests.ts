@@ -1,47 +1,51 @@
-import { BASE_FEES, deposit, exposureOf, openAccount } from '../accounts.ts'
-import { reprice, valueTokens } from '../events/handlers.ts'
+import { accountAt, BASE_FEES, exposureOf, openAccount } from '../accounts.ts'
+import { partsIn } from '../algo/checks.ts'
+import { setDeadMan } from '../algo/dead-man.ts'
+import { type AlgoChange, editAlgo } from '../algo/edit.ts'
+import { cancelAlgo } from '../algo/end.ts'
+import { placeAlgo } from '../algo/place.ts'
+import type { AlgoRequest } from '../algo/terms.ts'
+import { isAlive } from '../algo/tree.ts'
+import { reprice } from '../events/handlers.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
-import { watch } from '../margin/solvency.ts'
+import type { MarketStatus } from '../market-spec.ts'
 import { type Change, editOrder } from '../orders/edit.ts'
 import { cancel } from '../orders/open.ts'
 import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
-import type { Account, Exposure, FeeRates, Market, MarketStatus, Order } from '../state.ts'
+import type { Account, AlgoOrder, Exposure, FeeRates, Market, Order } from '../state.ts'
+import { setStatus } from '../status.ts'
+import { askVault } from '../vaults/ask.ts'
+import type { Wish } from '../vaults/ledger.ts'
+import { vaultAt } from '../vaults/vault.ts'
 import type { World } from '../world.ts'
 import { ACTS } from './acts.ts'
-import { accountAt, type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
+import { INBOX_REQUESTS } from './inbox.ts'
+import { MONEY_REQUESTS } from './money.ts'
+import { type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
-type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
+type Placing = OfAccount &
+  OfMarket &
+  Omit<OrderRequest, 'account' | 'market' | 'amount'> &
+  Partial<Pick<OrderRequest, 'amount'>>
 
 /** What can be asked of a world from outside, and with which fields. */
 export const REQUESTS = {
   /** A new account without a balance. */
-  open: ({ exchange }: World, { key, leverage, fees = BASE_FEES }: Opening): Account =>
-    openAccount(exchange, { key, leverage, fees }),
+  open: ({ exchange }: World, { fees = BASE_FEES, ...opening }: Opening): Account =>
+    openAccount(exchange, { ...opening, fees }),
 
-  /** Micro-USDC from outside; below zero, to outside. Whoever asks has checked that the account may. */
-  deposit: (world: World, { account, amount }: OfAccount & { readonly amount: number }): null => {
-    deposit(world.exchange, accountAt(world, account), amount)
-    watch(world.exchange, accountAt(world, account))
-    return null
-  },
-
-  /** Tokens that count as collateral, from outside or to it; eight decimals. */
-  tokens: (world: World, { account, token, amount }: Tokens): null => {
-    const owner = accountAt(world, account)
-    owner.tokens.set(token, (owner.tokens.get(token) ?? 0) + amount)
-    world.tokenHolders.add(owner)
-    valueTokens(world, owner)
-    return null
-  },
+  ...MONEY_REQUESTS,
+  ...INBOX_REQUESTS,
 
   place: (world: World, placing: Placing, atMs: number): Order | Rejection =>
     placeOrder(
       world.exchange,
       {
-        ...placing,
-        account: accountAt(world, placing.account),
+        // Requests that were stored before there were amounts have none.
+        ...{ amount: null, ...placing },
+        account: accountAt(world.exchange, placing.account),
         market: marketAt(world, placing.market),
       },
       atMs,
@@ -59,13 +63,41 @@ export const REQUESTS = {
     return null
   },
 
-  leverage: (world: World, { account, market, leverage }: Leverage): Rejection | null =>
-    setLeverage(
-      world.exchange,
-      accountAt(world, account),
-      leverage,
-      market === null ? null : marketAt(world, market),
-    ),
+  algo: (world: World, fields: PlacingAlgo, atMs: number): AlgoOrder | Rejection => {
+    const { account, market, ...request } = fields
+    const [owner, where] = [accountAt(world.exchange, account), marketAt(world, market)]
+    return placeAlgo(world.exchange, owner, where, request, atMs)
+  },
+
+  /** Of an algo order that is a root. */
+  editAlgo: (world: World, fields: EditingAlgo, atMs: number): Rejection | null => {
+    const root = accountAt(world.exchange, fields.account).algos.get(fields.algo)
+    return root ? editAlgo(world.exchange, root, fields.changes, atMs) : REJECTIONS.notFound
+  },
+
+  /** Of an algo order or a leg of one. */
+  cancelAlgo: (world: World, fields: OfAlgo, atMs: number): Rejection | null => {
+    const part = partsIn(accountAt(world.exchange, fields.account)).find(
+      ({ id }) => id === fields.algo,
+    )
+    if (!part || !isAlive(part)) return REJECTIONS.notFound
+    cancelAlgo(world.exchange, part, atMs)
+    return null
+  },
+
+  /** Cancels everything open at a time; null: at none. */
+  cancelAllAt: (world: World, fields: OfAccount & { readonly at: number | null }): null => {
+    setDeadMan(world, accountAt(world.exchange, fields.account), fields.at)
+    return null
+  },
+
+  leverage: (world: World, fields: Leverage): Rejection | null => {
+    const { account, market, leverage, isolated = false } = fields
+    const where = market === null ? null : marketAt(world, market)
+    return setLeverage(world.exchange, accountAt(world.exchange, account), {
+      ...{ leverage, isolated, market: where },
+    })
+  },
 
   marginMode: (world: World, fields: OfAccount & OfMarket & { readonly isolated: boolean }) =>
     setMarginMode(exposureAt(world, fields), fields.isolated),
@@ -73,17 +105,23 @@ export const REQUESTS = {
   margin: (world: World, fields: OfAccount & OfMarket & { readonly amount: number }) =>
     moveMargin(world.exchange, exposureAt(world, fields), fields.amount),
 
-  fees: (world: World, { account, fees }: OfAccount & { readonly fees: FeeRates }): null => {
-    accountAt(world, account).fees = fees
+  /** The rates of an account, and those in markets outside of crypto, when they differ. */
+  fees: (world: World, { account, fees, rwaFees = fees }: Fees): null => {
+    accountAt(world.exchange, account).fees = fees
+    accountAt(world.exchange, account).rwaFees = rwaFees
     return null
   },
 
-  /** What orders a market takes. Those that rest stay. */
+  /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
+  askVault: (world: World, { account, vault, ...wish }: VaultAsking, atMs: number) =>
+    askVault(world, vaultAt(world, vault), accountAt(world.exchange, account), wish, atMs),
+
   status: (
     world: World,
     { market, status }: OfMarket & { readonly status: MarketStatus },
+    atMs: number,
   ): null => {
-    marketAt(world, market).status = status
+    setStatus(world.exchange, marketAt(world, market), status, atMs)
     return null
   },
 
@@ -105,23 +143,33 @@ export type FieldsOf<Kind extends RequestKind> = Parameters<(typeof REQUESTS)[Ki
 
 export type OutcomeOf<Kind extends RequestKind> = ReturnType<(typeof REQUESTS)[Kind]>
 
-type Opening = { readonly key: string; readonly leverage: number; readonly fees?: FeeRates }
-type Tokens = OfAccount & {
-  readonly token: string
-  readonly amount: number
+type Opening = {
+  readonly key: string
+  readonly leverage: number
+  readonly fees?: FeeRates
+  readonly rwaFees?: FeeRates
 }
+type Fees = OfAccount & { readonly fees: FeeRates; readonly rwaFees?: FeeRates }
+type PlacingAlgo = OfAccount & OfMarket & AlgoRequest
+type OfAlgo = OfAccount & { readonly algo: number }
+type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
 type Shock = OfMarket & { readonly share: number }
+type VaultAsking = OfAccount & { readonly vault: number } & Omit<Wish, 'account' | 'role'>
 type OfOrder = OfAccount & { readonly order: number }
-type Leverage = OfAccount & { readonly market: number | null; readonly leverage: number }
+type Leverage = OfAccount & {
+  readonly market: number | null
+  readonly leverage: number
+  readonly isolated?: boolean
+}
 
 function marketAt(world: World, number: number): Market {
   return sceneAt(world, number).market
 }
 
 function exposureAt(world: World, { account, market }: OfAccount & OfMarket): Exposure {
-  return exposureOf(accountAt(world, account), marketAt(world, market))
+  return exposureOf(accountAt(world.exchange, account), marketAt(world, market))
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
-  return accountAt(world, account).open.get(order)
+  return accountAt(world.exchange, account).open.get(order)
 }

@@ -1,16 +1,8 @@
-import type { Account } from '../state.ts'
 import type { Scene, World } from '../world.ts'
 
 /** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
 export type OfAccount = { readonly account: number }
 export type OfMarket = { readonly market: number }
-
-/** The account of a number. Throws RangeError when there is none. */
-export function accountAt({ exchange }: World, number: number): Account {
-  const account = exchange.accounts[number]
-  if (!account) throw new RangeError('no such account')
-  return account
-}
 
 /** The market of a number, with what of the world is about it. Throws RangeError when there is none. */
 export function sceneAt({ scenes }: World, number: number): Scene {

@@ -1,3 +1,4 @@
+import type { MarketStatus } from '../../engine/market-spec.ts'
 import { scaledOf } from '../../market/decimal-text.ts'
 import type { Market } from '../../market/instruments.ts'
 import { ONE } from '../../units.ts'
@@ -8,7 +9,7 @@ const INTEREST_BOUND = '0.0004'
 const RULES_UPDATED_AT_MS = 1_777_000_000_000
 
 /** What the public rows of a market begin with. */
-export function identityOf({ symbol, base, status, listedBy }: Market) {
+export function identityOf({ symbol, base, listedBy }: Market, status: MarketStatus) {
   return {
     symbol,
     display_symbol_name: base,
@@ -19,11 +20,11 @@ export function identityOf({ symbol, base, status, listedBy }: Market) {
 }
 
 /** A market's row of `/v1/public/info`. */
-export function rulesOf(market: Market) {
+export function rulesOf(market: Market, status: MarketStatus) {
   const { tier } = market
   const deviation = BigInt(tier.deviationFactor) * market.capFunding
   return {
-    ...identityOf(market),
+    ...identityOf(market, status),
     quote_min: fixed(market.quoteMin),
     quote_max: fixed(market.quoteMax),
     quote_tick: fixed(market.quoteTick),

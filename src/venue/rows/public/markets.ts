@@ -34,13 +34,14 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
     const market = feed.instruments.get(call.params['symbol'] ?? '')
     return market && rowOf(market, call)
   }
+  const rules = (market: Market) => rulesOf(market, feed.status(market.symbol))
   const future = (market: Market, { nowMs }: VenueCall) => futureOf(feed, market, nowMs)
 
   return [
     publicRead('/v1/public/futures', ofAll(future)),
     publicRead('/v1/public/futures/{symbol}', ofOne(future)),
-    publicRead('/v1/public/info', ofAll(rulesOf)),
-    publicRead('/v1/public/info/{symbol}', ofOne(rulesOf)),
+    publicRead('/v1/public/info', ofAll(rules)),
+    publicRead('/v1/public/info/{symbol}', ofOne(rules)),
     publicRead(
       '/v1/public/market_info/price_changes',
       ofAll((market, { nowMs }) => changesOf(feed, market, nowMs)),
@@ -64,7 +65,7 @@ function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
   const funding = feed.funding(symbol)
   const day = feed.day(symbol, nowMs)
   return {
-    ...identityOf(market),
+    ...identityOf(market, feed.status(symbol)),
     index_price: fixed(feed.index(symbol)),
     mark_price: fixed(feed.mark(symbol)),
     sum_unitary_funding: fixed(funding.sumUnitary),

@@ -1,6 +1,8 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
-import { refresh } from '../../engine/margin/margin.ts'
+import { USDC } from '../../engine/money/balances.ts'
 import type { Floor } from '../../exchange/floor.ts'
+import { tokenNumber } from '../../exchange/tokens.ts'
+import { holdingsOf, vaultBalanceOf } from '../../exchange/vaults.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,
@@ -17,7 +19,8 @@ import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
 import { insuranceFund } from './insurance-fund.ts'
 
-const DEFAULT_BROKER = 'demo-x'
+/** The builder that answers name when the asker names none. */
+export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 
@@ -41,7 +44,9 @@ export function platformRows(parts: PlatformParts): readonly VenueRow[] {
     publicRead('/v1/public/config', () => ({
       available_futures_leverage: '1,2,3,4,5,10,15,20,50,100',
     })),
-    publicRead('/v1/public/insurancefund', ({ nowMs }) => insuranceFund(floor(), nowMs)),
+    publicRead('/v1/public/insurancefund', ({ nowMs }) =>
+      insuranceFund(floor(), nowMs, feed.ticksThen),
+    ),
     publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
     publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
     publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
@@ -109,43 +114,30 @@ function chains({ query }: VenueCall) {
 
 function vaultBalances(floor: Floor, { query }: VenueCall) {
   const chainId = queryText(query, 'chain_id')
-  const isAsked = (id: number) => chainId === null || String(id) === chainId
-  const token = queryText(query, 'token') ?? 'USDC'
-  const holding = BigInt(holdingOf(floor).holding)
-  const rows = CHAINS.filter(
-    ({ id, contracts }) => isAsked(id) && contracts['USDC'] && token === 'USDC',
-  )
+  const wanted = queryText(query, 'token')
+  const chains = CHAINS.filter(({ id }) => chainId === null || String(id) === chainId)
+  const tokens = COLLATERALS.filter(({ token }) => wanted === null || token === wanted)
   return {
-    rows: rows.map(({ id, sharePercent }) => ({
-      chain_id: id,
-      token: 'USDC',
-      balance: micro((holding * BigInt(sharePercent)) / 100n),
-    })),
+    rows: tokens.flatMap(({ token }) =>
+      chains
+        .filter(({ contracts }) => contracts[token] !== undefined)
+        .map((chain) => ({
+          chain_id: chain.id,
+          token,
+          balance: tokenNumber(token, Number(vaultBalanceOf(floor, chain, token))),
+        }))
+        .filter(({ balance }) => token === wanted || token === USDC || Number(balance) > 0),
+    ),
   }
 }
 
 function balances(floor: Floor, nowMs: number) {
-  const { holding, unsettled } = holdingOf(floor)
+  const { holding, unsettled } = holdingsOf(floor)
   return {
     total_holding: amountOf(holding),
     total_unsettled_balance: amountOf(unsettled),
     last_update_time: Math.floor(nowMs / BALANCE_EVERY_MS) * BALANCE_EVERY_MS,
   }
-}
-
-/** What everybody but the insurance fund has deposited and not lost, and what is not settled of it. Micro-USDC. */
-function holdingOf({ engine }: Floor): { readonly holding: number; readonly unsettled: number } {
-  let [holding, unsettled] = [0, 0]
-  for (const account of engine.world.exchange.accounts) {
-    if (account.kind === 'fund') continue
-    holding += account.holding
-    for (const exposure of account.used) {
-      if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-      holding += exposure.margin
-      unsettled += exposure.pnl
-    }
-  }
-  return { holding, unsettled }
 }
 
 function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {

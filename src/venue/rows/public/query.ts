@@ -39,7 +39,8 @@ export function queryRows(parts: QueryParts): readonly VenueRow[] {
       answer: ({ body, nowMs }: VenueCall) => {
         const query = parse(body)
         const answer = ANSWERS.get(query['type'])
-        if (!answer) throw badQuery('type is not supported')
+        if (query['type'] === undefined) throw badQuery('type is required', 'MISSING_PARAM')
+        if (!answer) throw badQuery('type is not supported', 'UNKNOWN_TYPE')
         return answer(parts, query, nowMs)
       },
     },
@@ -164,6 +165,6 @@ function countOf(query: Query, name: string, { min, max, fallback }: Bounds): nu
   throw badQuery(`${name} must be an integer from ${min} to ${max}`)
 }
 
-function badQuery(message: string): VenueRefusal {
-  return new VenueRefusal(400, 'INVALID_PARAM', message)
+function badQuery(message: string, code = 'INVALID_PARAM'): VenueRefusal {
+  return new VenueRefusal(400, code, message)
 }

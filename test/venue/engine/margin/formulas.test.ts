@@ -142,24 +142,17 @@ test('at its liquidation price an account has its maintenance margin, cross or i
   expect(Math.min(crossed, isolated)).toBeGreaterThan(50)
 })
 
-test('the largest order that an account may place is the one that the formulas allow', () => {
+test('the largest order that an account may place is the one that the formulas allow, cross or isolated', () => {
   const { exchange, accounts, markets } = openRig()
-  let compared = 0
+  const compared = { cross: 0, isolated: 0 }
   for (const account of accounts) {
     const market = markets[account.number % 3]
     const exposure = market && account.exposures.get(market.number)
-    if (!market || !exposure || exposure.isolated) continue
+    if (!market || !exposure) continue
     const side = exposure.quantity >= 0 ? BUY : SELL
-    const allowed = (quantity: number) => {
-      const { collateral, initial } = crossOf(account)
-      const row = plain(exposure)
-      const before = initialOf(row, Math.abs(row.q) * row.price)
-      const n = (Math.abs(exposure.quantity) + quantity) * (market.spec.step / 1e8) * row.price
-      const isWithin = n <= Math.floor((1 / (exposure.leverage * row.f)) ** 1.25)
-      return isWithin && collateral >= initial - before + initialOf(row, n)
-    }
-    const expected = largest(market.spec.quantityMax, allowed)
     const price = Math.round(market.mark * (side === BUY ? 0.99 : 1.01))
+    const allowed = exposure.isolated ? allowedIsolated(exposure, price) : allowedCross(exposure)
+    const expected = largest(market.spec.quantityMax, allowed)
     const got = largest(market.spec.quantityMax, (quantity) => {
       const request = { ...PLAIN_ORDER, account, market, side, price, quantity } as const
       const placed = placeOrder(exchange, request, 0)
@@ -168,10 +161,42 @@ test('the largest order that an account may place is the one that the formulas a
     })
     if (expected * price * market.spec.unit < 20e6) continue
     expect(Math.abs(got - expected)).toBeLessThanOrEqual(1 + 1e-6 * expected)
-    compared += 1
+    compared[exposure.isolated ? 'isolated' : 'cross'] += 1
   }
-  expect(compared).toBeGreaterThan(100)
+  expect(compared.cross).toBeGreaterThan(100)
+  expect(compared.isolated).toBeGreaterThan(50)
 })
+
+/** Whether the notional that a position would have after an order is one that its leverage allows. */
+function isWithin(exposure: Exposure, quantity: number): boolean {
+  const { price, leverage, f } = plain(exposure)
+  const scale = exposure.market.spec.step / 1e8
+  const n = (Math.abs(exposure.quantity) + quantity) * scale * price
+  return n <= Math.floor((1 / (leverage * f)) ** 1.25)
+}
+
+/** An order on the side of its position adds to the initial margin. */
+function allowedCross(exposure: Exposure): (quantity: number) => boolean {
+  const { collateral, initial } = crossOf(exposure.account)
+  const row = plain(exposure)
+  const before = initialOf(row, Math.abs(row.q) * row.price)
+  return (quantity) => {
+    const scale = exposure.market.spec.step / 1e8
+    const n = (Math.abs(exposure.quantity) + quantity) * scale * row.price
+    return isWithin(exposure, quantity) && collateral >= initial - before + initialOf(row, n)
+  }
+}
+
+/** An isolated one holds back its margin at its own price, and six basis points for its fee. */
+function allowedIsolated(exposure: Exposure, ticks: number): (quantity: number) => boolean {
+  const { collateral, initial } = crossOf(exposure.account)
+  const { leverage } = plain(exposure)
+  const { step, tick } = exposure.market.spec
+  return (quantity) => {
+    const held = quantity * (step / 1e8) * ((ticks * tick) / 1e8) * (1 / leverage + 0.0006)
+    return isWithin(exposure, quantity) && collateral - held >= initial
+  }
+}
 
 /** The largest quantity for which something holds that holds for all smaller ones. */
 function largest(max: number, holds: (quantity: number) => boolean): number {

@@ -1,4 +1,4 @@
-import type { MarketSpec } from '../../../../src/venue/engine/state.ts'
+import type { MarketSpec } from '../../../../src/venue/engine/market-spec.ts'
 
 /**
  * The exchange once more, as its rules read: lists that are sorted whenever they are looked at, exact integers, margins
@@ -31,6 +31,8 @@ export type RefPosition = {
   isolated: boolean
   margin: bigint
   leverage: number
+  /** Of the margin mode that is not in use. */
+  spareLeverage: number
 }
 
 export type RefRequest = {
@@ -56,8 +58,12 @@ export type Reference = {
   readonly positions: Map<string, RefPosition>
   readonly orders: RefOrder[]
   sequence: number
+  /** Whether an account has an algo order open in a market. */
+  hasAlgos: (owner: number, market: number) => boolean
 }
 
+/** What accounts begin with. */
+export const LEVERAGE = 25
 export const ONE = 100_000_000n
 export const TAKER = 60_000n
 export const MAKER = 20_000n
@@ -73,6 +79,7 @@ export function createReference(
     positions: new Map(),
     orders: [],
     sequence: 0,
+    hasAlgos: () => false,
   }
 }
 
@@ -80,13 +87,15 @@ export function positionOf(ref: Reference, owner: number, market: number): RefPo
   const key = `${owner}/${market}`
   const known = ref.positions.get(key)
   if (known) return known
+  const leverage = Math.min(LEVERAGE, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1))
   const fresh = {
     quantity: 0n,
     cost: 0n,
     averageOpen: 0n,
     isolated: false,
     margin: 0n,
-    leverage: Math.min(10, Number(ONE) / (ref.markets[market]?.spec.baseImr ?? 1)),
+    leverage,
+    spareLeverage: leverage,
   }
   ref.positions.set(key, fresh)
   return fresh

@@ -65,8 +65,9 @@ function resultOf(ref: Reference, owner: number, market: number): bigint {
   return quantity * marketOf(ref, market).mark * unitOf(ref, market) - cost
 }
 
-function marginOf(ref: Reference, owner: number) {
+export function marginOf(ref: Reference, owner: number) {
   let collateral = ref.holdings[owner] ?? 0n
+  let notional = 0n
   let initial = 0n
   let maintenance = 0n
   for (const market of ref.markets.keys()) {
@@ -74,13 +75,29 @@ function marginOf(ref: Reference, owner: number) {
     collateral -= frozenOf(ref, owner, market)
     if (position.isolated) continue
     const value = marketOf(ref, market).mark * unitOf(ref, market)
-    const notional = absolute(position.quantity) * value
+    const held = absolute(position.quantity) * value
     const ordered = withOrders(ref, owner, market) * value
     collateral += resultOf(ref, owner, market)
-    maintenance += share(notional, ratesOf(ref, market, position.leverage, notional).maintenance)
+    notional += held
+    maintenance += share(held, ratesOf(ref, market, position.leverage, held).maintenance)
     initial += share(ordered, ratesOf(ref, market, position.leverage, ordered).initial)
   }
-  return { collateral, initial, maintenance }
+  return { collateral, initial, maintenance, notional }
+}
+
+/** What one position is worth, needs and has won. */
+export function exposureOf(ref: Reference, owner: number, market: number) {
+  const { quantity, leverage } = positionOf(ref, owner, market)
+  const value = marketOf(ref, market).mark * unitOf(ref, market)
+  const notional = absolute(quantity) * value
+  const ordered = withOrders(ref, owner, market) * value
+  const rates = ratesOf(ref, market, leverage, notional)
+  return {
+    notional,
+    result: resultOf(ref, owner, market),
+    maintenance: notional === 0n ? 0n : share(notional, rates.maintenance),
+    initial: share(ordered, ratesOf(ref, market, leverage, ordered).initial),
+  }
 }
 
 /** What a plan costs its taker at once. */

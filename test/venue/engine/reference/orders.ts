@@ -1,13 +1,10 @@
 import {
-  absolute,
   closable,
-  divided,
   type Fill,
   larger,
   leftOf,
   MAKER,
   marketOf,
-  ONE,
   openOrders,
   planOf,
   positionOf,
@@ -21,8 +18,10 @@ import {
   TAKER,
   unitOf,
 } from './book.ts'
+import { fillPosition } from './fill.ts'
 import { breaksFilter, moved, priceOf } from './filters.ts'
-import { isCovered, isolatedShare, lacksMargin } from './margin.ts'
+import { lacksMargin } from './margin.ts'
+import { isIdle, switchMode } from './settings.ts'
 
 /** Places an order: the order as it ends up, or the name of the refusal. */
 export function place(ref: Reference, request: RefRequest): RefOrder | string {
@@ -57,12 +56,12 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   if (reduceOnly && closes === 0n) return 'rejected'
   if (openOrders(ref, owner).length >= 500) return 'rejected'
   const position = positionOf(ref, owner, market)
-  const isIdle =
-    position.quantity === 0n && position.cost === 0n && openOrders(ref, owner, market).length === 0
+  const wasIsolated = position.isolated
   if (request.isolated !== null && request.isolated !== position.isolated) {
-    if (!isIdle) return 'parameter'
-    position.isolated = request.isolated
+    if (!isIdle(ref, owner, market) || ref.hasAlgos(owner, market)) return 'parameter'
+    switchMode(position)
   }
+  const hasSwitched = request.isolated !== null && wasIsolated !== position.isolated
   let limit = price
   if (type === 'MARKET') {
     limit = moved(mark, side, BigInt(spec.priceRange))
@@ -75,6 +74,7 @@ export function place(ref: Reference, request: RefRequest): RefOrder | string {
   const plan = planOf(ref, order, reduceOnly ? smaller(quantity, closes) : quantity, limit)
   if (lacksMargin(ref, order, plan.fills)) {
     ref.orders.pop()
+    if (hasSwitched) switchMode(position)
     return 'risk'
   }
   ref.sequence += 1
@@ -141,84 +141,4 @@ function execute(ref: Reference, taker: RefOrder, { maker, quantity, isHidden }:
     order.status = leftOf(order) === 0n ? 'FILLED' : 'PARTIAL_FILLED'
     order.realizedPnl += fillPosition(ref, order, quantity, maker.price, fee)
   }
-}
-
-/** One execution on one position; answers what it realised. */
-function fillPosition(
-  ref: Reference,
-  { owner, market, side }: RefOrder,
-  quantity: bigint,
-  price: bigint,
-  fee: bigint,
-): bigint {
-  const position = positionOf(ref, owner, market)
-  const { spec } = marketOf(ref, market)
-  const held = absolute(position.quantity)
-  const closes = smaller(quantity, closable(ref, { owner, market, side }))
-  const opens = quantity - closes
-  const price8 = price * BigInt(spec.tick)
-  const value = (steps: bigint) => BigInt(side) * steps * price * BigInt(spec.unit)
-  let realized = 0n
-  if (closes > 0n) {
-    const closingFee = divided(fee * closes, quantity, 'floor')
-    const won = (price8 - position.averageOpen) * -BigInt(side) * closes * BigInt(spec.step)
-    realized = divided(won, 10_000_000_000n, 'floor')
-    const cost = value(closes) + closingFee
-    if (position.isolated) {
-      const margin = divided(position.margin * closes, held, 'floor')
-      const paid = divided(position.cost * closes, held, 'ceil')
-      position.margin -= margin
-      position.cost -= paid
-      ref.holdings[owner] = (ref.holdings[owner] ?? 0n) + margin - paid - cost
-    } else position.cost += cost
-    position.quantity += BigInt(side) * closes
-    fee -= closingFee
-    if (position.quantity === 0n) position.averageOpen = 0n
-  }
-  if (opens > 0n) {
-    const before = absolute(position.quantity)
-    const sum = before * position.averageOpen + opens * price8
-    position.averageOpen = divided(2n * sum + before + opens, 2n * (before + opens), 'floor')
-    position.quantity += BigInt(side) * opens
-    position.cost += value(opens) + fee
-    if (position.isolated) {
-      const margin = isolatedShare(position, absolute(value(opens)))
-      position.margin += margin
-      ref.holdings[owner] = (ref.holdings[owner] ?? 0n) - margin
-    }
-  }
-  return realized
-}
-
-/** Moves the mark: resting orders beyond price_range go. */
-export function setMark(ref: Reference, market: number, mark: bigint): void {
-  const moving = marketOf(ref, market)
-  moving.mark = mark
-  for (const order of openOrders(ref, undefined, market)) {
-    const bound = moved(mark, order.side, BigInt(moving.spec.priceRange))
-    if (order.side === 1 ? order.price > bound : order.price < bound) order.status = 'CANCELLED'
-  }
-}
-
-/** Charges every position mark × rate, rounded up. */
-export function chargeFunding(ref: Reference, market: number, rate: bigint): void {
-  const { spec, mark } = marketOf(ref, market)
-  const unitary = divided(mark * BigInt(spec.tick) * rate, ONE, 'floor')
-  for (const owner of ref.holdings.keys()) {
-    const position = positionOf(ref, owner, market)
-    const charge = unitary * position.quantity * BigInt(spec.step)
-    position.cost += divided(charge, 10_000_000_000n, 'ceil')
-  }
-}
-
-/** Sets a leverage: null, or the name of the refusal. */
-export function setLeverage(ref: Reference, owner: number, market: number, leverage: number) {
-  const { spec } = marketOf(ref, market)
-  if (leverage > Math.floor(1e8 / spec.baseImr)) return 'parameter'
-  const position = positionOf(ref, owner, market)
-  const before = position.leverage
-  position.leverage = leverage
-  if (isCovered(ref, owner)) return null
-  position.leverage = before
-  return 'risk'
 }

@@ -138,8 +138,6 @@ describe('a query that cannot be answered', () => {
   test.each([
     'not json',
     '[]',
-    {},
-    { type: 'toString' },
     { type: 'orderbook' },
     { type: 'orderbook', symbol: 'PERP_NOPE_USDC' },
     { type: 'orderbook', symbol: BTC, max_level: 0 },
@@ -151,6 +149,12 @@ describe('a query that cannot be answered', () => {
     { type: 'topAddresses', sort_by: 'notional', limit: 201 },
   ])('is refused in words: %o', (body) => {
     expect(refusalOf(() => query(body))).toEqual({ status: 400, code: 'INVALID_PARAM' })
+  })
+
+  test('has a word of its own for a type that there is not, and for none', () => {
+    for (const type of ['toString', 'fills', 7])
+      expect(refusalOf(() => query({ type }))).toEqual({ status: 400, code: 'UNKNOWN_TYPE' })
+    expect(refusalOf(() => query({}))).toEqual({ status: 400, code: 'MISSING_PARAM' })
   })
 
   test('does not echo what was no symbol', () => {

@@ -1,0 +1,92 @@
+import type { Answer } from '../../cache/answer.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Query } from '../../core/query.ts'
+import { parseQuery } from '../../core/query.ts'
+import { candles } from '../../gateway/market/candles.ts'
+import type { TimedDeps } from '../../gateway/market/deps.ts'
+import { config, marketRules, markets } from '../../gateway/market/markets.ts'
+import { admit, type Charging } from '../../limits/admission.ts'
+import { ROUTES } from '../../spec/routes.ts'
+
+/** What a page shows first, written for its document's head. */
+export type FirstLook = (name: string, limitKey: string) => Promise<string>
+
+type Parts = { readonly deps: TimedDeps; readonly limiter: Charging; readonly clock: Clock }
+
+type Read = { readonly path: string; readonly text: string }
+
+/** Longer than an answer out of the cache takes; what takes longer the page asks for itself. */
+const WAIT_MS = 100
+
+/** What the page looks at first where nobody has chosen, and how much of it: src/page/trade/market/state.ts. */
+const CANDLES = '&interval=15m&limit=500'
+const TRADES = '&limit=50'
+
+/**
+ * Answers as the page would ask for them, each a block of data that no browser runs; and the paths of those that are
+ * never kept, to be fetched beside the script. Each is charged as if it had been asked for, and left out where it may
+ * not be had, or not soon.
+ */
+export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
+  async function read(
+    path: string,
+    limitKey: string,
+    verb: (query: Query) => Answer | Promise<Answer>,
+  ): Promise<readonly Read[]> {
+    try {
+      admit(limiter, 'read', limitKey)
+      const [, search = ''] = path.split('?')
+      const late = Bun.sleep(WAIT_MS).then(() => null)
+      const answer = await Promise.race([verb(parseQuery(search)), late])
+      return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
+    } catch {
+      // Whatever is wrong is told where the page asks.
+      return []
+    }
+  }
+
+  return async (name, limitKey) => {
+    // To the second, so that the same prices are the same document.
+    const atMs = Math.floor(clock.nowMs() / 1000) * 1000
+    const [listed, rules, settings] = await Promise.all([
+      read(ROUTES.markets.path, limitKey, () => markets(deps)),
+      read(ROUTES.marketRules.path, limitKey, () => marketRules(deps)),
+      read(ROUTES.config.path, limitKey, () => config(deps)),
+    ])
+    const symbol = chosen(listed[0]?.text, name)
+    if (symbol === null) return blocks([...listed, ...rules, ...settings], atMs)
+    const path = `${ROUTES.candles.path}?symbol=${symbol}${CANDLES}`
+    const rows = await read(path, limitKey, (query) => candles(deps, query))
+    return (
+      blocks([...listed, ...rules, ...settings, ...rows], atMs) +
+      preload(`${ROUTES.orderbook.path}?symbol=${symbol}`) +
+      preload(`${ROUTES.trades.path}?symbol=${symbol}${TRADES}`)
+    )
+  }
+}
+
+/** The market that the page will show: the named one, else the first. */
+function chosen(listed: string | undefined, name: string): string | null {
+  const symbols = [...(listed?.matchAll(/"symbol":"(\w+)"/g) ?? [])].map(
+    ([, symbol = '']) => symbol,
+  )
+  return symbols.find((symbol) => symbol === name) ?? symbols[0] ?? null
+}
+
+function blocks(reads: readonly Read[], atMs: number): string {
+  return reads
+    .map(
+      ({ path, text }) =>
+        `<script type="application/json" data-path="${Bun.escapeHTML(path)}" data-at="${atMs}">${inert(text)}</script>`,
+    )
+    .join('')
+}
+
+/** JSON that ends no element: the sign stands only inside of strings, where its escape means the same. */
+function inert(json: string): string {
+  return json.replaceAll('<', '\\u003c')
+}
+
+function preload(path: string): string {
+  return `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(path)}">`
+}

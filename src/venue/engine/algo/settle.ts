@@ -1,0 +1,105 @@
+import type { Exchange } from '../exchange.ts'
+import { reducible } from '../matching/walk.ts'
+import { type AlgoOrder, type Exposure, isOpen } from '../state.ts'
+import { rivalsOf } from './checks.ts'
+import { absorb, cancelAlgo, closeRoot, end } from './end.ts'
+import { fire } from './fire.ts'
+import { activate } from './place.ts'
+import { algosOf, executedOf, isAlive, isGroup, isUntriggered, partsOf, tellAlgo } from './tree.ts'
+
+/** Whether algo orders have something to draw from what has happened. */
+export function isStirred({ triggered, stirred }: Exchange): boolean {
+  return triggered.size > 0 || stirred.size > 0
+}
+
+/** Sends what was triggered, by age, and draws what follows for algo orders from orders and positions that changed. */
+export function settleAlgos(exchange: Exchange, atMs: number): void {
+  const { triggered, stirred } = exchange
+  const due = [...triggered].sort((a, b) => a.id - b.id)
+  triggered.clear()
+  for (const algo of due) {
+    review(exchange, algo.exposure, atMs)
+    fire(exchange, algo, atMs)
+    stirred.add(algo.exposure)
+  }
+  for (const exposure of [...stirred].sort(byAccount)) {
+    stirred.delete(exposure)
+    review(exchange, exposure, atMs)
+  }
+}
+
+function byAccount(a: Exposure, b: Exposure): number {
+  return a.account.number - b.account.number || a.market.number - b.market.number
+}
+
+/** Looks at an account's algo orders in a market again. */
+function review(exchange: Exchange, exposure: Exposure, atMs: number): void {
+  for (const root of algosOf(exposure)) {
+    if (!exposure.account.algos.has(root.id)) continue
+    const changed = partsOf(root).filter((part) => follow(part, atMs))
+    if (root.algoType === 'BRACKET') unfold(exchange, root, atMs)
+    if (root.follows) resize(root)
+    if (changed.length > 0) closeRoot(exchange, root, atMs)
+    if (isAlive(root) && isGroup(root)) cancelSpent(exchange, root, atMs)
+  }
+}
+
+/** Takes over what has become of a part's order. Answers whether there was anything new. */
+function follow(part: AlgoOrder, atMs: number): boolean {
+  const { order } = part
+  if (!order) return false
+  if (!isOpen(order)) {
+    absorb(part, order)
+    end(part, order.status === 'FILLED' ? 'FILLED' : 'CANCELLED', atMs)
+    return true
+  }
+  const isNew =
+    order.executed > 0 && (part.status === 'NEW' || order.updatedAtMs > part.updatedAtMs)
+  if (isNew) part.status = 'PARTIAL_FILLED'
+  if (isNew) part.updatedAtMs = order.updatedAtMs
+  return isNew
+}
+
+/** A bracket lets its legs go at its first fill; when it ends without one they end too. */
+function unfold(exchange: Exchange, bracket: AlgoOrder, atMs: number): void {
+  const [leg] = bracket.children
+  if (!leg || !isAlive(leg)) return
+  if (executedOf(bracket) > 0) release(exchange, bracket, leg, atMs)
+  else if (!isAlive(bracket)) cancelAlgo(exchange, leg, atMs)
+}
+
+function release(exchange: Exchange, bracket: AlgoOrder, leg: AlgoOrder, atMs: number): void {
+  const { account } = bracket.exposure
+  bracket.children.splice(0)
+  leg.parent = null
+  leg.follows = leg.algoType === 'TP_SL' ? bracket : null
+  const rivals = leg.algoType === 'TP_SL' ? [] : rivalsOf(leg.exposure, leg.side)
+  account.algos.set(leg.id, leg)
+  // As a root of its own it is looked at like the others: the position may have nothing for it to close.
+  exchange.stirred.add(leg.exposure)
+  if (rivals.some((rival) => !isUntriggered(rival))) {
+    cancelAlgo(exchange, leg, atMs)
+    return
+  }
+  for (const rival of rivals) cancelAlgo(exchange, rival, atMs)
+  resize(leg)
+  for (const child of leg.children) if (isAlive(child)) activate(exchange, child)
+  tellAlgo(exchange, leg)
+}
+
+/** What a bracket left behind closes as much as the bracket has opened. */
+function resize(group: AlgoOrder): void {
+  const { follows } = group
+  if (!follows) return
+  for (const part of partsOf(group))
+    if (part.triggeredAtMs === null) part.quantity = executedOf(follows)
+  if (!isAlive(follows)) group.follows = null
+}
+
+/** A leg that has executed cancels the other when it is over, and the end of the position those that were to close it. */
+function cancelSpent(exchange: Exchange, group: AlgoOrder, atMs: number): void {
+  const isDone = group.children.some((leg) => !isAlive(leg) && executedOf(leg) > 0)
+  const isClosed =
+    group.algoType === 'POSITIONAL_TP_SL' && reducible(group.exposure, group.side) === 0
+  if (isDone || isClosed) cancelAlgo(exchange, group, atMs)
+}

@@ -1,0 +1,82 @@
+/** Units as in units.ts. Zero stands for a price, trigger or callback that the order does not have. */
+
+/** What kind of algo order it is; TAKE_PROFIT and STOP_LOSS are legs of another. */
+export type AlgoType =
+  | 'STOP'
+  | 'TP_SL'
+  | 'POSITIONAL_TP_SL'
+  | 'BRACKET'
+  | 'TRAILING_STOP'
+  | 'TAKE_PROFIT'
+  | 'STOP_LOSS'
+
+/** What is sent to the book at the trigger; CLOSE_POSITION sells or buys back whatever is held then. */
+export type AlgoOrderType = 'LIMIT' | 'MARKET' | 'CLOSE_POSITION'
+
+/** An algo order as asked for, with its legs. */
+export type AlgoRequest = {
+  readonly algoType: AlgoType
+  readonly side: 1 | -1
+  readonly type: AlgoOrderType
+  readonly price: number
+  readonly quantity: number
+  readonly trigger: number
+  /** Of a trailing stop: where it begins to trail, and how far it stays behind, as a rate or in ticks. */
+  readonly activation: number
+  readonly callbackRate: number
+  readonly callbackTicks: number
+  readonly reduceOnly: boolean
+  readonly clientOrderId: string | null
+  readonly orderTag: string | null
+  /** Null: as the account has it in the market. */
+  readonly isolated: boolean | null
+  readonly children: readonly AlgoRequest[]
+}
+
+/** What an algo order is when nothing else is said of it. */
+export const PLAIN_ALGO = {
+  type: 'MARKET',
+  price: 0,
+  quantity: 0,
+  trigger: 0,
+  activation: 0,
+  callbackRate: 0,
+  callbackTicks: 0,
+  reduceOnly: false,
+  clientOrderId: null,
+  orderTag: null,
+  isolated: null,
+  children: [],
+} as const satisfies Partial<AlgoRequest>
+
+export type AlgoStatus = 'NEW' | 'PARTIAL_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED'
+
+/** What of an algo order is plain data: what was asked, and how it stands. */
+export type AlgoTerms = Omit<
+  AlgoRequest,
+  'children' | 'price' | 'quantity' | 'trigger' | 'isolated'
+> & {
+  readonly id: number
+  readonly createdAtMs: number
+  readonly isolated: boolean
+  price: number
+  quantity: number
+  /** Of a trailing stop it follows the mark. */
+  trigger: number
+  /** Whether the trigger is met by marks at or above it, else at or below. */
+  isAbove: boolean
+  /** Whether marks are compared with the trigger: a leg of a bracket waits for the first, a trailing stop for its activation. */
+  isActivated: boolean
+  /** The best mark a trailing stop has seen since. */
+  extreme: number
+  status: AlgoStatus
+  triggeredAtMs: number | null
+  updatedAtMs: number
+  /** Numbers of the orders it has sent. */
+  readonly orders: number[]
+  /** Of its orders that have ended; ticks times steps, micro-USDC. */
+  executed: number
+  executedValue: number
+  fee: number
+  realizedPnl: number
+}

@@ -1,0 +1,97 @@
+import { createBoundedMap } from '../../../core/bounded-map.ts'
+import type { EntityStore } from '../../../core/ports.ts'
+import { MINUTE_MS } from '../../../spec/durations.ts'
+import type { Bar } from '../../market/price/bar.ts'
+import type { World } from '../world.ts'
+import type { FinishedDay } from './history.ts'
+
+/** The minutes of days that are over, in the store: one row a market and day, read when a chart goes back so far. */
+export type MinuteArchive = {
+  /** Notes the days that have finished since, and drops those that are too old. */
+  readonly put: (world: World) => void
+  readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
+}
+
+/** A chart looks at a few markets at a time. */
+const DAYS_HELD_MAX = 256
+
+type Day = ReadonlyMap<number, Bar>
+
+export function createMinuteArchive(entities: EntityStore): MinuteArchive {
+  const held = createBoundedMap<string, Day>(DAYS_HELD_MAX)
+
+  function putDay(symbol: string, finished: FinishedDay): void {
+    const kind = kindOf(symbol, finished.day)
+    const json = JSON.stringify(finished.minutes.map(rowOf))
+    entities.commit([{ kind, key: KEY, json }])
+    if (finished.dropped !== null)
+      entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
+    held.put(kind, dayOf(finished.minutes))
+  }
+
+  function read(kind: string): Day {
+    const known = held.get(kind)
+    if (known) return known
+    const [row] = entities.load(kind)
+    const day = dayOf(row ? (JSON.parse(row.json) as Row[]).map(barOf) : [])
+    held.put(kind, day)
+    return day
+  }
+
+  return {
+    put: ({ scenes }) => {
+      for (const { history, market } of scenes)
+        for (const finished of history.finished.splice(0)) putDay(market.spec.symbol, finished)
+    },
+    of: (symbol) => (day) => read(kindOf(symbol, day)),
+  }
+}
+
+const KEY = 'minutes'
+
+function kindOf(symbol: string, day: number): string {
+  return `engine-minutes ${symbol} ${day}`
+}
+
+function dayOf(minutes: readonly Bar[]): Day {
+  return new Map(minutes.map((bar) => [bar.firstAtMs - (bar.firstAtMs % MINUTE_MS), bar]))
+}
+
+type Row = readonly number[]
+
+/** As short as it can be told exactly: the end from the beginning, prices from the opening. */
+function rowOf({ firstAtMs, lastAtMs, open, high, low, close, volume, amount }: Bar): Row {
+  return [
+    firstAtMs,
+    lastAtMs - firstAtMs,
+    open,
+    high - open,
+    low - open,
+    close - open,
+    volume,
+    amount,
+  ]
+}
+
+function barOf(row: Row): Bar {
+  const [
+    firstAtMs = 0,
+    lasted = 0,
+    open = 0,
+    high = 0,
+    low = 0,
+    close = 0,
+    volume = 0,
+    amount = 0,
+  ] = row
+  return {
+    firstAtMs,
+    lastAtMs: firstAtMs + lasted,
+    open,
+    high: open + high,
+    low: open + low,
+    close: open + close,
+    volume,
+    amount,
+  }
+}

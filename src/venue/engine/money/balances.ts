@@ -1,0 +1,73 @@
+import type { Exchange } from '../exchange.ts'
+import { freeCollateralOf, marginOf } from '../margin/margin.ts'
+import { watch } from '../margin/solvency.ts'
+import { tokenWorthOf } from '../margin/tokens.ts'
+import type { Account } from '../state.ts'
+import { ONE } from '../units.ts'
+import type { World } from '../world.ts'
+
+/** What everything is settled in. Every other token only backs positions. */
+export const USDC = 'USDC'
+
+/** Counts an account's tokens at the index prices of now, and looks whether that is still enough. */
+export function valueTokens(world: World, account: Account): void {
+  account.tokenWorth = tokenWorthOf(account, (token) => tokenPrice(world, token))
+  watch(world.exchange, account)
+}
+
+/** What an account holds of a token: micro-USDC, or eight decimals of any other. */
+export function balanceOf(account: Account, token: string): number {
+  return token === USDC ? account.holding : (account.tokens.get(token) ?? 0)
+}
+
+/** Changes what an account holds of a token. What it gains or lacks must be booked elsewhere. */
+export function addBalance(world: World, account: Account, token: string, amount: number): void {
+  if (token === USDC) {
+    account.holding += amount
+    watch(world.exchange, account)
+    return
+  }
+  account.tokens.set(token, balanceOf(account, token) + amount)
+  world.tokenHolders.add(account)
+  valueTokens(world, account)
+}
+
+/** Books what came from outside; below zero, what left. */
+export function countIn({ totals }: Exchange, token: string, amount: number): void {
+  if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
+  else if (amount >= 0) totals.deposits += amount
+  else totals.withdrawals -= amount
+}
+
+/**
+ * Whether an account can give an amount of a token away: it has as much, its margin leaves as much, and gains that are
+ * not settled stay.
+ */
+export function canSpare(world: World, account: Account, token: string, amount: number): boolean {
+  if (amount > balanceOf(account, token)) return false
+  return worthOfPart(world, account, token, amount) <= spareCollateral(account)
+}
+
+/** Micro-USDC that could leave: free collateral less the gains that are not settled. */
+function spareCollateral(account: Account): number {
+  const margin = marginOf(account)
+  const unsettled = account.used.reduce((sum, { isolated, pnl }) => sum + (isolated ? 0 : pnl), 0)
+  return freeCollateralOf(margin) - Math.max(0, unsettled)
+}
+
+/** What an amount of a token counts for in an account that has it, micro-USDC. */
+function worthOfPart(world: World, account: Account, token: string, amount: number): number {
+  if (token === USDC) return amount
+  const tokens = new Map(account.tokens).set(token, balanceOf(account, token) - amount)
+  const left = tokenWorthOf({ tokens }, (name) => tokenPrice(world, name))
+  return account.tokenWorth - left
+}
+
+/** A dollar for what is meant to be one; else the index of the token's own market, in USDC. */
+function tokenPrice({ scenes }: Pick<World, 'scenes'>, token: string): number | null {
+  if (DOLLARS.has(token)) return 1
+  const scene = scenes.find(({ listed }) => listed.base === token)
+  return scene ? (scene.index * scene.market.spec.tick) / ONE : null
+}
+
+const DOLLARS: ReadonlySet<string> = new Set([USDC, 'USDT'])

@@ -1,0 +1,137 @@
+import { accountAt } from '../accounts.ts'
+import { plan } from '../events/queue.ts'
+import { nextId } from '../exchange.ts'
+import { REJECTIONS, type Rejection } from '../rejections.ts'
+import type { Account } from '../state.ts'
+import type { World } from '../world.ts'
+import { addBalance, canSpare, countIn } from './balances.ts'
+import type { Move, Transfer, Withdrawal } from './move.ts'
+import { settlePnl } from './settle.ts'
+import { stageOf, stagesOf } from './stages.ts'
+
+/** A settlement may be asked for once in so long. */
+const SETTLE_EVERY_MS = 600_000
+
+type Leaving = Pick<
+  Withdrawal,
+  'token' | 'amount' | 'fee' | 'chainId' | 'receiver' | 'isCrossChain'
+>
+
+/** One receiver of a transfer, by the number of its account. */
+export type Part = { readonly to: number; readonly amount: number }
+
+/** Takes money out of an account and sends it on its way out of the venue. */
+export function withdraw(
+  world: World,
+  account: Account,
+  leaving: Leaving,
+  atMs: number,
+): Withdrawal | Rejection {
+  const refused = refusedOf(world, account, leaving.token, leaving.amount)
+  if (refused) return refused
+  const id = nextId(world.exchange)
+  const { number } = account
+  const withdrawal = {
+    kind: 'withdrawal',
+    id,
+    account: number,
+    ...leaving,
+    atMs,
+    stage: 0,
+  } as const
+  return depart(world, account, withdrawal, atMs)
+}
+
+/** Takes money out of an account for others, all or none of it. Answers the number of the request. */
+export function transfer(
+  world: World,
+  account: Account,
+  { token, parts }: { readonly token: string; readonly parts: readonly Part[] },
+  atMs: number,
+): number | Rejection {
+  const total = parts.reduce((sum, { amount }) => sum + amount, 0)
+  const refused = refusedOf(world, account, token, total)
+  if (refused) return refused
+  const request = nextId(world.exchange)
+  for (const { to, amount } of parts) {
+    const id = nextId(world.exchange)
+    const route = { account: account.number, to, token, amount }
+    const part: Transfer = { kind: 'transfer', id, request, ...route, atMs, stage: 0 }
+    depart(world, account, part, atMs)
+  }
+  return request
+}
+
+/** Asks for an account's results to be settled. Answers the number of the request. */
+export function requestSettlement(
+  world: World,
+  account: Account,
+  atMs: number,
+): number | Rejection {
+  if (account.settledAtMs !== 0 && atMs < account.settledAtMs + SETTLE_EVERY_MS)
+    return REJECTIONS.settledLately
+  account.settledAtMs = atMs
+  const id = nextId(world.exchange)
+  begin(world, { kind: 'settling', id, account: account.number, atMs, stage: 0 }, atMs)
+  return id
+}
+
+/** Lets a move go on to its next stage; in its last one the money arrives. */
+export function proceed(world: World, id: number, atMs: number): void {
+  const move = world.exchange.moves.get(id)
+  if (!move) return
+  move.stage += 1
+  if (move.stage === stagesOf(move).length - 1) arrive(world, move, atMs)
+  else planNext(world, move, atMs)
+  tell(world, move, atMs)
+}
+
+/** Why an account may not send an amount away; null when it may. One thing at a time may be on its way. */
+function refusedOf(
+  world: World,
+  account: Account,
+  token: string,
+  amount: number,
+): Rejection | null {
+  if (account.status === 'liquidating') return REJECTIONS.liquidating
+  for (const { kind, account: number } of world.exchange.moves.values()) {
+    if (number !== account.number || kind === 'settling') continue
+    return kind === 'withdrawal' ? REJECTIONS.withdrawing : REJECTIONS.transferring
+  }
+  return canSpare(world, account, token, amount) ? null : REJECTIONS.outOfMargin
+}
+
+function depart<M extends Withdrawal | Transfer>(
+  world: World,
+  account: Account,
+  move: M,
+  atMs: number,
+): M {
+  addBalance(world, account, move.token, -move.amount)
+  begin(world, move, atMs)
+  return move
+}
+
+function begin(world: World, move: Move, atMs: number): void {
+  world.exchange.moves.set(move.id, move)
+  planNext(world, move, atMs)
+  tell(world, move, atMs)
+}
+
+function planNext({ queue }: World, move: Move, atMs: number): void {
+  plan(queue, atMs + stageOf(move).lastsMs, 'money', move.id)
+}
+
+function arrive(world: World, move: Move, atMs: number): void {
+  const { exchange } = world
+  exchange.moves.delete(move.id)
+  if (move.kind === 'withdrawal') countIn(exchange, move.token, -move.amount)
+  else if (move.kind === 'transfer')
+    addBalance(world, accountAt(exchange, move.to), move.token, move.amount)
+  else settlePnl(exchange, accountAt(exchange, move.account), move, atMs)
+}
+
+function tell({ exchange }: World, move: Move, atMs: number): void {
+  const { status } = stageOf(move)
+  for (const { moved } of exchange.observers) moved?.(move, status, atMs)
+}

@@ -1,0 +1,39 @@
+import type { AlgoTerms } from '../algo/terms.ts'
+import type { AlgoOrder } from '../state.ts'
+
+/** An algo order with its legs as plain data: orders by number, units as in units.ts. */
+export type AlgoRow = AlgoTerms & {
+  readonly market: number
+  /** Zero when there is none. */
+  readonly parent: number
+  readonly order: number | null
+  readonly follows: number | null
+  readonly children: readonly AlgoRow[]
+}
+
+export function algoRow(algo: AlgoOrder): AlgoRow {
+  const { exposure, parent, children, order, follows, ...terms } = algo
+  return {
+    ...terms,
+    orders: [...terms.orders],
+    market: exposure.market.number,
+    parent: parent?.id ?? 0,
+    order: order?.id ?? null,
+    follows: follows?.id ?? null,
+    children: children.map(algoRow),
+  }
+}
+
+/** The row with what its open order has executed counted as its own. */
+export function totalRow(algo: AlgoOrder): AlgoRow {
+  const { order } = algo
+  const row = algoRow(algo)
+  return {
+    ...row,
+    executed: row.executed + (order?.executed ?? 0),
+    executedValue: row.executedValue + (order?.executedValue ?? 0),
+    fee: row.fee + (order?.fee ?? 0),
+    realizedPnl: row.realizedPnl + (order?.realizedPnl ?? 0),
+    children: algo.children.map(totalRow),
+  }
+}

@@ -1,0 +1,93 @@
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import { type Bar, emptyBar, mergeBar } from '../../market/price/bar.ts'
+import type { Account } from '../state.ts'
+import { MICRO } from '../units.ts'
+import type { Scene, World } from '../world.ts'
+import type { StandingKeeper } from './standings.ts'
+import type { TurnoverDay, TurnoverKeeper } from './turnover.ts'
+
+type Kept = {
+  readonly turnover: TurnoverKeeper
+  readonly standings: StandingKeeper
+}
+
+/**
+ * What candles, volumes and the leaderboard say of the same trades, each counted by itself: every difference, in words.
+ * Days that were not counted from their beginning are left out. Changes nothing.
+ */
+export function checkRecords(world: World, { turnover, standings }: Kept): string[] {
+  const firstMs = Math.max(turnover.fromMs(), world.nowMs - DAYS_CHECKED_MAX * DAY_MS)
+  const whole = turnover.days.filter(({ day }) => day * DAY_MS >= firstMs)
+  return [
+    ...world.scenes.flatMap(checkCandles),
+    ...whole.flatMap((day) => checkDay(world, standings, day)),
+  ]
+}
+
+/** As long as the leaderboard remembers days. */
+const DAYS_CHECKED_MAX = 30
+const BLOCK_MS = 30 * MINUTE_MS
+
+/** The half hours of which every minute is kept are those minutes. */
+function checkCandles({ market, history }: Scene): string[] {
+  const [firstMs = 0] = history.minutes.keys()
+  return Array.from(history.blocks).flatMap(([startMs, block]) => {
+    if (startMs < firstMs) return []
+    const bar = emptyBar()
+    for (let atMs = startMs; atMs < startMs + BLOCK_MS; atMs += MINUTE_MS) {
+      const minute = history.minutes.get(atMs)
+      if (minute) mergeBar(bar, minute)
+    }
+    return isSame(bar, block)
+      ? []
+      : [`${market.spec.symbol}: the candle of ${startMs} is not its minutes`]
+  })
+}
+
+function isSame(one: Bar, other: Bar): boolean {
+  return (
+    one.open === other.open &&
+    one.high === other.high &&
+    one.low === other.low &&
+    one.close === other.close &&
+    one.volume === other.volume &&
+    one.amount === other.amount
+  )
+}
+
+/** A day's trades: in the candles once, and twice among those who made them. */
+function checkDay(world: World, standings: StandingKeeper, told: TurnoverDay): string[] {
+  const { day, trades } = told
+  const { accounts } = world.exchange
+  const amount = BigInt(told.usdc) * BigInt(MICRO) + BigInt(told.micros)
+  const inCandles = sumOf(world.scenes, (scene) => candlesOn(scene, day))
+  const byAccounts = sumOf(accounts, (account) => volumeOn(account, day))
+  const ranked = accounts
+    .flatMap((account) => standings.of(account))
+    .filter((row) => row.day === day)
+  const counted = ranked.reduce((sum, row) => sum + row.trades, 0)
+  return [
+    ...(inCandles === amount ? [] : [`day ${day}: ${inCandles} in candles, ${amount} traded`]),
+    ...(byAccounts === 2n * amount
+      ? []
+      : [`day ${day}: ${byAccounts} by accounts, ${amount} traded`]),
+    ...(counted === 2 * trades
+      ? []
+      : [`day ${day}: ${counted} on the leaderboard, ${trades} traded`]),
+  ]
+}
+
+function sumOf<Each>(all: readonly Each[], amountIn: (each: Each) => bigint): bigint {
+  return all.reduce((sum, each) => sum + amountIn(each), 0n)
+}
+
+function volumeOn({ days }: Account, day: number): bigint {
+  return BigInt(days.findLast((each) => each.day === day)?.volume ?? 0)
+}
+
+function candlesOn({ market, history }: Scene, day: number): bigint {
+  let amount = 0n
+  for (let atMs = day * DAY_MS; atMs < (day + 1) * DAY_MS; atMs += BLOCK_MS)
+    amount += BigInt(history.blocks.get(atMs)?.amount ?? 0) * BigInt(market.spec.unit)
+  return amount
+}

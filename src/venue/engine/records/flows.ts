@@ -1,0 +1,93 @@
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { Keeper } from '../engine.ts'
+import { worthOf } from '../markets.ts'
+import type { Match } from '../observer.ts'
+import type { Account, Order } from '../state.ts'
+import { isKept } from './rows.ts'
+
+/** What an account traded in one market in one minute: steps bought less sold, what they cost, and what was paid on top. */
+export type Flow = {
+  readonly minute: number
+  readonly market: number
+  bought: number
+  /** Micro-USDC. */
+  paid: number
+  volume: number
+  fees: number
+}
+
+/** What users have traded in the last 1440 minutes, the running one counted in, however often they traded. */
+export type FlowKeeper = Keeper & {
+  /** Oldest first. */
+  readonly of: (account: Account, nowMs: number) => readonly Flow[]
+}
+
+const MINUTES_A_DAY = DAY_MS / MINUTE_MS
+
+export function createFlows(): FlowKeeper {
+  const flows = new Map<number, Flow[]>()
+
+  function count({ exposure, side }: Order, match: Match, fees: number): void {
+    const { account, market } = exposure
+    if (!isKept(account)) return
+    const rows = flows.get(account.number) ?? []
+    flows.set(account.number, rows)
+    const minute = minuteOf(match.atMs)
+    const flow = flowIn(rows, minute, market.number)
+    const worth = worthOf(market.spec, match.price, match.quantity)
+    flow.bought += side * match.quantity
+    flow.paid += side * worth
+    flow.volume += worth
+    flow.fees += fees
+    drop(rows, minute)
+  }
+
+  return {
+    name: 'flows',
+    of: ({ number }, nowMs) => {
+      const from = firstMinute(minuteOf(nowMs))
+      return (flows.get(number) ?? []).filter(({ minute }) => minute >= from)
+    },
+    observer: {
+      matched: (match) => {
+        count(match.taker, match, match.takerFee)
+        count(match.maker, match, match.makerFee)
+      },
+    },
+    save: () => [...flows],
+    load: (_world, saved) => {
+      // Only `save` above has written it; an older snapshot has none.
+      for (const [account, rows] of (saved ?? []) as [number, Flow[]][]) flows.set(account, rows)
+    },
+  }
+}
+
+/** When the window of a day ago that `of` tells begins. */
+export function dayFlowsFromMs(nowMs: number): number {
+  return firstMinute(minuteOf(nowMs)) * MINUTE_MS
+}
+
+function firstMinute(minute: number): number {
+  return minute - MINUTES_A_DAY + 1
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS)
+}
+
+/** The row of a minute and a market, which is among the newest where there is one. */
+function flowIn(rows: Flow[], minute: number, market: number): Flow {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at]
+    if (!row || row.minute !== minute) break
+    if (row.market === market) return row
+  }
+  const fresh = { minute, market, bought: 0, paid: 0, volume: 0, fees: 0 }
+  rows.push(fresh)
+  return fresh
+}
+
+function drop(rows: Flow[], minute: number): void {
+  const kept = rows.findIndex((row) => row.minute >= firstMinute(minute))
+  if (kept > 0) rows.splice(0, kept)
+}

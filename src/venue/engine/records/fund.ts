@@ -1,0 +1,59 @@
+import { DAY_MS } from '../../../spec/durations.ts'
+import type { Keeper } from '../engine.ts'
+import { worthOf } from '../markets.ts'
+
+/** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
+export type FundFlow = {
+  readonly atMs: number
+  readonly market: number
+  /** Steps, and what they were worth at the price they were moved at. */
+  readonly quantity: number
+  readonly paid: number
+  /** Fees of liquidations, less discounts to whoever claimed. */
+  readonly fees: number
+  /** Balances that bankrupt accounts left behind, or lacked. */
+  readonly transferred: number
+}
+
+/** What the insurance fund did in the last day. */
+export type FundKeeper = Keeper & {
+  /** Oldest first. */
+  readonly flows: (nowMs: number) => readonly FundFlow[]
+}
+
+export function createFundRecords(): FundKeeper {
+  const flows: FundFlow[] = []
+
+  function keep(flow: FundFlow): void {
+    flows.push(flow)
+    while (flows[0] && flows[0].atMs <= flow.atMs - DAY_MS) flows.shift()
+  }
+
+  return {
+    name: 'fund',
+    flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS),
+    observer: {
+      liquidated: ({ atMs, transferred, takeovers }) => {
+        for (const { market, by, quantity, price, fundFee } of takeovers) {
+          const taken = by === 'fund' ? quantity : 0
+          const paid = worthOf(market.spec, price, taken)
+          const flow = { market: market.number, quantity: taken, paid, fees: fundFee }
+          keep({ ...flow, atMs, transferred: 0 })
+        }
+        const [first] = takeovers
+        if (first && transferred !== 0)
+          keep({ atMs, market: first.market.number, quantity: 0, paid: 0, fees: 0, transferred })
+      },
+      claimed: ({ market, quantity, price, discount, atMs }) => {
+        const paid = -worthOf(market.spec, price, quantity)
+        const flow = { market: market.number, quantity: -quantity, paid, fees: -discount }
+        keep({ ...flow, atMs, transferred: 0 })
+      },
+    },
+    save: () => flows,
+    load: (_world, saved) => {
+      // Only `save` above has written it; an older snapshot has none.
+      flows.push(...((saved ?? []) as FundFlow[]))
+    },
+  }
+}

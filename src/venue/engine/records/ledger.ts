@@ -1,0 +1,113 @@
+import type { Keeper } from '../engine.ts'
+import type { Move, Transfer, Withdrawal } from '../money/move.ts'
+import type { Settled } from '../money/record.ts'
+import { keep } from './kept.ts'
+import { isKept } from './rows.ts'
+
+/** Rows of an account's money, as plain data: accounts by number, amounts as in money/move.ts. */
+
+/** A deposit or a withdrawal. */
+export type AssetRow = {
+  readonly id: number
+  readonly side: 'DEPOSIT' | 'WITHDRAW'
+  readonly token: string
+  readonly amount: number
+  readonly fee: number
+  readonly chainId: string
+  readonly atMs: number
+  status: string
+  updatedAtMs: number
+}
+
+export type TransferRow = Pick<
+  Transfer,
+  'id' | 'request' | 'account' | 'to' | 'token' | 'amount' | 'atMs'
+> & { status: string; updatedAtMs: number }
+
+export type SettlementRow = Omit<Settled, 'account' | 'parts'> & {
+  readonly parts: readonly { readonly market: number; readonly amount: number }[]
+}
+
+/** What money an account has got, sent and settled, oldest first. Old rows go; no total is made of these. */
+export type Ledger = {
+  readonly assets: AssetRow[]
+  readonly transfers: TransferRow[]
+  readonly settlements: SettlementRow[]
+}
+
+export type LedgerKeeper = Keeper & {
+  readonly of: (account: { readonly number: number }) => Ledger
+}
+
+/** Keeps users' ledgers, beginning with none. */
+export function createLedgers(): LedgerKeeper {
+  const ledgers = new Map<number, Ledger>()
+
+  function of({ number }: { readonly number: number }): Ledger {
+    const known = ledgers.get(number)
+    if (known) return known
+    const fresh: Ledger = { assets: [], transfers: [], settlements: [] }
+    ledgers.set(number, fresh)
+    return fresh
+  }
+
+  return {
+    name: 'ledgers',
+    of,
+    observer: {
+      deposited: ({ account, ...deposit }) => {
+        if (!isKept(account)) return
+        const { atMs: updatedAtMs } = deposit
+        const row = {
+          ...deposit,
+          fee: 0,
+          side: 'DEPOSIT',
+          status: 'COMPLETED',
+          updatedAtMs,
+        } as const
+        keep(of(account).assets, row)
+      },
+      moved: (move, status, atMs) => {
+        for (const row of rowsOf(of, move)) Object.assign(row, { status, updatedAtMs: atMs })
+      },
+      settled: ({ account, parts, ...settled }) => {
+        if (!isKept(account)) return
+        const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
+        keep(of(account).settlements, { ...settled, parts: rows })
+      },
+    },
+    save: () => [...ledgers],
+    load: (_world, saved) => {
+      // Only `save` above has written it; an older snapshot has none.
+      for (const [number, ledger] of (saved ?? []) as [number, Ledger][])
+        ledgers.set(number, ledger)
+    },
+  }
+}
+
+type Of = LedgerKeeper['of']
+
+/** The rows about a move: the sender's and the receiver's. New ones when it has just begun. */
+function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
+  if (move.kind === 'settling') return []
+  const { account, stage } = move
+  if (move.kind === 'withdrawal') {
+    const { assets } = of({ number: account })
+    return stage === 0 ? [keep(assets, assetRow(move))] : assets.filter(({ id }) => id === move.id)
+  }
+  const both = [account, move.to].map((number) => of({ number }).transfers)
+  return both.flatMap((transfers) =>
+    stage === 0
+      ? [keep(transfers, transferRow(move))]
+      : transfers.filter(({ id }) => id === move.id),
+  )
+}
+
+function assetRow({ id, token, amount, fee, chainId, atMs }: Withdrawal): AssetRow {
+  const row = { id, token, amount, fee, chainId, atMs, updatedAtMs: atMs }
+  return { ...row, side: 'WITHDRAW', status: '' }
+}
+
+function transferRow({ id, request, account, to, token, amount, atMs }: Transfer): TransferRow {
+  return { id, request, account, to, token, amount, atMs, updatedAtMs: atMs, status: '' }
+}

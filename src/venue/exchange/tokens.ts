@@ -1,0 +1,51 @@
+import { parseDecimal } from '../../core/decimals.ts'
+import { USDC } from '../engine/money/balances.ts'
+import { COLLATERALS, type Collateral } from '../market/chains.ts'
+import { fixed, micro, type WireNumber } from '../wire/number.ts'
+import { refusal } from '../wire/refusals.ts'
+
+/** The terms of a token that can be held. Throws -1005 when there is none. */
+export function collateralOf(token: string): Collateral {
+  const collateral = COLLATERALS.find((each) => each.token === token)
+  if (!collateral) throw refusal('parameter', 'token is invalid')
+  return collateral
+}
+
+/** How many decimals the engine counts a token with. */
+export function decimalsOf(token: string): number {
+  return token === USDC ? 6 : 8
+}
+
+/** An amount of the engine as the wire's number. */
+export function tokenNumber(token: string, amount: number): WireNumber {
+  return token === USDC ? micro(BigInt(amount)) : fixed(BigInt(amount))
+}
+
+/** A decimal text as an amount of the engine; null when it is none, or has more decimals than are counted. */
+export function tokenAmount(token: string, text: string): number | null {
+  const amount = parseDecimal(text, decimalsOf(token))
+  return amount === null ? null : safeOf(amount)
+}
+
+/** Whole units of the token's contract as an amount of the engine; null when they are none, or finer than it counts. */
+export function amountOfUnits({ token, decimals }: Collateral, text: string): number | null {
+  if (!/^\d{1,40}$/.test(text)) return null
+  const unit = 10n ** BigInt(decimals - decimalsOf(token))
+  const units = BigInt(text)
+  return units % unit === 0n ? safeOf(units / unit) : null
+}
+
+/** What a withdrawal of a token costs. */
+export function withdrawFeeOf({ token, withdrawFee }: Collateral): number {
+  return Math.round(withdrawFee * 10 ** decimalsOf(token))
+}
+
+/** The least that can be withdrawn of a token. */
+export function withdrawMinOf({ token, minimumWithdraw }: Collateral): number {
+  return Math.round(minimumWithdraw * 10 ** decimalsOf(token))
+}
+
+function safeOf(amount: bigint): number | null {
+  const number = Number(amount)
+  return Number.isSafeInteger(number) ? number : null
+}

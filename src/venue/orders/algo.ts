@@ -1,0 +1,99 @@
+import { isObject } from '../../core/json.ts'
+import { partsIn } from '../engine/algo/checks.ts'
+import type { AlgoChange } from '../engine/algo/edit.ts'
+import { isAlive, isGroup, partsOf, rootOf } from '../engine/algo/tree.ts'
+import { Rejection } from '../engine/rejections.ts'
+import type { AlgoOrder } from '../engine/state.ts'
+import type { Seat } from '../exchange/seat.ts'
+import { decimalField, type Fields, integerField } from '../wire/body.ts'
+import { refusal } from '../wire/refusals.ts'
+import { triggerTypeField } from './algo-fields.ts'
+import type { WireAlgo } from './algo-request.ts'
+import { stepsOf, ticksOf } from './grid.ts'
+import { refused } from './outcomes.ts'
+
+/** Places an algo order and answers its root. Throws what it is refused with. */
+export function placeAlgo({ engine, account }: Seat, algo: WireAlgo, nowMs: number): AlgoOrder {
+  const { market, ...request } = algo
+  const placing = { ...request, account: account.number, market: market.number }
+  const outcome = engine.submit('algo', placing, nowMs)
+  if (outcome instanceof Rejection) throw refused(outcome)
+  return outcome
+}
+
+/**
+ * PUT /v1/algo/order: prices, triggers and quantities of an algo order that waits, addressed by its root, and of its
+ * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
+ * such, -1005 for what cannot be changed, and the refusals of a new one; then everything stays as it was.
+ */
+export function editAlgo(seat: Seat, fields: Fields, nowMs: number): void {
+  const algo = partOf(seat, fields)
+  const changes = changesOf(seat, fields)
+  if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
+    throw refusal('parameter', 'price, quantity or trigger_price is required')
+  checkQuantities(algo, changes)
+  const change = { account: seat.account.number, algo: rootOf(algo).id, changes }
+  const outcome = seat.engine.submit('editAlgo', change, nowMs)
+  if (outcome) throw refused(outcome)
+}
+
+/** Cancels an open algo order, or a leg of one. Throws -1006 when there is none such. */
+export function cancelAlgo(seat: Seat, algo: AlgoOrder | undefined, nowMs: number): void {
+  if (!algo || !isAlive(algo)) throw refusal('notFound')
+  seat.engine.submit('cancelAlgo', { account: seat.account.number, algo: algo.id }, nowMs)
+}
+
+/** Cancels every open part that is chosen, with all below it. */
+export function cancelAlgos(
+  seat: Seat,
+  isChosen: (algo: AlgoOrder) => boolean,
+  nowMs: number,
+): void {
+  for (const part of partsIn(seat.account))
+    if (isChosen(part) && isAlive(part)) cancelAlgo(seat, part, nowMs)
+}
+
+/** The part of an open algo order that a change names. */
+function partOf(seat: Seat, fields: Fields): AlgoOrder {
+  const id = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
+  if (id === undefined) throw refusal('parameter', 'order_id is required')
+  const part = partsIn(seat.account).find((each) => each.id === id)
+  if (!part) throw refusal('notFound')
+  return part
+}
+
+function changesOf(seat: Seat, fields: Fields): AlgoChange[] {
+  const part = partOf(seat, fields)
+  triggerTypeField(fields)
+  const { market } = part.exposure
+  const price = positiveField(fields, 'price', 'price')
+  const trigger = positiveField(fields, 'trigger_price', 'price')
+  const quantity = positiveField(fields, 'quantity', 'size')
+  const children = fields['child_orders'] ?? []
+  if (!Array.isArray(children) || !children.every(isObject))
+    throw refusal('parameter', 'child_orders must be a list of orders')
+  const own = {
+    algo: part.id,
+    price: price === null ? null : ticksOf(price, market),
+    trigger: trigger === null ? null : ticksOf(trigger, market),
+    quantity: quantity === null ? null : stepsOf(quantity, market, 'quantity'),
+  }
+  return [own, ...children.flatMap((child) => changesOf(seat, child))]
+}
+
+function positiveField(fields: Fields, name: string, offGrid: 'price' | 'size'): bigint | null {
+  const value = decimalField(fields, name, offGrid)
+  if (value !== undefined && value <= 0n)
+    throw refusal('parameter', `${name} must be a positive number`)
+  return value ?? null
+}
+
+/** A group and its legs trade one quantity. */
+function checkQuantities(algo: AlgoOrder, changes: readonly AlgoChange[]): void {
+  const changed = new Map(changes.map(({ algo: id, quantity }) => [id, quantity]))
+  for (const group of partsOf(rootOf(algo)).filter(isGroup)) {
+    const quantities = partsOf(group).map(({ id }) => changed.get(id) ?? null)
+    if (new Set(quantities).size > 1)
+      throw refusal('parameter', 'quantity must be the same for the order and all its child orders')
+  }
+}

@@ -1,0 +1,111 @@
+import { formatDecimal } from '../../../core/decimals.ts'
+import type { InboxRow, Notice } from '../../engine/records/inbox.ts'
+import { marketAt, type Seat } from '../../exchange/seat.ts'
+import { usdcText } from '../../market/decimal-text.ts'
+import { sideOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf } from '../figures.ts'
+
+/** Whether a notice is about trading, or from the venue. */
+export function typeOf({ kind }: Notice): 'TRADE' | 'SYSTEM' {
+  return kind === 'announced' ? 'SYSTEM' : 'TRADE'
+}
+
+/** A row of GET /v1/notification/inbox/notifications. */
+export function notificationShape({ id, atMs, isRead, notice }: InboxRow, seat: Seat) {
+  const { type, title, text, raw } = told(notice, seat, atMs)
+  return {
+    id,
+    message_type: type,
+    email: '',
+    application_id: seat.account.key,
+    title,
+    type: typeOf(notice),
+    level: notice.kind === 'liquidated' ? 'IMPORTANT' : 'GENERAL',
+    content_summary: text,
+    content: `<p>${escaped(text)}</p>`,
+    content_raw: raw,
+    mark_read: isRead ? 1 : 0,
+    operator: 0,
+    created_time: atMs,
+    announcement_id: notice.kind === 'announced' ? notice.announcement : 0,
+  }
+}
+
+type Told = {
+  readonly type: string
+  readonly title: string
+  readonly text: string
+  readonly raw: object
+}
+
+function told(notice: Notice, seat: Seat, atMs: number): Told {
+  switch (notice.kind) {
+    case 'filled':
+      return filled(notice, seat, atMs)
+    case 'liquidated':
+      return liquidated(notice, seat)
+    case 'settled': {
+      const { settlement, amount } = notice
+      return {
+        type: 'PNL_SETTLED',
+        title: 'Your PnL has been settled',
+        text: `${usdcText(BigInt(amount))} USDC of unsettled PnL became balance.`,
+        raw: { settle_pnl_id: settlement, settled_amount: amountOf(amount) },
+      }
+    }
+    case 'announced':
+      return { type: 'ANNOUNCEMENT', title: 'Announcement', text: notice.text, raw: {} }
+    default:
+      return notice satisfies never
+  }
+}
+
+type Of<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>
+
+function filled(notice: Of<'filled'>, seat: Seat, atMs: number): Told {
+  const { spec } = marketAt(seat, notice)
+  const { price, quantity, executed, ordered, order } = notice
+  const side = sideOf(notice.side)
+  const [whole, done] = [ordered, executed].map((steps) => decimal(steps * spec.step))
+  const isWhole = executed === ordered
+  return {
+    type: isWhole ? 'ORDER_FILLED' : 'ORDER_PARTIALLY_FILLED',
+    title: isWhole ? 'Your order has been filled' : 'Your order has been partially filled',
+    text: `Your order to ${side.toLowerCase()} ${whole} ${nameOf(spec.symbol)} has been filled: ${done}/${whole} at ${decimal(price * spec.tick)}.`,
+    raw: {
+      symbol: spec.symbol,
+      side,
+      order_id: order,
+      executed_price: priceOf(spec, price),
+      executed_quantity: quantityOf(spec, quantity),
+      executed_timestamp: atMs,
+    },
+  }
+}
+
+function liquidated({ liquidation, markets, isDeleveraged }: Of<'liquidated'>, seat: Seat): Told {
+  const symbols = markets.map((market) => marketAt(seat, { market }).spec.symbol)
+  const names = symbols.map(nameOf).join(', ')
+  return {
+    type: isDeleveraged ? 'AUTO_DELEVERAGED' : 'LIQUIDATED',
+    title: isDeleveraged ? 'Your position has been reduced' : 'You have been liquidated',
+    text: isDeleveraged
+      ? `Your position in ${names} was reduced to end another account's liquidation.`
+      : `Your positions in ${names} were taken over: the margin was below the maintenance margin.`,
+    raw: { liquidation_id: liquidation, symbols },
+  }
+}
+
+/** `PERP_BTC_USDC` as people call it. */
+function nameOf(symbol: string): string {
+  return `${symbol.split('_')[1] ?? symbol}-PERP`
+}
+
+/** Eight decimals as the shortest text. */
+function decimal(value: number): string {
+  return formatDecimal(BigInt(value), 8)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

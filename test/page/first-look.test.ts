@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { isObject } from '../../src/core/json.ts'
+import { startRecordingUpstream } from '../recording-upstream.ts'
+import { recordedAnswer } from '../surface/recorded-venue.ts'
+import { openTarget, type Target } from '../target.ts'
+
+const PATHS = [
+  '/api/prep/markets',
+  '/api/prep/market-rules',
+  '/api/prep/config',
+  '/api/prep/candles?symbol=PERP_ETH_USDC&interval=15m&limit=500',
+]
+
+/** The blocks of data in a document, by the paths whose answers they are. */
+async function blocksOf(response: Response): Promise<ReadonlyMap<string, unknown>> {
+  const found = new Map<string, unknown>()
+  const rewriter = new HTMLRewriter()
+  let [path, text] = ['', '']
+  rewriter.on('script[data-path]', {
+    element: (element) => {
+      path = (element.getAttribute('data-path') ?? '').replaceAll('&amp;', '&')
+      element.onEndTag(() => {
+        found.set(path, JSON.parse(text))
+        text = ''
+      })
+    },
+    text: (chunk) => {
+      text += chunk.text
+    },
+  })
+  await rewriter.transform(response).text()
+  return found
+}
+
+describe('the document of the trading page', () => {
+  let target: Target
+  beforeAll(async () => {
+    target = await openTarget('compiled binary', { VENUE_CLOCK: 'virtual' })
+    // The seeded world takes a moment to compute its first answers.
+    for (const path of PATHS) await target.fetch(path)
+  })
+  afterAll(() => target.stop())
+
+  test('brings what the page would ask for first, as it would be answered', async () => {
+    const blocks = await blocksOf(await target.fetch('/trade/PERP_ETH_USDC'))
+    expect([...blocks.keys()]).toEqual(PATHS)
+    for (const path of PATHS) {
+      expect(blocks.get(path)).toEqual(await (await target.fetch(path)).json())
+    }
+  })
+
+  test('of a market that there is not, or of none, brings the first', async () => {
+    const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
+    for (const path of ['/trade', '/trade/PERP_NOPE_USDC']) {
+      const candles = [...(await blocksOf(await target.fetch(path))).keys()].at(-1)
+      expect(candles).toContain(`symbol=${markets[0].symbol}&`)
+    }
+  })
+
+  test('is another document for what it brings', async () => {
+    const tagOf = async (path: string) => (await target.fetch(path)).headers.get('etag')
+    expect(await tagOf('/trade/PERP_BTC_USDC')).not.toBe(await tagOf('/trade/PERP_ETH_USDC'))
+  })
+})
+
+test('what it brings is charged like what is asked for, and left out when too much was', async () => {
+  const target = await openTarget('compiled binary', { LIMIT_READ: '1/3600s burst 2' })
+  const counts: number[] = []
+  for (let asked = 0; asked < 2; asked += 1) {
+    const response = await target.fetch('/trade')
+    expect(response.status).toBe(200)
+    counts.push((await blocksOf(response)).size)
+  }
+  expect(counts).toEqual([2, 0])
+  expect((await target.fetch('/api/prep/markets')).status).toBe(429)
+  await target.stop()
+})
+
+test('what a venue says ends no element, and runs nowhere', async () => {
+  const hostile = '</script><script>window.stolen = true</script><!--'
+  const venue = await startRecordingUpstream((request) => {
+    const { json } = Object(recordedAnswer(request))
+    if (!isObject(json)) return recordedAnswer(request)
+    const text = JSON.stringify(json).replaceAll('"display_symbol_name":"', `$&${hostile}`)
+    return { json: JSON.parse(text) }
+  })
+  const target = await openTarget('compiled binary', { VENUE: venue.url, PAGE: 'on' })
+  expect(await (await target.fetch('/api/prep/markets')).text()).toContain(hostile)
+  const html = await (await target.fetch('/trade')).text()
+  expect(html).toContain('\\u003c/script>')
+  expect(html).not.toContain(hostile)
+  await target.stop()
+  await venue.stop()
+})

@@ -1,0 +1,157 @@
+import { expect } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Opened, openAccount } from '../../src/admin/tour/account.ts'
+import { createGuide } from '../../src/admin/tour/guide.ts'
+import { ClientFailure, createClient } from '../../src/client/client.ts'
+import type { Method } from '../../src/core/ports.ts'
+import { publicKeyOf } from '../../src/crypto/signing.ts'
+import {
+  LEDGER_CONTRACTS,
+  type StructMessage,
+  type StructName,
+  typedDataDigest,
+} from '../../src/crypto/typed-data.ts'
+import { signDigest } from '../../src/crypto/wallet-signature.ts'
+import { jsonPost } from '../caller.ts'
+import { openTarget, type Target, type TargetKind } from '../target.ts'
+
+const BROKER_ID = 'demo'
+const CHAIN_ID = 42_161
+const OPERATOR_KEY = 'operator-key'
+const HOUR_MS = 3_600_000
+const [LEDGER] = LEDGER_CONTRACTS
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
+export type Answers = Readonly<Record<string, any>>
+
+export type { Opened }
+
+/** prepd before an embedded venue whose clock is moved by hand, with an operator and what its accounts do. */
+export type MoneyRig = {
+  readonly call: (who: Opened, method: Method, path: string, body?: object) => Promise<Answers>
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answers>
+  /** The code that a call is refused with; the answer's members when it is not. */
+  readonly refusal: (who: Opened, path: string, body: object) => Promise<unknown>
+  readonly account: () => Promise<Opened>
+  /** Makes an account an affiliate with a code. */
+  readonly affiliate: (who: Opened, code: string) => Promise<void>
+  readonly advance: (ms: number) => Promise<void>
+  readonly fund: (who: Opened, query: string) => Promise<void>
+  readonly holding: (who: Opened, token?: string) => Promise<Answers>
+  readonly restart: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
+  const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'prepd-money-')), 'data')
+  const open = (settings = {}) =>
+    openTarget(kind, {
+      ...{ DATA_DIR, OPERATOR_KEY, BROKER_ID, OPS_LISTEN: '127.0.0.1:0', VENUE_CLOCK: 'virtual' },
+      ...{ POINTS: 'on', LIMIT_REFERRAL: 'off', LIMIT_ADMIN: 'off' },
+      ...settings,
+    })
+  let target: Target = await open()
+  const client = createClient({
+    baseUrl: 'http://localhost',
+    nowMs: Date.now,
+    transport: async (request) => {
+      const { method, headers, url } = request
+      const body = method === 'GET' ? null : await request.text()
+      const { pathname, search } = new URL(url)
+      return target.fetch(pathname + search, { method, headers, body })
+    },
+  })
+  const call: MoneyRig['call'] = async (who, method, path, body) =>
+    Object(await client.relay(who, { method, path, ...(body && { body: JSON.stringify(body) }) }))
+
+  const opened = () =>
+    openAccount(
+      createGuide(() => undefined),
+      client,
+      { clock: { nowMs: Date.now }, random: { bytes } },
+    )
+
+  const { accountId, secret } = await opened()
+  const restart = async () => {
+    await target.stop()
+    target = await open({
+      AFFILIATE_ACCOUNT_ID: accountId,
+      AFFILIATE_TRADING_KEY: secret.toHex(),
+    })
+  }
+  await restart()
+
+  async function posted(path: string): Promise<void> {
+    expect((await target.ops(path, { method: 'POST' })).status).toBe(200)
+  }
+
+  return {
+    call,
+    get: async (path, query) => Object(await client.get(path, query)),
+    refusal: async (who, path, body) => {
+      try {
+        return Object.keys(await call(who, 'POST', path, body))
+      } catch (error) {
+        if (error instanceof ClientFailure) return error.code
+        throw error
+      }
+    },
+    account: async () => {
+      const owner = await opened()
+      const own = bytes(32)
+      const key = publicKeyOf(own)
+      const asked = { kind: 'trading-key', chainId: CHAIN_ID, tradingKey: key }
+      const terms = { scope: 'read,trading,asset', expiration: Date.now() + HOUR_MS }
+      const prepared = Object(await client.post('/api/prep/typed-data', { ...asked, ...terms }))
+      const digest = Uint8Array.fromHex(String(prepared.digest).slice(2))
+      const { address, secret: wallet } = owner.wallet
+      const signature = signDigest(digest, wallet)
+      await client.post('/api/prep/trading-key', { message: prepared.message, signature, address })
+      return { ...owner, key, secret: own }
+    },
+    affiliate: async (who, code) => {
+      const post = jsonPost({ accountId: who.accountId })
+      const headers = { ...Object(post.headers), authorization: `Bearer ${OPERATOR_KEY}` }
+      await target.fetch('/api/admin/venue/promote', { ...post, headers })
+      const asked = { accountId: who.accountId, code }
+      expect(await client.post('/api/prep/referral/code', asked)).toMatchObject({ created: true })
+    },
+    advance: (ms) => posted(`/venue/advance?ms=${ms}`),
+    fund: (who, query) => posted(`/venue/accounts/${who.accountId}/fund?${query}`),
+    holding: async (who, token = 'USDC') => {
+      const { holding } = (await call(who, 'GET', '/v1/client/holding?all=true')) as Answers & {
+        holding: readonly Answers[]
+      }
+      return Object(holding.find((row) => row['token'] === token))
+    },
+    restart,
+    stop: () => target.stop(),
+  }
+}
+
+/** The body of a consent that a wallet signed, its owner's unless another signs. */
+export function consentBy<S extends StructName>(
+  { wallet }: Opened,
+  struct: S,
+  message: StructMessage<S>,
+  signer: Uint8Array = wallet.secret,
+) {
+  const domain = { chainId: CHAIN_ID, verifyingContract: LEDGER }
+  return {
+    message: { chainId: CHAIN_ID, ...message },
+    signature: signDigest(typedDataDigest(struct, message, domain), signer),
+    userAddress: wallet.address,
+    verifyingContract: LEDGER,
+  }
+}
+
+/** What every dated consent says. */
+export function stamp() {
+  return { brokerId: BROKER_ID, chainId: CHAIN_ID, timestamp: Date.now() }
+}
+
+function bytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length))
+}

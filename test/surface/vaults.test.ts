@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { isObject } from '../../src/core/json.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { OPERATION_ROWS } from './recorded-venue.ts'
+
+const OPERATIONS = OPERATION_ROWS.filter(({ id }) => id.startsWith('vault.'))
+const STRANGER = `0x${'9'.repeat(40)}`
+
+describe.each([...TARGET_KINDS])('vaults of the embedded venue, %s', (kind) => {
+  let target: Target
+  let vaults: Record<string, string>[]
+
+  beforeAll(async () => {
+    target = await openTarget(kind, { VENUE: 'embedded', VENUE_CLOCK: 'virtual' })
+    vaults = Object((await ask('vault.info', {})).body).rows
+  }, 60_000)
+  afterAll(() => target.stop())
+
+  async function ask(id: string, query: Record<string, string>) {
+    const response = await target.fetch(`/api/prep/op/${id}?${new URLSearchParams(query)}`)
+    const body: unknown = await response.json()
+    return { status: response.status, body: isObject(body) ? body : {} }
+  }
+
+  function queryOf(at = 0, wallet = vaults[at]?.['sp_address'] ?? ''): Record<string, string> {
+    return {
+      vault_id: vaults[at]?.['vault_id'] ?? '',
+      wallet_address: wallet,
+      chain_id: '42161',
+      type: 'PNL',
+      time_range: '7d',
+    }
+  }
+
+  function askedOf({ required }: (typeof OPERATIONS)[number], query = queryOf()) {
+    return Object.fromEntries(required.map((name) => [name, query[name] ?? '']))
+  }
+
+  test('there are two, one of each kind, with what they are worth', () => {
+    expect(OPERATIONS).toHaveLength(24)
+    expect(vaults.map(({ vault_type: type }) => type)).toEqual(['protocol', 'community'])
+    for (const vault of vaults) {
+      expect(vault).toMatchObject({ status: 'live', asset: 'USDC' })
+      expect(Number(vault['tvl'])).toBeGreaterThan(100_000)
+      expect(vault).not.toHaveProperty('broker_id')
+    }
+  })
+
+  test.each(OPERATIONS)('$id answers, and names no venue', async (row) => {
+    const { status, body } = await ask(row.id, askedOf(row))
+    expect(status).toBe(200)
+    expect(Object.keys(body).length).toBeGreaterThan(0)
+    expect(JSON.stringify(body).toLowerCase()).not.toContain('orderly')
+  })
+
+  test('their orders and positions are those of a moment, in both answers alike', async () => {
+    const { body } = await ask('vault.openOrders', { ...queryOf(), size: '500' })
+    const [order] = Object(body).rows
+    expect(order).toMatchObject({ exchange: '', is_triggered: 'false', child_orders: [] })
+    const info = Object((await ask('vault.fundInfo', queryOf())).body)
+    const [performance] = Object((await ask('vault.performance', queryOf())).body).rows
+    expect(performance.time_range).toBe('24h')
+    expect(info.fund_nav).toBeLessThanOrEqual(Number(vaults[0]?.['tvl']))
+  })
+
+  test('an unknown vault and a wallet that is none are refused, a stranger has nothing', async () => {
+    for (const row of OPERATIONS) {
+      if (!row.required.includes('vault_id')) continue
+      const unknown = askedOf(row, { ...queryOf(), vault_id: `0x${'1'.repeat(64)}` })
+      const { status } = await ask(row.id, unknown)
+      expect([400, 404]).toContain(status)
+    }
+    const none = await ask('vault.lpInfo', { wallet_address: 'me' })
+    expect(none.status).toBe(400)
+    const { body } = await ask('vault.lpInfo', { wallet_address: STRANGER })
+    expect(body).toEqual({ rows: [] })
+  })
+})

@@ -1,0 +1,35 @@
+import type { Log } from '../../src/core/ports.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { createEmbeddedVenue, type EmbeddedVenue } from '../../src/venue/embedded.ts'
+
+export const WALL_MS = 1_750_000_000_000
+export const START_MS = Date.UTC(2026, 0, 1)
+const ignore = () => undefined
+const LOG: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
+
+/** A venue of virtual time on a store in memory. Its slices never end, unless its time does. */
+export function openVirtual(seed = 1, monotonicMs = () => 0, startMs = START_MS) {
+  const { entities } = openSqlite(':memory:', 0)
+  const parts = {
+    seed,
+    pricesCsv: null,
+    time: 'virtual',
+    startMs,
+    faucet: 10_000_000_000n,
+    wallClock: { nowMs: () => WALL_MS },
+    monotonicMs,
+    log: LOG,
+    entities,
+  } as const
+  const venue = createEmbeddedVenue(parts)
+  const requests = () => [...entities.load('engine-request')].length
+  return { venue, entities, requests, reopened: () => createEmbeddedVenue(parts) }
+}
+
+/** Lets a venue's time pass in so many steps of the same length. */
+export function pass({ time, advance }: EmbeddedVenue, ms: number, steps = 1): void {
+  for (let step = 0; step < steps; step++) {
+    time.advance?.(ms / steps)
+    advance()
+  }
+}

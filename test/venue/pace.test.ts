@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
+import { WORLDLESS } from '../../src/venue/rows/worldless.ts'
+import { openVirtual, pass, START_MS } from './embedded-rig.ts'
+import { publicGet } from './trading-wallet.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Time that passes with every look at it, so that a slice is a certain number of looks. */
+function hurried(): () => number {
+  let ms = 0
+  return () => {
+    ms += 1
+    return ms
+  }
+}
+
+async function get(venue: EmbeddedVenue, path: string) {
+  return JSON.parse((await venue.answer(publicGet(path))).body)
+}
+
+describe('a world that is hours behind its clock', () => {
+  test('goes there in slices: whoever asks of it waits, and nobody else', async () => {
+    const { venue } = openVirtual(1, hurried())
+    await get(venue, '/v1/public/futures')
+    pass(venue, 2 * HOUR_MS)
+    const order: string[] = []
+    const asked = get(venue, '/v1/public/futures').then((answer) => {
+      order.push('futures')
+      return answer
+    })
+    for (let turn = 0; turn < 20; turn++) {
+      const { timestamp } = await get(venue, '/v1/public/system_info')
+      expect(timestamp).toBe(START_MS + 2 * HOUR_MS)
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('status')
+    }
+    expect(order).toEqual(Array.from({ length: 20 }, () => 'status'))
+    expect((await asked).data.rows.length).toBeGreaterThan(0)
+    await venue.arrived()
+    const { nowMs, broken } = await venue.check()
+    expect(nowMs).toBe(START_MS + 2 * HOUR_MS)
+    expect(broken).toEqual([])
+  }, 30_000)
+
+  test('comes to be the world that it would have been in one go, also after a stop of hours', async () => {
+    const [sliced, whole] = [openVirtual(1, hurried()), openVirtual(1)]
+    for (const { venue } of [sliced, whole]) {
+      await get(venue, '/v1/public/futures')
+      pass(venue, HOUR_MS)
+    }
+    await sliced.venue.arrived()
+    sliced.venue.time.advance?.(2 * HOUR_MS)
+    const again = sliced.reopened()
+    await get(again, '/v1/public/futures')
+    pass(whole.venue, 2 * HOUR_MS)
+    expect(await again.check()).toEqual(await whole.venue.check())
+  }, 30_000)
+
+  test('hears of nothing before it is there: requests come in the order in which they were made', async () => {
+    const { venue } = openVirtual(2, hurried())
+    await get(venue, '/v1/public/futures')
+    pass(venue, HOUR_MS / 2)
+    const done: number[] = []
+    const paths = ['/v1/public/futures', '/v1/public/funding_rates', '/v1/public/insurancefund']
+    await Promise.all(paths.map((path, at) => get(venue, path).then(() => done.push(at))))
+    expect(done).toEqual([0, 1, 2])
+  })
+})
+
+test('what needs no market is answered without building one', async () => {
+  const { venue, entities } = openVirtual()
+  for (const path of WORLDLESS) await venue.answer(publicGet(path.replace('/{symbol}', '')))
+  venue.advance()
+  pass(venue, 9 * HOUR_MS)
+  await get(venue, '/v1/public/system_info')
+  // Nine hours have more events than a world is left with unsaved.
+  expect([...entities.load('engine-snapshot')]).toEqual([])
+  await get(venue, '/v1/public/futures')
+  expect([...entities.load('engine-snapshot')].length).toBeGreaterThan(0)
+}, 60_000)

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import { BTC } from '../market/small-feed.ts'
+import { consentsOf, passed } from '../money/consents.ts'
+import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
+
+const inboxOf = async (trader: Trader, query = '') =>
+  (await trader.get(`/v1/notification/inbox/notifications${query}`)).data
+const unreadOf = async (trader: Trader) => (await trader.get('/v1/notification/inbox/unread')).data
+const typesOf = async (trader: Trader) =>
+  (await inboxOf(trader)).rows.map((row: { message_type: string }) => row.message_type)
+
+function announce(desk: Desk, text: string): void {
+  desk.exchange().floor().engine.submit('announce', { id: 7, text }, desk.nowMs())
+  desk.exchange().commit()
+}
+
+describe('the inbox', () => {
+  test('tells of fills, in part and whole, to both sides', async () => {
+    using desk = openDesk()
+    const a = await desk.trader('a')
+    const b = await desk.trader('b')
+    expect((await inboxOf(a)).rows).toEqual([])
+    expect(await unreadOf(a)).toEqual({ count: 0, last_id: 0 })
+    const resting = await b.order({ side: 'SELL', order_price: 60_000, order_quantity: 0.5 })
+    const taking = await a.order({ order_price: 60_000, order_quantity: 0.2 })
+    const [told] = (await inboxOf(a)).rows
+    expect(told).toMatchObject({
+      message_type: 'ORDER_FILLED',
+      type: 'TRADE',
+      mark_read: 0,
+      application_id: a.accountId,
+      content_summary: 'Your order to buy 0.2 BTC-PERP has been filled: 0.2/0.2 at 60000.',
+      content_raw: {
+        symbol: BTC,
+        side: 'BUY',
+        order_id: taking.data.order_id,
+        executed_price: 60_000,
+        executed_quantity: 0.2,
+        executed_timestamp: desk.nowMs(),
+      },
+      created_time: desk.nowMs(),
+      announcement_id: 0,
+    })
+    const [other] = (await inboxOf(b)).rows
+    expect(other).toMatchObject({
+      message_type: 'ORDER_PARTIALLY_FILLED',
+      content_raw: { order_id: resting.data.order_id, side: 'SELL' },
+    })
+    expect(other.content_summary).toContain('0.2/0.5 at 60000')
+  })
+
+  test('tells of settlements, liquidations and announcements, by type', async () => {
+    using desk = openDesk({ faucet: 5_000_000_000n })
+    const { settle } = consentsOf(desk)
+    const a = await desk.trader('a')
+    await a.order({ order_type: 'MARKET', order_price: null, order_quantity: 0.5 })
+    await settle(a, 'a')
+    passed(desk, 5000)
+    announce(desk, 'A <new> market')
+    desk.move(BTC, 48_500)
+    passed(desk, 1000)
+    const types = await typesOf(a)
+    expect(types).toEqual(['LIQUIDATED', 'ANNOUNCEMENT', 'PNL_SETTLED', 'ORDER_FILLED'])
+    const [liquidated] = (await inboxOf(a, '?type=TRADE')).rows
+    const [row] = (await a.get('/v1/liquidations')).data.rows
+    expect(liquidated.content_raw).toEqual({ liquidation_id: row.liquidation_id, symbols: [BTC] })
+    const system = await inboxOf(a, '?type=SYSTEM')
+    expect(system.meta.total).toBe(1)
+    expect(system.rows[0]).toMatchObject({
+      announcement_id: 7,
+      content_summary: 'A <new> market',
+      content: '<p>A &lt;new&gt; market</p>',
+    })
+    expect(await a.get('/v1/notification/inbox/notifications?type=OTHER')).toMatchObject({
+      status: 400,
+      code: -1005,
+    })
+    const late = await desk.trader('late')
+    expect((await inboxOf(late)).rows).toEqual([])
+  })
+
+  test('remembers what was read, each or all, and after a restart', async () => {
+    using desk = openDesk()
+    const a = await desk.trader('a')
+    const b = await desk.trader('b')
+    for (const text of ['one', 'two', 'three']) announce(desk, text)
+    const [third, second] = (await inboxOf(a)).rows
+    const mark = (query: string, body?: unknown) =>
+      a.post(`/v1/notification/inbox/mark_read${query}`, body ?? {})
+    expect(await mark(`?flag=1&ids=${third.id},${second.id}`)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    })
+    expect(await unreadOf(a)).toEqual({ count: 1, last_id: third.id })
+    desk.restart()
+    expect(await unreadOf(a)).toEqual({ count: 1, last_id: third.id })
+    expect(await unreadOf(b)).toMatchObject({ count: 3 })
+    await mark('', { flag: 0, ids: [second.id] })
+    expect(await unreadOf(a)).toMatchObject({ count: 2 })
+    await a.post('/v1/notification/inbox/mark_read_all?flag=1', {})
+    expect(await unreadOf(a)).toMatchObject({ count: 0 })
+    expect((await inboxOf(a)).rows).toMatchObject([
+      { mark_read: 1 },
+      { mark_read: 1 },
+      { mark_read: 1 },
+    ])
+    for (const bad of ['?flag=2&ids=1', '?flag=1', '?flag=1&ids=x', '?ids=1'])
+      expect(await mark(bad)).toMatchObject({ status: 400, code: -1005 })
+    expect(await unreadOf(b)).toMatchObject({ count: 3 })
+  })
+
+  test('itself is no path, and nobody reads another’s', async () => {
+    using desk = openDesk()
+    const a = await desk.trader('a')
+    expect(await a.get('/v1/notification/inbox')).toMatchObject({
+      status: 400,
+      code: -1000,
+      body: { message: 'path not found' },
+    })
+    announce(desk, 'hello')
+    const path = '/v1/notification/inbox/notifications'
+    expect(await desk.send({ method: 'GET', path, headers: {} })).toMatchObject({ code: -1002 })
+  })
+})
