@@ -28,7 +28,7 @@ const REFUSALS: readonly { argv?: readonly string[]; env?: Record<string, string
   { argv: ['--mode', 'admin', 'tuor', '-h'], line: 'unknown command tuor; did you mean tour?' },
   { argv: ['--'], line: 'unknown flag --; prepd --help lists them' },
   { argv: ['--help=yes'], line: '--help takes no value' },
-  { argv: ['--json'], line: '--json goes with --version' },
+  { argv: ['--json'], line: '--json goes with --version, or with a command' },
   { argv: ['--origin'], line: '--origin belongs to the command config show' },
   { argv: ['--mode', 'admin', 'config', 'check', '--origin'], line: '--origin belongs to the command config show' },
   { argv: ['--mode', 'admin', 'tour', '--url', 'localhost'], line: '--url must be an http or https URL without credentials, query or fragment' },

@@ -28,7 +28,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'wire', rule: 'IP restrictions of keys', fidelity: 'simplified', how: 'Kept with the key, not enforced.', where: 'src/venue/accounts/accounts.ts' },
   { subject: 'wire', rule: 'Texts of refusals', fidelity: 'unknown', how: 'Those that were seen; else a sentence of our own with the documented code.', where: 'src/venue/wire/refusals.ts' },
   { subject: 'wire', rule: 'Which check of an order comes first when it breaks several', fidelity: 'unknown', how: 'Parameters, price, size, value, distance from the mark, then market, account and margin.', where: 'src/venue/engine/orders/checks.ts' },
-  { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders-queries.ts' },
+  { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
   // Limits and faults
@@ -43,7 +43,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'accounts', rule: 'A key that has expired and is bound again', fidelity: 'unknown', how: 'It stays unusable.', where: 'src/venue/accounts/accounts.ts' },
   { subject: 'accounts', rule: 'Smart-contract wallets and delegate signers', fidelity: 'simplified', how: 'Not offered.', where: 'src/venue/accounts/wallet.ts' },
   { subject: 'accounts', rule: 'Account information, holdings, statistics, keys', fidelity: 'modelled', how: '', where: 'src/venue/rows/client.ts', covers: ['/v1/client/info', '/v1/client/holding', '/v1/client/statistics', '/v1/client/key_info'] },
-  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'simplified', how: 'There are none: the list is empty.', where: 'src/venue/rows/client.ts' },
+  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'simplified', how: 'There are none: the list is empty.', where: 'src/venue/rows/money/sub-accounts.ts' },
   // Orders
   { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
   { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/pricing.ts' },
@@ -55,8 +55,8 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'orders', rule: 'Resting orders are cancelled when the mark leaves them outside price_range', fidelity: 'modelled', how: '', where: 'src/venue/engine/marks.ts' },
   { subject: 'orders', rule: 'Place in the queue of an edited order', fidelity: 'unknown', how: 'Kept when the order just shrinks.', where: 'src/venue/engine/orders/edit.ts' },
   { subject: 'orders', rule: 'Retention: orders and trades of the past', fidelity: 'simplified', how: 'By count, not by days.', where: 'src/venue/engine/records/records.ts' },
-  { subject: 'orders', rule: 'STOP, TP_SL, POSITIONAL_TP_SL, BRACKET and TRAILING_STOP by the mark', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/', covers: ['/v1/algo/*'] },
-  { subject: 'orders', rule: 'A filled child cancels its sibling', fidelity: 'unknown', how: 'It does.', where: 'src/venue/engine/orders/' },
+  { subject: 'orders', rule: 'STOP, TP_SL, POSITIONAL_TP_SL, BRACKET and TRAILING_STOP by the mark', fidelity: 'modelled', how: '', where: 'src/venue/engine/algo/', covers: ['/v1/algo/*'] },
+  { subject: 'orders', rule: 'A filled child cancels its sibling', fidelity: 'unknown', how: 'It does.', where: 'src/venue/engine/algo/' },
   // Positions and margin
   { subject: 'margin', rule: 'Positions, average entry, cost with fees and funding, unsettled and realised profit', fidelity: 'modelled', how: 'Integers; rounding goes to a named account.', where: 'src/venue/engine/positions/fill.ts', covers: ['/v1/position*'] },
   { subject: 'margin', rule: 'Initial and maintenance rates that grow with the notional, orders included', fidelity: 'modelled', how: '', where: 'src/venue/engine/margin/rates.ts' },
@@ -68,11 +68,11 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'margin', rule: 'Fee rates by account and market, order_enum_fee', fidelity: 'modelled', how: '', where: 'src/venue/engine/accounts.ts' },
   { subject: 'margin', rule: 'Fee tiers by volume and staking', fidelity: 'simplified', how: 'Rates change by setting alone.', where: 'src/venue/engine/accounts.ts' },
   // Money
-  { subject: 'money', rule: 'Settlement of unsettled profit, once in ten minutes, with counterparties', fidelity: 'modelled', how: '', where: 'src/venue/rows/', covers: ['/v1/settle_*', '/v1/pnl_settlement/*'] },
-  { subject: 'money', rule: 'Withdrawals, their nonce, codes and states', fidelity: 'simplified', how: 'States pass by the clock; there is no chain.', where: 'src/venue/rows/', covers: ['/v1/withdraw_*', '/v1/asset/history', 'platform.vaultBalance', 'platform.chains'] },
-  { subject: 'money', rule: 'Internal transfers', fidelity: 'modelled', how: '', where: 'src/venue/rows/', covers: ['/v1/internal_transfer*'] },
+  { subject: 'money', rule: 'Settlement of unsettled profit, once in ten minutes, with counterparties', fidelity: 'modelled', how: '', where: 'src/venue/rows/money/', covers: ['/v1/settle_*', '/v1/pnl_settlement/*'] },
+  { subject: 'money', rule: 'Withdrawals, their nonce, codes and states', fidelity: 'simplified', how: 'States pass by the clock; there is no chain.', where: 'src/venue/rows/money/', covers: ['/v1/withdraw_*', '/v1/asset/history', 'platform.vaultBalance', 'platform.chains'] },
+  { subject: 'money', rule: 'Internal transfers', fidelity: 'modelled', how: '', where: 'src/venue/rows/money/', covers: ['/v1/internal_transfer*'] },
   { subject: 'money', rule: 'Deposits', fidelity: 'simplified', how: 'A faucet credits them at once.', where: 'src/venue/accounts/practice.ts' },
-  { subject: 'money', rule: 'Which counterparties are settled, and how far', fidelity: 'unknown', how: 'Those with the largest opposite result, until theirs covers it.', where: 'src/venue/rows/' },
+  { subject: 'money', rule: 'Which counterparties are settled, and how far', fidelity: 'unknown', how: 'Those with the largest opposite result, until theirs covers it.', where: 'src/venue/engine/money/' },
   // Prices and funding
   { subject: 'prices', rule: 'Index: median and weights of spot sources', fidelity: 'simplified', how: 'One seeded or replayed price a market; the sources are named.', where: 'src/venue/engine/prices/seeded.ts', covers: ['markets.indexSources'] },
   { subject: 'prices', rule: 'Mark: median of funded index, index with average basis, and book, within its band', fidelity: 'modelled', how: '', where: 'src/venue/engine/prices/mark.ts' },
@@ -99,6 +99,6 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'programs', rule: 'Codes of referral refusals', fidelity: 'unknown', how: '-1005 with a sentence.', where: 'src/venue/affiliates/program.ts' },
   { subject: 'programs', rule: 'Formulas of points, campaigns and merits', fidelity: 'unknown', how: 'From volume and fees, by day.', where: 'src/venue/rows/', covers: ['rewards.*', 'campaigns.*'] },
   { subject: 'programs', rule: 'Staking and its redemptions', fidelity: 'simplified', how: 'Figures follow fees; nothing is staked on a chain.', where: 'src/venue/rows/', covers: ['staking.*'] },
-  { subject: 'programs', rule: 'Strategy vaults', fidelity: 'simplified', how: 'Two accounts that trade, with providers; periods pass by the clock.', where: 'src/venue/rows/', covers: ['vault.*'] },
+  { subject: 'programs', rule: 'Strategy vaults', fidelity: 'simplified', how: 'Two accounts that trade, with providers; periods pass by the clock.', where: 'src/venue/engine/vaults/', covers: ['vault.*'] },
   { subject: 'notifications', rule: 'Inbox of fills, triggers, liquidations, settlements, announcements', fidelity: 'modelled', how: '', where: 'src/venue/rows/', covers: ['/v1/notification/*'] },
 ]

@@ -1,5 +1,5 @@
 import type { Market } from '../engine/state.ts'
-import { orderShape, tradeShape } from '../rows/orders-shapes.ts'
+import { orderShape, tradeShape } from '../rows/orders/shapes.ts'
 import type { OrderMoment } from './happenings.ts'
 import type { Row } from './rows.ts'
 

@@ -3,7 +3,7 @@ import { marketAt, type Seat } from '../../exchange/seat.ts'
 import { sideOf } from '../../orders/outcomes.ts'
 import { periodOf, queryText } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import { statusOf } from '../orders-queries.ts'
+import { statusOf } from '../orders/queries.ts'
 import { isTriggered } from './shapes.ts'
 
 /** Every algo order that is known of an account, open or over, newest first. */

@@ -7,7 +7,7 @@ import { MICRO } from '../../engine/units.ts'
 import type { Floor } from '../../exchange/floor.ts'
 import { exponentText } from '../../market/decimal-text.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
-import type { PriceThen } from '../positions-shapes.ts'
+import type { PriceThen } from '../positions/shapes.ts'
 
 const RATIO_WITHOUT_POSITION = 10
 

@@ -2,7 +2,7 @@ import { isObject } from '../../../../src/core/json.ts'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { openExchange } from '../../../../src/venue/exchange/exchange.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
-import { vaultRows } from '../../../../src/venue/rows/vaults.ts'
+import { vaultRows } from '../../../../src/venue/rows/vaults/vaults.ts'
 import { VenueRefusal } from '../../../../src/venue/wire/row.ts'
 
 export const GENESIS_MS = Date.UTC(2026, 0, 1)

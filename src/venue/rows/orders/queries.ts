@@ -1,8 +1,8 @@
-import { type OrderRow, orderRow, type TradeRow } from '../engine/records/rows.ts'
-import type { Seat } from '../exchange/seat.ts'
-import { sideOf } from '../orders/outcomes.ts'
-import { periodOf, queryText } from '../wire/page.ts'
-import { refusal } from '../wire/refusals.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/rows.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { sideOf } from '../../orders/outcomes.ts'
+import { periodOf, queryText } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
 
 /** The orders that a query selects, in its order. Throws -1005 on a status or an order it does not know. */
 export function chosenOrders(seat: Seat, query: URLSearchParams): OrderRow[] {

@@ -1,12 +1,12 @@
-import { liquidationPrice } from '../engine/margin/liquidation.ts'
-import { worthOf } from '../engine/markets.ts'
-import { dayFlowsFromMs } from '../engine/records/flows.ts'
-import type { ClosedRow, FundingRow } from '../engine/records/rows.ts'
-import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../engine/state.ts'
-import type { Seat } from '../exchange/seat.ts'
-import { modeOf } from '../orders/outcomes.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
-import { type MarginFigures, ratesOf } from './margin-figures.ts'
+import { liquidationPrice } from '../../engine/margin/liquidation.ts'
+import { worthOf } from '../../engine/markets.ts'
+import { dayFlowsFromMs } from '../../engine/records/flows.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
+import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { modeOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import { type MarginFigures, ratesOf } from '../margin-figures.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {

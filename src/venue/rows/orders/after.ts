@@ -1,7 +1,7 @@
-import type { Seat } from '../exchange/seat.ts'
-import { integerField, parseBody } from '../wire/body.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { VenueCall } from '../wire/row.ts'
+import type { Seat } from '../../exchange/seat.ts'
+import { integerField, parseBody } from '../../wire/body.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { VenueCall } from '../../wire/row.ts'
 
 const AFTER_MS = { min: 5000, max: 900_000 } as const
 

@@ -1,13 +1,14 @@
-import { isIdle } from '../engine/accounts.ts'
-import type { ClosedRow, LiquidationRow } from '../engine/records/rows.ts'
-import { exposureIn, marketAt, marketOf, type Seat } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
-import { pageOf, periodOf, positive, queryText } from '../wire/page.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { amountOf } from './figures.ts'
-import { ownLiquidation } from './liquidation-shapes.ts'
-import { figuresOf } from './margin-figures.ts'
-import { movePositionMargin } from './position-margin.ts'
+import { isIdle } from '../../engine/accounts.ts'
+import type { ClosedRow, LiquidationRow } from '../../engine/records/rows.ts'
+import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'
+import type { VenueCall, VenueRow } from '../../wire/row.ts'
+import { amountOf } from '../figures.ts'
+import { ownLiquidation } from '../liquidation-shapes.ts'
+import { figuresOf } from '../margin-figures.ts'
+import { type SeatAnswer, seatRow } from '../private.ts'
+import { movePositionMargin } from './margin.ts'
 import {
   type Cause,
   closedRow,
@@ -15,8 +16,7 @@ import {
   type PriceThen,
   positionRow,
   ratiosOf,
-} from './positions-shapes.ts'
-import { type SeatAnswer, seatRow } from './private.ts'
+} from './shapes.ts'
 
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60

@@ -1,7 +1,7 @@
-import type { OrderRow, TradeRow } from '../engine/records/rows.ts'
-import type { Market, Order } from '../engine/state.ts'
-import { modeOf, sideOf } from '../orders/outcomes.ts'
-import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'
+import type { OrderRow, TradeRow } from '../../engine/records/rows.ts'
+import type { Market, Order } from '../../engine/state.ts'
+import { modeOf, sideOf } from '../../orders/outcomes.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 
 /** The answer to an order: that it was accepted, not what became of it. `none` is the venue's word for no error. */
 export function acknowledgement(order: Order) {

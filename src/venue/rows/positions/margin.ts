@@ -1,9 +1,9 @@
-import { AMOUNT_MAX } from '../engine/units.ts'
-import { marketOf, type Seat } from '../exchange/seat.ts'
-import { refused } from '../orders/outcomes.ts'
-import { choiceField, decimalField, parseBody, requiredText } from '../wire/body.ts'
-import { refusal } from '../wire/refusals.ts'
-import type { VenueCall } from '../wire/row.ts'
+import { AMOUNT_MAX } from '../../engine/units.ts'
+import { marketOf, type Seat } from '../../exchange/seat.ts'
+import { refused } from '../../orders/outcomes.ts'
+import { choiceField, decimalField, parseBody, requiredText } from '../../wire/body.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { VenueCall } from '../../wire/row.ts'
 
 const UNITS_IN_MICRO = 100n
 
