@@ -59,6 +59,7 @@ export type VenueSettings = {
   /** Where virtual time begins in a new store. */
   readonly startMs: number
   readonly faucetMicros: bigint
+  readonly fees: KindValues['fees']
   readonly listen: ListenAddress | null
   readonly limits: KindValues['venueLimits']
   readonly scenario: string | null
@@ -186,6 +187,7 @@ function settingsOf(texts: Texts): Settings {
       clock: must('VENUE_CLOCK'),
       startMs: must('VENUE_START'),
       faucetMicros: must('VENUE_FAUCET'),
+      fees: must('VENUE_FEES'),
       listen: must('VENUE_LISTEN'),
       limits: must('VENUE_LIMITS'),
       scenario: must('VENUE_SCENARIO'),

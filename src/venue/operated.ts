@@ -118,6 +118,11 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
       tokens: now().venue.practice.tokens,
       fund: (...deposit) => now().venue.practice.fund(...deposit),
     },
+    notices: {
+      announce: (announcement) => now().venue.notices.announce(announcement),
+      retract: (id) => now().venue.notices.retract(id),
+      maintain: (maintenance) => now().venue.notices.maintain(maintenance),
+    },
     indexOf: (symbol) => now().venue.indexOf(symbol),
     check: () => now().venue.check(),
     arrived: () => now().venue.arrived(),

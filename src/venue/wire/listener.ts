@@ -39,7 +39,7 @@ export function listenVenue(
         method: request.method,
         path,
         headers: Object.fromEntries(request.headers),
-        peer: self.requestIP(request)?.address ?? '',
+        peer: self.requestIP(request)?.address,
         ...(body && { body }),
       })
       return responseOf(delivery)

@@ -4,8 +4,8 @@ export type VenueRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** Whose connection it came over; absent where the caller is this process. */
-  readonly peer?: string
+  /** The caller's address; none for one in this process. */
+  readonly peer?: string | undefined
   /** How far ahead the venue's wall clock is while it answers this: a fault. */
   readonly skewMs?: number
 }
