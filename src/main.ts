@@ -42,7 +42,10 @@ async function main(): Promise<number | null> {
   if (invocation.kind === 'licenses') return printLicenses()
   if (invocation.kind === 'version') return printVersion(invocation)
   if (invocation.mode === 'admin') return runAdmin(invocation)
-  const problems = await voucherProblems(invocation.settings, files)
+  const problems = [
+    ...(await voucherProblems(invocation.settings, files)),
+    ...(await scenarioProblems(invocation.settings, files)),
+  ]
   for (const line of problems) process.stderr.write(`prepd: ${line}\n`)
   if (problems.length > 0) return EX_USAGE
   return invocation.mode === 'mcp' ? runAgent(invocation) : runServer(invocation)
@@ -53,6 +56,14 @@ async function voucherProblems({ voucher }: Settings, files: Files): Promise<rea
   if (voucher.path === null && voucher.key === null) return []
   const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
   return problemsOf({ voucher }, files)
+}
+
+/** The same of a scenario. */
+async function scenarioProblems({ venue }: Settings, files: Files): Promise<readonly string[]> {
+  if (venue.scenario === null) return []
+  const { scenarioProblems: problemsOf } = await import('./venue/scenario/problems.ts')
+  const { textOf } = await import('./settings/files.ts')
+  return problemsOf(venue.scenario, (path) => textOf(files, path))
 }
 
 function print(line: string): void {

@@ -1,5 +1,6 @@
 import { localUrl } from '../settings/listen-address.ts'
 import type { NoticeWord } from '../spec/venue/notices.ts'
+import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
@@ -97,6 +98,14 @@ export const COMMANDS: readonly Command[] = [
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
   },
+  ...WORD_NAMES.map(wordRow),
+  {
+    path: 'venue fidelity',
+    summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
+    arguments: [],
+    onDefaults: true,
+    run: async (deps) => (await import('./venue/fidelity.ts')).venueFidelity(deps),
+  },
   noticeRow('announce', 'Let a running embedded venue announce something to everybody.', [
     NOTICE_FLAGS.message,
     NOTICE_FLAGS.link,
@@ -162,6 +171,25 @@ function accountRow(
     run: async (deps, args) => {
       const { accountCommand } = await import('./account/account.ts')
       return accountCommand(word, deps, args)
+    },
+  }
+}
+
+/** A word told to the embedded venue of a running server. */
+function wordRow(name: WordName): Command {
+  const { summary, parameters }: WordRow = VENUE_WORDS[name]
+  const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
+    flag: `--${parameter}`,
+    value: { shown: parameter.toUpperCase() },
+    meaning,
+  })) satisfies readonly CommandFlag[]
+  return {
+    path: `venue ${name}`,
+    summary,
+    arguments: [URL_FLAG, ...flags],
+    run: async (deps, args) => {
+      const { venueWord } = await import('./venue/words.ts')
+      return venueWord(name, deps, args)
     },
   }
 }

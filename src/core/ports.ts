@@ -199,6 +199,8 @@ export type EntityChange = {
 }
 
 export type EntityStore = {
+  /** Every kind of which there is an entity. */
+  readonly kinds: () => readonly string[]
   readonly load: (kind: string) => Iterable<{ readonly key: string; readonly json: string }>
   readonly commit: (changes: readonly EntityChange[]) => void
 }

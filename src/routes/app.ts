@@ -15,6 +15,7 @@ import { legacy } from './legacy.ts'
 import { market } from './market.ts'
 import type { ActsParts } from './operator/acts.ts'
 import { operator } from './operator/operator.ts'
+import { type WordParts, words } from './operator/words.ts'
 import { page } from './page.ts'
 import type { PageWords } from './pages/bundle.ts'
 import { referral } from './referral.ts'
@@ -31,6 +32,7 @@ export const app = (
       readonly vouchers: Vouchers
       /** Null without an operator key. */
       readonly acts: ActsParts | null
+      readonly tellVenue: WordParts['tellVenue']
       readonly version: string
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure
@@ -61,6 +63,7 @@ export const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
+    .use(words(parts))
     .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
     .use(page(parts))
     .use(otherMethods())

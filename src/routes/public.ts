@@ -16,6 +16,7 @@ import { createFront, type Front } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
 import type { Sockets } from './http/sockets.ts'
 import type { ActsParts } from './operator/acts.ts'
+import type { WordParts } from './operator/words.ts'
 import { withPracticeStep } from './practice.ts'
 import type { OpenStream } from './stream.ts'
 
@@ -35,6 +36,7 @@ type Parts = {
   readonly version: string
   /** What the operator can do; null without an operator key. */
   readonly acts: ActsParts | null
+  readonly tellVenue: WordParts['tellVenue']
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -58,6 +60,7 @@ export function createPublic({
   recorder,
   version,
   acts,
+  tellVenue,
   venue,
   tls,
   page,
@@ -86,6 +89,7 @@ export function createPublic({
     log,
     version,
     acts,
+    tellVenue,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,

@@ -50,6 +50,7 @@ export type KindValues = {
   /** USDC in millionths. */
   usdc: bigint
   venue: 'embedded' | URL
+  venueLimits: 'live' | null
   /** The 32 bytes of a secp256k1 secret. */
   walletKey: Uint8Array
   wholeNumber: number
@@ -153,6 +154,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
     parse: embeddedOrUrl,
   },
+  venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
   walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }

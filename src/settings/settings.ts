@@ -61,6 +61,8 @@ export type VenueSettings = {
   readonly faucetMicros: bigint
   readonly fees: KindValues['fees']
   readonly listen: ListenAddress | null
+  readonly limits: KindValues['venueLimits']
+  readonly scenario: string | null
   /** Its live data, public and private. */
   readonly stream: KindValues['stream']
   readonly streamPrivate: KindValues['stream']
@@ -187,6 +189,8 @@ function settingsOf(texts: Texts): Settings {
       faucetMicros: must('VENUE_FAUCET'),
       fees: must('VENUE_FEES'),
       listen: must('VENUE_LISTEN'),
+      limits: must('VENUE_LIMITS'),
+      scenario: must('VENUE_SCENARIO'),
       stream: must('VENUE_STREAM'),
       streamPrivate: must('VENUE_STREAM_PRIVATE'),
     },

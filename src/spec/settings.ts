@@ -33,6 +33,7 @@ export type SettingKind =
   | 'tradingKey'
   | 'usdc'
   | 'venue'
+  | 'venueLimits'
   | 'walletKey'
   | 'wholeNumber'
 
@@ -88,6 +89,8 @@ export const SETTINGS = {
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
   VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points a new account pays as taker, maker; two more for RWA.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
+  VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
+  VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words, such as config/scenarios/crash.txt; or `off`.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },
 } as const satisfies Record<string, Setting>

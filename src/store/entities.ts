@@ -19,6 +19,7 @@ export function entityTable(database: Database, guard: Trouble['guard']): Entity
   const drop = database.prepare<null, [{ kind: string; key: string }]>(
     'DELETE FROM entities WHERE kind = $kind AND key = $key',
   )
+  const kinds = database.prepare<{ kind: string }, []>('SELECT DISTINCT kind FROM entities')
   const commit = database.transaction((changes: readonly EntityChange[]) => {
     for (const { kind, key, json } of changes) {
       if (json === null) drop.run({ kind, key })
@@ -26,6 +27,7 @@ export function entityTable(database: Database, guard: Trouble['guard']): Entity
     }
   })
   return {
+    kinds: () => guard(() => kinds.all()).map(({ kind }) => kind),
     load: (kind) => paged((after, rowsMax) => guard(() => page.all({ kind, after, rowsMax }))),
     commit: (changes) => guard(() => commit(changes)),
   }

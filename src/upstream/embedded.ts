@@ -1,26 +1,54 @@
-import type { Upstream, UpstreamRequest } from '../core/ports.ts'
+import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { isJsonType, retryAfterOf } from './answer-head.ts'
 
-/** A venue in this process: the wire's request in, the wire's response out. */
-export type VenueAnswer = (request: {
+/** What a venue in this process answers, or how its connection ends without an answer. */
+type Delivery =
+  | {
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+  | { readonly broken: 'reset' | 'stall' }
+
+/** A venue in this process: the wire's request in, what the wire delivers out. */
+export type VenueDoor = (request: {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-}) => Promise<{
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}>
+}) => Promise<Delivery>
 
-/** The embedded venue behind the same port as a live one; it never times out and is never out of reach. */
-export function embeddedUpstream(answer: VenueAnswer): Upstream {
-  async function send({ method, path, headers, body }: UpstreamRequest) {
-    const response = await answer({ method, path, headers, ...(body !== undefined && { body }) })
-    return {
-      status: response.status,
-      contentType: response.headers['content-type'] ?? 'application/json',
-      body: response.body,
-    }
+/**
+ * The embedded venue behind the same port as a live one. Without faults on its wire it never times out and is never out of
+ * reach; with them a broken or unusable answer is what it would be of a live one. Throws UpstreamError.
+ */
+export function embeddedUpstream(door: VenueDoor): Upstream {
+  async function send(request: UpstreamRequest) {
+    const { method, path, headers, body } = request
+    const asked = door({ method, path, headers, ...(body !== undefined && { body }) })
+    const delivery = await withinDeadline(asked, request.deadlineMs)
+    if ('broken' in delivery) throw new UpstreamError('reset', true)
+    return judged(delivery)
   }
   return { send }
+}
+
+/** What was delivered in time. The call goes on: nobody can take it back. */
+async function withinDeadline(asked: Promise<Delivery>, deadlineMs: number): Promise<Delivery> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new UpstreamError('timeout', true)), deadlineMs)
+  try {
+    const delivery = await Promise.race([asked, late])
+    return 'broken' in delivery && delivery.broken === 'stall' ? await late : delivery
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function judged({ status, headers, body }: Extract<Delivery, { readonly status: number }>) {
+  const contentType = headers['content-type'] ?? 'application/json'
+  if (status !== 429 && !isJsonType(contentType)) throw new UpstreamError('content_type', true)
+  if (body.length > LIMITS.upstreamBodyMaxBytes) throw new UpstreamError('oversized', true)
+  return { status, contentType, body, ...retryAfterOf(headers['retry-after'] ?? null) }
 }

@@ -6,6 +6,7 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../core/ports.ts'
+import { isJsonType, retryAfterOf } from './answer-head.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { type BodyBounds, readText } from './http-body.ts'
 import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
@@ -103,23 +104,13 @@ async function accept(response: Response, bounds: BodyBounds): Promise<UpstreamR
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
   // A 429 says everything with its status, and the ones of a balancer are rarely JSON.
-  if (status !== 429 && !isJson(contentType)) return refuse(response, 'content_type')
+  if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (ok && body === '') throw new UpstreamError('content_type', true)
-  return { status, contentType, body, ...retryAfter(headers) }
+  return { status, contentType, body, ...retryAfterOf(headers.get('retry-after')) }
 }
 
 async function refuse(response: Response, fault: UpstreamFault): Promise<never> {
   await response.body?.cancel()
   throw new UpstreamError(fault, true)
-}
-
-function isJson(contentType: string): boolean {
-  return /^\s*(?:application\/(?:[^\s;/]+\+)?json|text\/json)\s*(?:;|$)/i.test(contentType)
-}
-
-/** RFC 9110 10.2.3, the seconds form; a date is not worth trusting another machine's clock for. */
-function retryAfter(headers: Headers): { readonly retryAfterSeconds?: number } {
-  const text = headers.get('retry-after') ?? ''
-  return /^\d{1,5}$/.test(text) ? { retryAfterSeconds: Number(text) } : {}
 }

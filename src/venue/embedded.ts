@@ -3,6 +3,7 @@ import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { checkRecords } from './engine/records/check.ts'
+import { checkFinished } from './engine/records/finished.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
 import { checkVaults } from './engine/vaults/check.ts'
 import { drawsOf } from './exchange/draws.ts'
@@ -20,7 +21,7 @@ import { publicRows } from './rows/public.ts'
 import { attempt, createVenue, tell, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
-type Parts = {
+export type EmbeddedParts = {
   readonly seed: number
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
@@ -53,6 +54,7 @@ export type EmbeddedVenue = {
   /** Looks the world's books through as of now. */
   readonly check: () => Promise<WorldCheck>
   readonly time: VenueTime
+  readonly exchange: Exchange
   /** The venue's live wire. */
   readonly live: LiveVenue
 }
@@ -62,10 +64,11 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A world's hash, and every invariant that is broken, in words. */
+/** A world's hash, how much has happened in it, and every invariant that is broken, in words. */
 export type WorldCheck = {
   readonly nowMs: number
   readonly hash: string
+  readonly events: number
   readonly broken: readonly string[]
 }
 
@@ -73,7 +76,7 @@ export type WorldCheck = {
 const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 
 /** Opens the venue that a seed makes, with what the entities remember of it. */
-export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
+export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const opened = openWorld(parts)
   const { time, past, exchange, feed, notices } = opened
   const { clock } = time
@@ -120,17 +123,19 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
       const broken = [
         ...checkExchange(world.exchange),
         ...checkRecords(world, open),
+        ...checkFinished(world, open.records),
         ...checkVaults(world),
       ]
-      return { nowMs: world.nowMs, hash: hashOf(world), broken }
+      return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
     },
     time,
+    exchange,
     live,
   }
 }
 
 /** The markets' past, what is traded since, and the time of both. */
-function openWorld(parts: Parts) {
+function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { clock, madeAtMs, genesisMs } = time

@@ -25,7 +25,7 @@ import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
-import { createRouter, type Route } from './wire/router.ts'
+import { createRouter, type Route, type Router } from './wire/router.ts'
 import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
 export type Venue = {
@@ -84,7 +84,10 @@ export function createVenue(parts: VenueParts): Venue {
     ...rows,
     ...programRows({ exchange, affiliates: program }),
   ])
-  const moment = () => ({ nowMs: clock.nowMs(), wallMs: wallClock.nowMs() })
+  const moment = ({ skewMs = 0 }: Pick<VenueRequest, 'skewMs'> = {}) => ({
+    nowMs: clock.nowMs() + skewMs,
+    wallMs: wallClock.nowMs() + skewMs,
+  })
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
@@ -92,8 +95,7 @@ export function createVenue(parts: VenueParts): Venue {
     try {
       if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
-      const body = request.body ?? ''
-      const { peer } = request
+      const { body = '', peer } = request
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId, peer })
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
@@ -103,7 +105,7 @@ export function createVenue(parts: VenueParts): Venue {
   }
 
   function authorised(request: VenueRequest, row: VenueRow): string {
-    if (row.scope !== 'none') return authenticate(exchange, verifier, request, row, moment())
+    if (row.scope !== 'none') return authenticate(exchange, verifier, request, row, moment(request))
     if (row.method !== 'GET') checkContentType(request, row.method)
     return ''
   }
@@ -115,9 +117,9 @@ export function createVenue(parts: VenueParts): Venue {
       if (!route) throw refusal('path')
       if (!WORLDLESS.has(route.row.path)) await arrival(parts)
       const content = await run(request, route, query.join('?'))
-      return responseOfContent(route.row, content, clock.nowMs())
+      return responseOfContent(route.row, content, moment(request).nowMs)
     } catch (error) {
-      return responseOfError(error, clock.nowMs(), log)
+      return responseOfError(error, moment(request).nowMs, log)
     }
   }
 
@@ -159,7 +161,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
   ]
 }
 
-function peekOf(find: ReturnType<typeof createRouter>, clock: Clock): Peek {
+function peekOf(find: Router, clock: Clock): Peek {
   return (path, { accountId = '', body } = {}) => {
     const [pathname = '', query = ''] = path.split('?')
     const found = find(body === undefined ? 'GET' : 'POST', pathname)

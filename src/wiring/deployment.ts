@@ -86,6 +86,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       gateway,
       ...products,
       openStream: live.open,
+      tellVenue: venue.tell,
       sockets,
       ...publicSettings(settings),
       acts: guarded(acts, settings),

@@ -7,8 +7,9 @@ import { LIMITS } from '../spec/limits.ts'
 import type { PriceOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
-import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
+import type { WorldCheck } from '../venue/embedded.ts'
 import type { NoticeDesk } from '../venue/notices/desk.ts'
+import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 200
@@ -39,6 +40,8 @@ export type OpenVenue = {
   readonly url: string | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<WorldCheck>) | null
+  /** Tells the embedded venue a word; null on a live venue. */
+  readonly tell: TellVenue | null
   /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
   readonly load: Lanes['load'] | null
   readonly stop: () => Promise<void>
@@ -86,6 +89,7 @@ export async function openVenue(
     run: null,
     arrived: async () => undefined,
     check: null,
+    tell: null,
     load: upstream.load,
     stop: async () => undefined,
   }
@@ -93,10 +97,10 @@ export async function openVenue(
 
 async function openEmbedded(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
   const { venue, affiliate } = settings
-  const { createEmbeddedVenue } = await import('../venue/embedded.ts')
+  const { createOperatedVenue } = await import('../venue/operated.ts')
   const { embeddedUpstream } = await import('../upstream/embedded.ts')
   const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
-  const embedded = createEmbeddedVenue({
+  const embedded = createOperatedVenue({
     seed: venue.seed,
     pricesCsv,
     time: venue.clock,
@@ -107,8 +111,13 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     monotonicMs: world.monotonicMs,
     log: world.log,
     entities: store.entities,
+    sleep: Bun.sleep,
+    limits: venue.limits,
+    scenario: await scenarioOf(venue),
+    onOpened: ({ affiliates }) => {
+      if (affiliate) affiliates.appoint(affiliate.accountId)
+    },
   })
-  if (affiliate) embedded.affiliates.appoint(affiliate.accountId)
   const timer = setInterval(embedded.advance, VENUE_STEP_MS)
   timer.unref()
   const listener = venue.listen ? await openWire(venue.listen, embedded) : null
@@ -126,6 +135,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     run: moving(embedded, embedded.time.run),
     arrived: embedded.arrived,
     check: embedded.check,
+    tell: embedded.tell,
     load: null,
     stop: async () => {
       clearInterval(timer)
@@ -137,7 +147,10 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
 }
 
 /** The same, and the world sets out at once for where the clock then is. */
-function moving({ advance }: EmbeddedVenue, move: ((amount: number) => void) | null) {
+function moving(
+  { advance }: Pick<OperatedVenue, 'advance'>,
+  move: ((amount: number) => void) | null,
+) {
   if (!move) return null
   return (amount: number) => {
     move(amount)
@@ -162,7 +175,14 @@ function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, live: Feed) {
   return async () => (streamPrivate === null ? { ...live, account: null } : live)
 }
 
-async function openWire(at: ListenAddress, embedded: EmbeddedVenue) {
+async function scenarioOf({ scenario: path }: VenueSettings) {
+  if (path === null) return null
+  const { parseScenario } = await import('../venue/scenario/parse.ts')
+  const text = await Bun.file(path).text()
+  return { text, lines: parseScenario(text) }
+}
+
+async function openWire(at: ListenAddress, embedded: OperatedVenue) {
   const { listenVenue } = await import('../venue/wire/listener.ts')
   const address = `${hostText(at.host)}:${at.port}`
   const { port, stop } = await starting('VENUE_LISTEN', address, () =>

@@ -56,7 +56,7 @@ test('the manual page names every setting and command, and has no line that roff
   const { lines } = await runCommand(folder, ['man'])
   const page = lines.join('\n')
   for (const { name } of SETTING_ROWS) expect(page).toContain(`PREPD_${name}`)
-  for (const { path } of COMMANDS) expect(page).toContain(path)
+  for (const { path } of COMMANDS) expect(page).toContain(path.replaceAll('-', '\\-'))
   const macros = lines.filter((line) => /^[.']/.test(line)).map((line) => line.split(' ')[0])
   expect([...new Set(macros)].toSorted()).toEqual(['.B', '.RE', '.RS', '.SH', '.TH', '.TP'])
 })

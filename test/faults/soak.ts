@@ -1,7 +1,8 @@
 /**
- * npm run soak [kills] [requests] [lives]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
+ * npm run soak [kills] [requests] [lives] [events]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
  * under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then leads so many lives
- * of a voucher desk. Exits 1 when anything was doubled, lost, strange or grew.
+ * of a voucher desk, and lets the embedded venue live for so many events, killed now and then, until it crashes. Exits 1 when
+ * anything was doubled, lost, strange or grew.
  */
 import { leadLives, openModel } from '../evm/voucher-model.ts'
 import { chanceOf } from './chance.ts'
@@ -9,21 +10,25 @@ import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { stopUnderLoad } from './stops.ts'
+import { soakVenue } from './venue-soak.ts'
 
-const DEFAULTS = { kills: 1000, requests: 10_000_000, lives: 2000 } as const
+const DEFAULTS = { kills: 1000, requests: 10_000_000, lives: 2000, events: 5_000_000 } as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
 
 const counts = process.argv.slice(2).map(countOf)
 const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
+const events = counts[3] ?? DEFAULTS.events
 const seed = Date.now() >>> 0
-console.log(`prepd soak: ${kills} kills, ${requests} requests, ${lives} lives, seed ${seed}`)
+const asked = `${kills} kills, ${requests} requests, ${lives} lives, ${events} events`
+console.log(`prepd soak: ${asked}, seed ${seed}`)
 const good = [
   await soakKills(kills),
   await soakStops(Math.ceil(kills / STOPS_PART)),
   await soakDisks(),
   await soakRequests(requests),
   await soakLives(lives),
+  await soakEvents(events),
 ]
 process.exitCode = good.every(Boolean) ? 0 : 1
 
@@ -99,6 +104,20 @@ async function soakLives(count: number): Promise<boolean> {
   console.log(`lives: ${count}, vouchers redeemed ${paid} in ${seconds(startedAtMs)} s`)
   if (fault !== null) console.log(`  ${fault}`)
   return fault === null && paid > 0
+}
+
+async function soakEvents(count: number): Promise<boolean> {
+  if (count === 0) return true
+  const startedAtMs = performance.now()
+  const figures = await soakVenue(count, chanceOf(seed), (told) =>
+    console.log(`  ${told} (${seconds(startedAtMs)} s)`),
+  )
+  const { lost, strange, warmMb, endMb, ...sums } = figures
+  console.log(`venue: ${JSON.stringify(sums)} in ${seconds(startedAtMs)} s`)
+  console.log(`  memory ${warmMb.toFixed(1)} MB once warm, ${endMb.toFixed(1)} MB at the end`)
+  for (const one of [...lost, ...strange].slice(0, 20)) console.log(`  ${one}`)
+  const isFlat = !(endMb >= warmMb * (1 + GROWTH_MAX))
+  return lost.length + strange.length === 0 && figures.deleveraged > 0 && isFlat
 }
 
 function seconds(startedAtMs: number): string {

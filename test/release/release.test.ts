@@ -55,7 +55,13 @@ describe('packages', () => {
     })
     const inTar = output('tar', '-tvzf', tar)
     expect(inTar).toMatch(/^-rwxr-xr-x 0\/0 .* 2023-11-14 \S+ prepd-1\.2\.3-linux-x64\/prepd$/m)
-    for (const name of ['LICENSE', 'NOTICE', 'README.md', 'config/prepd.service'])
+    for (const name of [
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'config/prepd.service',
+      'config/scenarios/crash.txt',
+    ])
       expect(inTar).toContain(`prepd-1.2.3-linux-x64/${name}\n`)
     const inDeb = output('dpkg-deb', '--contents', deb)
     expect(inDeb).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/prepd$/m)

@@ -40,21 +40,8 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   accountId: { good: [[`0x${KEY.toUpperCase()}`, `0x${KEY}`]], bad: ['0x', KEY, `0x${KEY}0`, `0X${KEY}`, ` 0x${KEY}`] },
   address: { good: [[ROUTER, ROUTER.toLowerCase()]], bad: ['', ROUTER.replace('E', 'e'), `${ROUTER}0`] },
   allowedHosts: {
-    good: [
-      ['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']],
-      ['[::1]', ['[::1]']],
-      ['::1', ['[::1]']],
-      ['127.0.0.1', ['127.0.0.1']],
-    ],
-    bad: [
-      '',
-      'a.example:8080',
-      'a.example,',
-      '*',
-      'https://a.example',
-      '-a.example',
-      '127.0.0.256',
-    ],
+    good: [['none', []], ['API.example', ['api.example']], ['a.example, b.example', ['a.example', 'b.example']], ['[::1]', ['[::1]']], ['::1', ['[::1]']], ['127.0.0.1', ['127.0.0.1']]],
+    bad: ['', 'a.example:8080', 'a.example,', '*', 'https://a.example', '-a.example', '127.0.0.256'],
   },
   allowedOrigins: {
     good: [
@@ -205,6 +192,7 @@ ${KEY}`],
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
+  venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }
 

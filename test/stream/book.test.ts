@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FeedMessage } from '../../src/core/feed.ts'
-import { gapsIn, type Message } from './clients.ts'
+import { clientBook, sorted } from './client-book.ts'
+import { gapsIn } from './clients.ts'
 import { openRig } from './rig.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
@@ -35,30 +36,6 @@ function venueBook() {
 
 function pairs({ asks, bids }: Book) {
   return { asks: [...asks], bids: [...bids] }
-}
-
-/** What a client makes of the messages: `[price, quantity]` in order, both as text. */
-function clientBook(messages: readonly Message[]) {
-  const sides = { asks: new Map<string, string>(), bids: new Map<string, string>() }
-  for (const { type, data } of messages) {
-    if (type !== 'snapshot' && type !== 'delta') continue
-    for (const name of ['asks', 'bids'] as const) {
-      const side = sides[name]
-      if (type === 'snapshot') side.clear()
-      for (const level of Object(data)[name]) {
-        const [price, quantity] = Array.isArray(level) ? level : [level.price, level.quantity]
-        if (quantity === '0') side.delete(price)
-        else side.set(price, quantity)
-      }
-    }
-  }
-  return { asks: sorted(sides.asks), bids: sorted(sides.bids) }
-}
-
-function sorted(side: ReadonlyMap<unknown, unknown>) {
-  return [...side]
-    .map(([price, quantity]) => [Number(price), Number(quantity)])
-    .sort(([a = 0], [b = 0]) => a - b)
 }
 
 const FATES = ['told', 'told', 'told', 'told', 'told', 'lost', 'twice', 'late', 'cut'] as const

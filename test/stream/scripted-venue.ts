@@ -25,7 +25,7 @@ type Book = (symbol: string) => Promise<{ readonly ts: number; readonly data: ob
 type Held = { readonly topics: Set<string> }
 
 export function startScriptedVenue(): ScriptedVenue {
-  const entities = { load: () => [], commit: () => undefined }
+  const entities = { kinds: () => [], load: () => [], commit: () => undefined }
   const quiet = { error: drop, warn: drop, info: drop, debug: drop }
   const world = createEmbeddedVenue({
     seed: 1,

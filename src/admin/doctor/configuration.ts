@@ -1,5 +1,7 @@
 import { isIn, isLoopback } from '../../core/client-address.ts'
+import { textOf } from '../../settings/files.ts'
 import { variableOf } from '../../settings/sources.ts'
+import { scenarioProblems } from '../../venue/scenario/problems.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -11,6 +13,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'ignored_settings', look: ignoredSettings },
   { id: 'swap_routers', look: swapRouters },
   { id: 'voucher_file', look: voucherFile },
+  { id: 'scenario_file', look: scenarioFile },
 ]
 
 const EVERYBODY = ['203.0.113.1', '2001:db8::1']
@@ -99,4 +102,13 @@ function voucherFile({ settings, files }: CheckDeps): Finding[] {
   const problems = voucherProblems(settings, files)
   if (problems.length > 0) return problems.map((line) => fail(line, 'See the voucher example.'))
   return [ok('chains, endpoints, quorum, vaults and payouts are in order')]
+}
+
+function scenarioFile({ settings, files }: CheckDeps): Finding[] {
+  const { scenario } = settings.venue
+  if (scenario === null) return []
+  const problems = scenarioProblems(scenario, (path) => textOf(files, path))
+  if (problems.length > 0)
+    return problems.map((line) => fail(line, 'See the scenarios that ship in config/scenarios.'))
+  return [ok('the scenario can be read')]
 }

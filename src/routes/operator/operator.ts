@@ -3,15 +3,16 @@ import { bornKey } from '../../gateway/controls/operator-key.ts'
 import type { NoticeDeps } from '../../gateway/notices.ts'
 import type { ReferralDeps } from '../../gateway/referral/deps.ts'
 import { promoteAffiliate } from '../../gateway/referral/promote.ts'
-import { admit } from '../../limits/admission.ts'
 import { PromotionBody } from '../../spec/referral.ts'
 import { readBody } from '../http/body.ts'
 import { headerOf } from '../http/header.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
-import { assertSameSite, type SiteRules } from '../http/same-site.ts'
+import type { SiteRules } from '../http/same-site.ts'
 import { type Entrance, RAW } from '../verbs.ts'
 import { ACT_PATHS, type ActsParts, answerAct } from './acts.ts'
+import { assertAdmitted } from './entrance.ts'
 import { NOTICES } from './notices.ts'
+import { WORD_PATHS } from './words.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'> & NoticeDeps
@@ -23,7 +24,7 @@ type OperatorParts = Omit<Entrance, 'controls'> & {
 const PROMOTE = '/api/admin/venue/promote'
 
 /** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE, ...NOTICES.keys(), ...ACT_PATHS.keys()]
+export const OPERATOR_PATHS = [PROMOTE, ...NOTICES.keys(), ...ACT_PATHS.keys(), ...WORD_PATHS]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -66,10 +67,4 @@ export const operator = (parts: OperatorParts) => {
     .all(PROMOTE, () => {
       throw methodNotAllowed('POST')
     })
-}
-
-// Before the key is looked at, so that a page in somebody's browser or a guesser of keys learns nothing and is counted.
-function assertAdmitted({ limiter, callers, site }: OperatorParts, request: Request) {
-  assertSameSite(request, site)
-  admit(limiter, 'admin', callers.of(request).limitKey)
 }

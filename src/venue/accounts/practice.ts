@@ -34,10 +34,15 @@ export type PracticeDesk = {
   /** Null when there is no such account. */
   readonly show: (accountId: string) => AccountGlance | null
   /**
-   * Credits a deposit of a token, USDC when none is said: six decimals of it, eight of any other. Null when there is no
-   * such account.
+   * Credits a deposit of a token, USDC when none is said: six decimals of it, eight of any other; now, or at a time of
+   * the venue's. Null when there is no such account.
    */
-  readonly fund: (accountId: string, amount: bigint, token?: string) => AccountGlance | null
+  readonly fund: (
+    accountId: string,
+    amount: bigint,
+    token?: string,
+    atMs?: number,
+  ) => AccountGlance | null
 }
 
 type Parts = {
@@ -50,8 +55,12 @@ type Parts = {
 export function openPracticeDesk({ exchange, clock }: Parts): PracticeDesk {
   const found = (accountId: string) => exchange.accounts.get(accountId.toLowerCase())
 
-  function fund(accountId: string, amount: bigint, token: string = USDC): AccountGlance | null {
-    const nowMs = clock.nowMs()
+  function fund(
+    accountId: string,
+    amount: bigint,
+    token: string = USDC,
+    nowMs: number = clock.nowMs(),
+  ): AccountGlance | null {
     exchange.advance(nowMs)
     const account = found(accountId)
     if (!account) return null

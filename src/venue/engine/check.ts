@@ -3,6 +3,7 @@ import { shownOf, worseThan } from './book/ladder.ts'
 import type { Exchange } from './exchange.ts'
 import { marginOf } from './margin/margin.ts'
 import { isIsolatedFailing } from './margin/solvency.ts'
+import type { MarketStatus } from './market-spec.ts'
 import { USDC } from './money/balances.ts'
 import {
   BUY,
@@ -76,9 +77,14 @@ function checkMarket({ accounts }: Exchange, market: Market): string[] {
     ...(bids.best && asks.best && bids.best.price >= asks.best.price
       ? [`${symbol}: crossed at ${bids.best.price} and ${asks.best.price}`]
       : []),
+    ...(TAKES_NONE.has(market.status) && bids.orders + asks.orders > 0
+      ? [`${symbol}: orders rest in a market that is ${market.status}`]
+      : []),
     ...[bids, asks].flatMap((ladder) => checkLadder(symbol, ladder)),
   ]
 }
+
+const TAKES_NONE: ReadonlySet<MarketStatus> = new Set(['DELISTING', 'DELISTED'])
 
 function checkLadder(symbol: string, ladder: Ladder): string[] {
   const levels = levelsOf(ladder)

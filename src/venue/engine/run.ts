@@ -12,6 +12,7 @@ import { liquidate } from './liquidation/liquidate.ts'
 import { openMarket, specOf } from './markets.ts'
 import type { Match } from './observer.ts'
 import { markStale, refreshMark } from './prices/mark.ts'
+import { noOverrides } from './prices/overrides.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
 import { foundVaults } from './vaults/found.ts'
@@ -149,6 +150,7 @@ function sceneOf(genesis: Genesis, listed: Listed, number: number, start: Start)
     makers: [],
     arbitrageurs: [],
     history: createHistory(),
+    overrides: noOverrides(),
     isStale: false,
   }
 }

@@ -4,6 +4,7 @@ import type { Chance } from './chance.ts'
 import type { Queue } from './events/queue.ts'
 import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './history/history.ts'
+import type { Overrides } from './prices/overrides.ts'
 import type { Account, Market } from './state.ts'
 import type { Vault } from './vaults/vault.ts'
 
@@ -39,6 +40,8 @@ export type Scene = {
   readonly makers: number[]
   readonly arbitrageurs: number[]
   readonly history: MarketHistory
+  /** What an operator has laid upon it. */
+  readonly overrides: Overrides
   /** A trade or a new index has made the mark old. */
   isStale: boolean
 }

@@ -11,7 +11,11 @@ export type Batch = {
 export function createBatch(entities: EntityStore): Batch {
   let noted: EntityChange[] = []
   return {
-    entities: { load: entities.load, commit: (changes) => void noted.push(...changes) },
+    entities: {
+      kinds: entities.kinds,
+      load: entities.load,
+      commit: (changes) => void noted.push(...changes),
+    },
     flush() {
       if (noted.length === 0) return
       entities.commit(noted)

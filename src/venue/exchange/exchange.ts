@@ -1,5 +1,6 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
 import type { Genesis } from '../engine/run.ts'
+import { createAttendance } from './attendance.ts'
 import { createBatch } from './batch.ts'
 import { type Floor, openFloor } from './floor.ts'
 import { dropFormer, type FormerPrices, moveIn } from './former.ts'
@@ -28,6 +29,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   const { accounts, nonces, counters, former } = loaded
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
+  const { attend, goOn } = createAttendance()
   const hooks: (() => void)[] = []
 
   function open(): Floor {
@@ -43,8 +45,8 @@ export function openExchange(parts: ExchangeParts): Exchange {
       const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
       dropFormer(journal, entities, profiles)
     }
-    if (!isPatient) engine.advance(clock.nowMs())
     opened = floor
+    if (!isPatient) goOn(engine, clock.nowMs())
     for (const hook of hooks) hook()
     return floor
   }
@@ -55,10 +57,13 @@ export function openExchange(parts: ExchangeParts): Exchange {
     accounts,
     nonces,
     floor: () => opened ?? open(),
+    attend,
     isOpen: () => opened !== null,
     whenOpen: (hook) => void hooks.push(hook),
-    advance: (nowMs) => opened?.engine.advance(nowMs),
-    step: (nowMs, isOver) => opened?.engine.step(nowMs, isOver) ?? true,
+    advance: (nowMs) => {
+      if (opened) goOn(opened.engine, nowMs)
+    },
+    step: (nowMs, isOver) => !opened || goOn(opened.engine, nowMs, isOver),
     commit() {
       opened?.engine.commit()
       journal.flush()

@@ -54,6 +54,14 @@ export type Counters = {
   draws?: number
 }
 
+/** What is to happen at times of the venue, beside what the world does by itself. */
+export type Agenda = {
+  /** When the next of it is due; null when nothing is left. */
+  readonly nextMs: () => number | null
+  /** Lets it happen. */
+  readonly perform: () => void
+}
+
 /** Everything the exchange knows. Functions take it as their first argument; nothing else holds state. */
 export type Exchange = {
   readonly journal: Journal
@@ -63,6 +71,8 @@ export type Exchange = {
   readonly nonces: Map<string, number>
   /** Where everything is traded: built when it is first asked for. */
   readonly floor: () => Floor
+  /** Lets what is due at times of the venue happen at those times, before anything later does. */
+  readonly attend: (agenda: Agenda) => void
   /** Whether it has been asked for. */
   readonly isOpen: () => boolean
   /** Does something as soon as the floor is open, and not before. */

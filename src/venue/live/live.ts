@@ -79,8 +79,8 @@ export function createLive(parts: Parts): LiveVenue {
     },
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: () => nudge(state),
-    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
     moved: () => moved(state),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
     close: () => {
       for (const name of [...state.topics.keys()]) drop(state, name)
       for (const watched of [...state.accounts]) leave(state, watched)

@@ -1,16 +1,19 @@
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
 import { WIRE_LIMITS } from './limits.ts'
-import type { VenueAnswer } from './message.ts'
+import type { Delivery, VenueDoor } from './message.ts'
 import { openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
 
 type Wire = {
-  readonly answer: VenueAnswer
+  readonly answer: VenueDoor
   readonly live: LiveVenue
   readonly clock: Clock
 }
 
 type Held = { readonly place: SocketPlace; talk: SocketTalk | null }
+
+/** A call may be kept as long as a fault keeps one. */
+const IDLE_SECONDS = 255
 
 /** The venue's wire on a port of its own, for other programs: requests and sockets. Answers the port and how to stop. */
 export function listenVenue(
@@ -22,6 +25,7 @@ export function listenVenue(
     port,
     reusePort: false,
     development: false,
+    idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: WIRE_LIMITS.bodyMaxBytes,
     fetch: async (request, self) => {
       const path = request.url.slice(request.url.indexOf('/', 'http://'.length))
@@ -31,14 +35,14 @@ export function listenVenue(
       // Who waits for a world that is days behind is not idle.
       self.timeout(request, 0)
       const body = await request.text()
-      const response = await answer({
+      const delivery = await answer({
         method: request.method,
         path,
         headers: Object.fromEntries(request.headers),
         peer: self.requestIP(request)?.address,
         ...(body && { body }),
       })
-      return new Response(response.body, { status: response.status, headers: response.headers })
+      return responseOf(delivery)
     },
     websocket: {
       maxPayloadLength: WIRE_LIMITS.socketMessageMaxBytes,
@@ -58,6 +62,19 @@ export function listenVenue(
     },
   })
   return { port: server.port ?? port, stop: () => server.stop(true) }
+}
+
+function responseOf(delivery: Delivery): Response | Promise<Response> {
+  if (!('broken' in delivery)) {
+    const { status, headers, body } = delivery
+    return new Response(body, { status, headers })
+  }
+  return delivery.broken === 'reset' ? new Response(broken()) : new Promise(() => undefined)
+}
+
+/** A body that fails before its first byte: the connection ends without an answer. */
+function broken(): ReadableStream {
+  return new ReadableStream({ pull: (controller) => controller.error() })
 }
 
 function tooMany(): Response {

@@ -6,6 +6,8 @@ export type VenueRequest = {
   readonly body?: string | undefined
   /** The caller's address; none for one in this process. */
   readonly peer?: string | undefined
+  /** How far ahead the venue's wall clock is while it answers this: a fault. */
+  readonly skewMs?: number
 }
 
 export type VenueResponse = {
@@ -17,3 +19,9 @@ export type VenueResponse = {
 
 /** Answers one call in the wire's envelope. Never rejects. */
 export type VenueAnswer = (request: VenueRequest) => Promise<VenueResponse>
+
+/** What becomes of one call: an answer, or a connection that breaks or never answers. */
+export type Delivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
+
+/** The venue as it is reached through its faults. Never rejects. */
+export type VenueDoor = (request: VenueRequest) => Promise<Delivery>

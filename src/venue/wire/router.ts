@@ -1,14 +1,22 @@
 import type { VenueRow } from './row.ts'
 
-export type Route = { readonly row: VenueRow; readonly params: Readonly<Record<string, string>> }
+type Routed = { readonly method: string; readonly path: string }
+
+export type Route<Row extends Routed = VenueRow> = {
+  readonly row: Row
+  readonly params: Readonly<Record<string, string>>
+}
 
 /** Finds the row of a method and a path without its query; null when there is none. A literal path beats a template. */
-export type Router = (method: string, path: string) => Route | null
+export type Router<Row extends Routed = VenueRow> = (
+  method: string,
+  path: string,
+) => Route<Row> | null
 
 /** Prepares a table of rows for look-ups. */
-export function createRouter(rows: readonly VenueRow[]): Router {
-  const literals = new Map<string, VenueRow>()
-  const templates: { readonly row: VenueRow; readonly pattern: RegExp }[] = []
+export function createRouter<Row extends Routed>(rows: readonly Row[]): Router<Row> {
+  const literals = new Map<string, Row>()
+  const templates: { readonly row: Row; readonly pattern: RegExp }[] = []
   for (const row of rows) {
     if (row.path.includes('{')) templates.push({ row, pattern: patternOf(row.path) })
     else literals.set(`${row.method} ${row.path}`, row)

@@ -79,17 +79,29 @@ export function isOff(scene: Scene, maker: Agent): boolean {
 export function requote(world: World, maker: Agent, scene: Scene, atMs: number): boolean {
   const sides = scene.index >= maker.anchor ? ([SELL, BUY] as const) : ([BUY, SELL] as const)
   maker.anchor = scene.index
-  const { inventoryMax } = styleOf(maker)
-  const full = Math.max(1, wholeSteps(scene, inventoryMax * unitUsdc(scene, maker)))
-  const inventory = positionOf(maker, scene.market) / full
-  const center = scene.index * (1 - leanOf(scene, maker) * Math.max(-2, Math.min(2, inventory)))
+  const inventory = inventoryOf(scene, maker)
+  const leant = scene.index * (1 + scene.overrides.lean)
+  const center = leant * (1 - leanOf(scene, maker) * Math.max(-2, Math.min(2, inventory)))
   let missing = 0
   for (const side of sides) {
     const isFull = scene.market.status === 'ACTIVE' ? side * inventory >= 1 : side * inventory >= 0
-    if (isFull) clear(world, maker, side, atMs)
+    if (isFull || side === scene.overrides.bare) clear(world, maker, side, atMs)
     else missing += quoteSide(world, maker, scene, { side, center }, atMs)
   }
   return missing > 0
+}
+
+/** What it holds as a part of the most it wants to; nothing counts while it is told to lean. */
+function inventoryOf(scene: Scene, maker: Agent): number {
+  if (scene.overrides.lean !== 0) return 0
+  const { inventoryMax } = styleOf(maker)
+  const full = Math.max(1, wholeSteps(scene, inventoryMax * unitUsdc(scene, maker)))
+  return positionOf(maker, scene.market) / full
+}
+
+/** Takes everything back that a maker quotes. */
+export function withdrawQuotes(world: World, maker: Agent, atMs: number): void {
+  for (const side of [BUY, SELL] as const) clear(world, maker, side, atMs)
 }
 
 /** Answers how many quotes of the side are missing still. */
@@ -129,7 +141,8 @@ function quote(
     renew(world, order, price, tolerance(scene, maker), atMs)
     return
   }
-  const quantity = stepsOf(scene, unitUsdc(scene, maker) * sizeOf(maker, level))
+  const size = sizeOf(maker, level) * scene.overrides.depth
+  const quantity = stepsOf(scene, unitUsdc(scene, maker) * size)
   const { market } = scene
   const reduceOnly = market.status === 'REDUCE_ONLY'
   const wish = {

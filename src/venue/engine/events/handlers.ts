@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
 import { ride } from '../agents/follower.ts'
-import { isOff, requote } from '../agents/maker.ts'
+import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
   follow,
@@ -20,6 +20,7 @@ import { valueTokens } from '../money/balances.ts'
 import { proceed } from '../money/moves.ts'
 import { payRebates } from '../money/rebates.ts'
 import { markStale, sampleBasis } from '../prices/mark.ts'
+import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
 import { invest, passHour } from '../vaults/life.ts'
@@ -46,8 +47,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   },
   index(world, { atMs, subject }) {
     const scene = sceneOf(world, subject)
-    if (world.prices.kind === 'seeded') stepIndex(scene, world.factor, atMs)
-    else replayIndex(world, scene, atMs)
+    moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
     plan(world.queue, atMs + waitMs(scene.chance, INDEX_MEAN_MS), 'index', subject)
   },
@@ -87,6 +87,11 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     if (claim(world, sceneOf(world, subject), atMs) !== 0)
       plan(world.queue, atMs + CLAIM_MS, 'claim', subject)
   },
+  release(world, { atMs, subject }) {
+    const scene = sceneOf(world, subject)
+    expire(scene.overrides, atMs)
+    reopenBook(world, scene, atMs)
+  },
   money(world, { atMs, subject }) {
     proceed(world, subject, atMs)
   },
@@ -97,6 +102,14 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const account = world.exchange.accounts[subject]
     if (account) cancelAllDue(world, account, atMs)
   },
+}
+
+/** Lets a market's makers take their quotes back and place them anew, as it is told them now. */
+export function reopenBook(world: World, scene: Scene, atMs: number): void {
+  for (const number of scene.makers) {
+    withdrawQuotes(world, agentAt(world, number), atMs)
+    awaken(world, number, atMs, REQUOTE_MEAN_MS)
+  }
 }
 
 /** Draws the consequences of a new index: the mark follows it, and those react who must. */
@@ -151,9 +164,26 @@ function awaken(world: World, number: number, atMs: number, meanMs: number): voi
   plan(world.queue, atMs + waitMs(agent.chance, meanMs), kind, number)
 }
 
+/** Lets a market's index go its way up to a time, unless it is frozen; a trend comes on top. */
+function moveIndex(world: World, scene: Scene, atMs: number): void {
+  const { overrides, steppedAtMs } = scene
+  if (atMs < overrides.frozenUntilMs) {
+    scene.followed = world.factor.level
+    scene.steppedAtMs = atMs
+    return
+  }
+  const growth = Math.exp(overrides.trend * (atMs - steppedAtMs))
+  overrides.scale *= growth
+  if (world.prices.kind === 'seeded') {
+    stepIndex(scene, world.factor, atMs)
+    scene.index *= growth
+  } else replayIndex(world, scene, atMs)
+}
+
 function replayIndex({ prices }: World, scene: Scene, atMs: number): void {
   if (prices.kind !== 'replayed') return
-  scene.index = prices.priceAt(scene.market.spec.symbol, atMs) ?? scene.index
+  const price = prices.priceAt(scene.market.spec.symbol, atMs)
+  scene.index = price === null ? scene.index : price * scene.overrides.scale
   scene.steppedAtMs = atMs
 }
 

@@ -23,6 +23,7 @@ export type EventKind =
   | 'vault'
   | 'invest'
   | 'cancelAll'
+  | 'release'
 
 /** Events by time, then by the order of their planning: a binary heap. */
 export type Queue = { readonly heap: TimedEvent[]; sequence: number }

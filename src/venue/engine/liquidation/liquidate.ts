@@ -58,7 +58,7 @@ function liquidateCross(world: World, account: Account, atMs: number): Liquidati
 }
 
 /** An isolated position goes as a whole: its margin is all it has. */
-function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
+export function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
   const { exchange } = world
   const { account } = exposure
   for (const order of [...account.open.values()])
@@ -134,7 +134,7 @@ function isBankrupt(account: Account, { collateral, notional }: Margin): boolean
   return collateral * ONE < notional * Math.max(...rates)
 }
 
-function crossPositions({ exposures }: Account): Exposure[] {
+export function crossPositions({ exposures }: Account): Exposure[] {
   const positions = [...exposures.values()].filter(
     ({ isolated, quantity }) => !isolated && quantity !== 0,
   )
@@ -163,7 +163,7 @@ function gainOf({ initialWithOrders, notional, market }: Exposure): number {
   return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
 }
 
-function recordOf(
+export function recordOf(
   { exchange }: World,
   account: Account,
   { collateral, notional, maintenance }: Pick<Margin, 'collateral' | 'notional' | 'maintenance'>,

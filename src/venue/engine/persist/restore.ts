@@ -4,6 +4,7 @@ import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { begin, pend } from '../orders/open.ts'
+import { noOverrides } from '../prices/overrides.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import { restoreAlgos } from './restore-algos.ts'
@@ -113,5 +114,6 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const block = blocks.get(blockStartMs) ?? null
   const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   const kept = { ...bars, archived: [...archived], finished: [] }
-  return { ...scene, market, listed, history: kept }
+  const overrides = { ...noOverrides(), ...scene.overrides }
+  return { ...scene, overrides, market, listed, history: kept }
 }

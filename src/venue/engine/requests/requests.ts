@@ -19,13 +19,11 @@ import { setStatus } from '../status.ts'
 import { askVault } from '../vaults/ask.ts'
 import type { Wish } from '../vaults/ledger.ts'
 import { vaultAt } from '../vaults/vault.ts'
-import type { Scene, World } from '../world.ts'
+import type { World } from '../world.ts'
+import { ACTS } from './acts.ts'
 import { INBOX_REQUESTS } from './inbox.ts'
 import { MONEY_REQUESTS } from './money.ts'
-
-/** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
-type OfAccount = { readonly account: number }
-type OfMarket = { readonly market: number }
+import { type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
 type Placing = OfAccount &
   OfMarket &
@@ -131,9 +129,12 @@ export const REQUESTS = {
   shock: (world: World, { market, share }: Shock, atMs: number): null => {
     const scene = sceneAt(world, market)
     scene.index *= 1 + share
+    scene.overrides.scale *= 1 + share
     reprice(world, scene, atMs)
     return null
   },
+
+  ...ACTS,
 } as const
 
 export type RequestKind = keyof typeof REQUESTS
@@ -159,12 +160,6 @@ type Leverage = OfAccount & {
   readonly market: number | null
   readonly leverage: number
   readonly isolated?: boolean
-}
-
-function sceneAt({ scenes }: World, number: number): Scene {
-  const scene = scenes[number]
-  if (!scene) throw new RangeError('no such market')
-  return scene
 }
 
 function marketAt(world: World, number: number): Market {

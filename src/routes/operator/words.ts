@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { bornKey, fingerprintOf } from '../../gateway/controls/operator-key.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { WORD_NAMES, type WordName, wordPath } from '../../spec/venue/words.ts'
+import { readBody } from '../http/body.ts'
+import { headerOf } from '../http/header.ts'
+import { methodNotAllowed, toResponse } from '../http/responses.ts'
+import type { SiteRules } from '../http/same-site.ts'
+import { type Entrance, RAW } from '../verbs.ts'
+import type { ActsParts } from './acts.ts'
+import { assertAdmitted } from './entrance.ts'
+
+export type WordParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
+  readonly site: SiteRules
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
+  /** Tells the embedded venue a word; null on a live one, and null for one that there is not. */
+  readonly tellVenue:
+    | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
+    | null
+}
+
+/** The paths of this family, which are reached by no other spelling. */
+export const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
+
+/** A word's parameters by name; a number or a boolean is its text. */
+const WordBody = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+)
+
+/** What was kept of a venue is not true of another. */
+const ANOTHER_VENUE: ReadonlySet<WordName> = new Set(['restore', 'reset'])
+
+/** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
+export const words = (parts: WordParts) => {
+  const plugin = new Elysia({ name: 'routes.words' })
+  const { acts } = parts
+  if (acts === null) return plugin
+  for (const name of WORD_NAMES) {
+    plugin
+      .post(
+        wordPath(name),
+        ({ request }) => {
+          assertAdmitted(parts, request)
+          const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+          return told(parts, name, request, fingerprintOf(key))
+        },
+        RAW,
+      )
+      .all(wordPath(name), () => {
+        throw methodNotAllowed('POST')
+      })
+  }
+  return plugin
+}
+
+/** Tells a word, and writes into the audit that it was told. */
+async function told(
+  { deps, tellVenue }: WordParts,
+  name: WordName,
+  request: Request,
+  fingerprint: string,
+): Promise<Response> {
+  const body = await readBody(request, WordBody)
+  const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  const said = await tellVenue?.(name, fields)
+  if (!said) throw new Failure('not_found')
+  if (ANOTHER_VENUE.has(name)) await deps.cache.purge()
+  const act = wordPath(name).replace('/api/admin/', '')
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
+  const reply = deps.scrub.value(said, { audience: 'private' })
+  return toResponse(fresh(reply), request.headers)
+}

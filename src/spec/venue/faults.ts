@@ -1,0 +1,46 @@
+/** Where a fault acts: on a call that has not reached the venue, on the venue's answer, or on live messages. */
+export type FaultPlace = 'before' | 'after' | 'stream'
+
+export type FaultRow = {
+  readonly place: FaultPlace
+  /** Whether a write that it hits takes effect. */
+  readonly takesEffect: boolean
+  readonly meaning: string
+}
+
+/** What may go wrong on the wire of the embedded venue, for callers in this process and over the network alike. */
+// biome-ignore format: one kind a row
+export const FAULTS = {
+  delay: { place: 'before', takesEffect: true, meaning: 'The call is kept for `ms`; with `sigma` the time is lognormal around it.' },
+  stall: { place: 'before', takesEffect: false, meaning: 'The call is kept for ever and never reaches the venue.' },
+  'reset-before': { place: 'before', takesEffect: false, meaning: 'The connection breaks before the venue has read the call.' },
+  'reset-after': { place: 'after', takesEffect: true, meaning: 'The connection breaks once the venue has done what was asked.' },
+  busy: { place: 'before', takesEffect: false, meaning: '429 with the venue\'s code of a rate limit.' },
+  'error-500': { place: 'before', takesEffect: false, meaning: '500 with the venue\'s code of an unknown error.' },
+  'error-502': { place: 'before', takesEffect: false, meaning: '502 with the page of a balancer.' },
+  'error-503': { place: 'before', takesEffect: false, meaning: '503 with the page of a balancer.' },
+  maintenance: { place: 'before', takesEffect: false, meaning: '503 in the venue\'s envelope: the system is under maintenance.' },
+  truncated: { place: 'after', takesEffect: true, meaning: 'Half of the answer\'s body.' },
+  huge: { place: 'after', takesEffect: true, meaning: 'A body of more bytes than anybody reads.' },
+  'wrong-type': { place: 'after', takesEffect: true, meaning: 'The answer as text/html.' },
+  stale: { place: 'after', takesEffect: true, meaning: 'The first answer that a read of the same path and account was given since the fault was laid.' },
+  skew: { place: 'before', takesEffect: true, meaning: 'The venue\'s wall clock is `ms` ahead, below zero behind, while it judges and answers.' },
+  lost: { place: 'stream', takesEffect: false, meaning: 'A live message does not arrive.' },
+  doubled: { place: 'stream', takesEffect: true, meaning: 'A live message arrives twice.' },
+  disconnect: { place: 'stream', takesEffect: false, meaning: 'The live connection ends instead of a message.' },
+} as const satisfies Record<string, FaultRow>
+
+export type FaultKind = keyof typeof FAULTS
+
+/** What a fault is laid with where nothing is said. */
+export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0 } as const
+
+/** How many faults there may be at a time, how long one may keep a call, and how far a clock may be off. */
+export const FAULT_LIMITS = {
+  rulesMax: 64,
+  delayMaxMs: 600_000,
+  skewMaxMs: 86_400_000,
+  sigmaMax: 5,
+  /** Answers that stale reads are kept of. */
+  staleAnswersMax: 1000,
+} as const

@@ -1,0 +1,104 @@
+/** How a rule of the live venue is kept by the embedded one. */
+export type Fidelity = 'modelled' | 'simplified' | 'unknown'
+
+export const FIDELITIES: Readonly<Record<Fidelity, string>> = {
+  modelled: 'as the live venue documents it',
+  simplified: 'the outcome is of the same kind, by fewer steps',
+  unknown: 'nobody documents what the live venue does: this is the answer that was chosen',
+}
+
+export type FidelityRow = {
+  readonly subject: string
+  readonly rule: string
+  readonly fidelity: Fidelity
+  /** What the embedded venue does, where that is not the rule itself. */
+  readonly how: string
+  /** Where it is kept: a file or folder of the source. */
+  readonly where: string
+  /** Paths of the wire and ids of operations that it stands for; a last * is any ending. */
+  readonly covers?: readonly string[]
+}
+
+/** Every rule of the live venue that a client can meet, and what becomes of it here. */
+// biome-ignore format: one rule a row
+export const FIDELITY: readonly FidelityRow[] = [
+  // Wire
+  { subject: 'wire', rule: 'Envelope of success and failure, codes and HTTP statuses', fidelity: 'modelled', how: '', where: 'src/venue/wire/refusals.ts' },
+  { subject: 'wire', rule: 'Signature of private calls, window of 300 s, key scopes and expiry', fidelity: 'modelled', how: 'A timestamp fresh by the wall\'s or the venue\'s clock passes.', where: 'src/venue/wire/gate.ts' },
+  { subject: 'wire', rule: 'IP restrictions of keys', fidelity: 'simplified', how: 'Kept with the key, not enforced.', where: 'src/venue/accounts/accounts.ts' },
+  { subject: 'wire', rule: 'Texts of refusals', fidelity: 'unknown', how: 'Those that were seen; else a sentence of our own with the documented code.', where: 'src/venue/wire/refusals.ts' },
+  { subject: 'wire', rule: 'Which check of an order comes first when it breaks several', fidelity: 'unknown', how: 'Parameters, price, size, value, distance from the mark, then market, account and margin.', where: 'src/venue/engine/orders/checks.ts' },
+  { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
+  { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
+  { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
+  // Limits and faults
+  { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/spec/venue/rates.ts' },
+  { subject: 'limits', rule: 'Shape of a rate window: rolling, fixed or refilled', fidelity: 'unknown', how: 'Rolling: what was used in the last period counts.', where: 'src/venue/limits/window.ts' },
+  { subject: 'limits', rule: 'Rates of calls without a documented one', fidelity: 'unknown', how: 'Ten a second.', where: 'src/spec/venue/rates.ts' },
+  { subject: 'limits', rule: 'Weights of the query interface, its headers and retry_after', fidelity: 'modelled', how: '', where: 'src/venue/limits/limits.ts' },
+  { subject: 'limits', rule: 'What a caller meets in an outage or maintenance', fidelity: 'unknown', how: 'A reset, a balancer\'s page of 502 or 503, or 503 with code -1000.', where: 'src/spec/venue/faults.ts' },
+  // Accounts
+  { subject: 'accounts', rule: 'Registration by wallet, nonces of two minutes, account ids, one account a wallet and broker', fidelity: 'modelled', how: '', where: 'src/venue/accounts/wallet.ts', covers: ['account.*'] },
+  { subject: 'accounts', rule: 'Registering again', fidelity: 'unknown', how: '-1604.', where: 'src/venue/accounts/accounts.ts' },
+  { subject: 'accounts', rule: 'A key that has expired and is bound again', fidelity: 'unknown', how: 'It stays unusable.', where: 'src/venue/accounts/accounts.ts' },
+  { subject: 'accounts', rule: 'Smart-contract wallets and delegate signers', fidelity: 'simplified', how: 'Not offered.', where: 'src/venue/accounts/wallet.ts' },
+  { subject: 'accounts', rule: 'Account information, holdings, statistics, keys', fidelity: 'modelled', how: '', where: 'src/venue/rows/client.ts', covers: ['/v1/client/info', '/v1/client/holding', '/v1/client/statistics', '/v1/client/key_info'] },
+  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'simplified', how: 'There are none: the list is empty.', where: 'src/venue/rows/money/sub-accounts.ts' },
+  // Orders
+  { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
+  { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/pricing.ts' },
+  { subject: 'orders', rule: 'Hidden quantity matches before the visible part and pays as a taker', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/execute.ts' },
+  { subject: 'orders', rule: 'order_amount', fidelity: 'unknown', how: 'Documented, but refused by the live venue; here it works for MARKET, ASK and BID.', where: 'src/venue/orders/request.ts' },
+  { subject: 'orders', rule: 'A reduce-only order larger than the position', fidelity: 'unknown', how: 'Accepted; never fills beyond the position.', where: 'src/venue/engine/orders/place.ts' },
+  { subject: 'orders', rule: 'An order that would meet its own account', fidelity: 'unknown', how: 'The resting one is cancelled.', where: 'src/venue/engine/matching/execute.ts' },
+  { subject: 'orders', rule: 'Filters of price, size, value and distance from the mark', fidelity: 'modelled', how: 'The distance is from the mark, as the rule says, and not from the middle, as the refusal\'s text says.', where: 'src/venue/engine/orders/checks.ts' },
+  { subject: 'orders', rule: 'Resting orders are cancelled when the mark leaves them outside price_range', fidelity: 'modelled', how: '', where: 'src/venue/engine/marks.ts' },
+  { subject: 'orders', rule: 'Place in the queue of an edited order', fidelity: 'unknown', how: 'Kept when the order just shrinks.', where: 'src/venue/engine/orders/edit.ts' },
+  { subject: 'orders', rule: 'Retention: orders and trades of the past', fidelity: 'simplified', how: 'By count, not by days.', where: 'src/venue/engine/records/records.ts' },
+  { subject: 'orders', rule: 'STOP, TP_SL, POSITIONAL_TP_SL, BRACKET and TRAILING_STOP by the mark', fidelity: 'modelled', how: '', where: 'src/venue/engine/algo/', covers: ['/v1/algo/*'] },
+  { subject: 'orders', rule: 'A filled child cancels its sibling', fidelity: 'unknown', how: 'It does.', where: 'src/venue/engine/algo/' },
+  // Positions and margin
+  { subject: 'margin', rule: 'Positions, average entry, cost with fees and funding, unsettled and realised profit', fidelity: 'modelled', how: 'Integers; rounding goes to a named account.', where: 'src/venue/engine/positions/fill.ts', covers: ['/v1/position*'] },
+  { subject: 'margin', rule: 'Initial and maintenance rates that grow with the notional, orders included', fidelity: 'modelled', how: '', where: 'src/venue/engine/margin/rates.ts' },
+  { subject: 'margin', rule: 'Leverage by market, its bounds and largest notional', fidelity: 'modelled', how: '', where: 'src/venue/engine/margin/settings.ts', covers: ['/v1/client/leverage*', 'markets.leverage', 'platform.leverageConfig'] },
+  { subject: 'margin', rule: 'Isolated margin', fidelity: 'modelled', how: '', where: 'src/venue/engine/margin/margin.ts', covers: ['/v1/client/margin_mode*', '/v1/position_margin'] },
+  { subject: 'margin', rule: 'open_margin_ratio and ratios with orders', fidelity: 'unknown', how: 'Collateral over the notional with orders.', where: 'src/venue/rows/margin-figures.ts' },
+  { subject: 'margin', rule: 'Liquidation price of a cross position', fidelity: 'modelled', how: 'By the refinement of the public client library.', where: 'src/venue/engine/margin/liquidation.ts' },
+  { subject: 'margin', rule: 'Other tokens as collateral, with weights that fall with size', fidelity: 'modelled', how: 'USDT and ETH.', where: 'src/venue/engine/margin/tokens.ts', covers: ['platform.tokens'] },
+  { subject: 'margin', rule: 'Fee rates by account and market, order_enum_fee', fidelity: 'modelled', how: '', where: 'src/venue/engine/accounts.ts' },
+  { subject: 'margin', rule: 'Fee tiers by volume and staking', fidelity: 'simplified', how: 'Rates change by setting alone.', where: 'src/venue/engine/accounts.ts' },
+  // Money
+  { subject: 'money', rule: 'Settlement of unsettled profit, once in ten minutes, with counterparties', fidelity: 'modelled', how: '', where: 'src/venue/rows/money/', covers: ['/v1/settle_*', '/v1/pnl_settlement/*'] },
+  { subject: 'money', rule: 'Withdrawals, their nonce, codes and states', fidelity: 'simplified', how: 'States pass by the clock; there is no chain.', where: 'src/venue/rows/money/', covers: ['/v1/withdraw_*', '/v1/asset/history', 'platform.vaultBalance', 'platform.chains'] },
+  { subject: 'money', rule: 'Internal transfers', fidelity: 'modelled', how: '', where: 'src/venue/rows/money/', covers: ['/v1/internal_transfer*'] },
+  { subject: 'money', rule: 'Deposits', fidelity: 'simplified', how: 'A faucet credits them at once.', where: 'src/venue/accounts/practice.ts' },
+  { subject: 'money', rule: 'Which counterparties are settled, and how far', fidelity: 'unknown', how: 'Those with the largest opposite result, until theirs covers it.', where: 'src/venue/engine/money/' },
+  // Prices and funding
+  { subject: 'prices', rule: 'Index: median and weights of spot sources', fidelity: 'simplified', how: 'One seeded or replayed price a market; the sources are named.', where: 'src/venue/engine/prices/seeded.ts', covers: ['markets.indexSources'] },
+  { subject: 'prices', rule: 'Mark: median of funded index, index with average basis, and book, within its band', fidelity: 'modelled', how: '', where: 'src/venue/engine/prices/mark.ts' },
+  { subject: 'prices', rule: 'Premium every 15 s at the impact notional, average, dampening and caps', fidelity: 'modelled', how: '', where: 'src/venue/engine/funding/funding.ts', covers: ['funding.*', '/v1/funding_fee/history'] },
+  { subject: 'prices', rule: 'Interest of periods shorter than eight hours', fidelity: 'unknown', how: 'The eight-hour rate over their share of eight hours.', where: 'src/venue/engine/funding/funding.ts' },
+  { subject: 'prices', rule: 'Candles, 24 h figures, tape and order book', fidelity: 'modelled', how: 'Before genesis from the seed; after it the trades themselves.', where: 'src/venue/engine/history/history.ts', covers: ['markets.*', 'charts.*'] },
+  { subject: 'prices', rule: 'Who else trades', fidelity: 'simplified', how: 'Makers, takers, momentum, whales and arbitrageurs from the seed, each with a purse.', where: 'src/venue/engine/agents/population.ts' },
+  // Markets
+  { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/status.ts' },
+  { subject: 'markets', rule: 'Code of an order that a market\'s state refuses', fidelity: 'unknown', how: '-1012.', where: 'src/venue/engine/rejections.ts' },
+  { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/status.ts' },
+  { subject: 'markets', rule: 'Markets listed by builders', fidelity: 'simplified', how: 'None: shared markets alone.', where: 'src/venue/market/listings.ts' },
+  { subject: 'markets', rule: 'global_max_oi_cap', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/margin.ts' },
+  // Liquidation
+  { subject: 'liquidation', rule: 'Trigger, take-over of positions by liquidators at the mark, fees and their split', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['liquidations.*', '/v1/liquidations'] },
+  { subject: 'liquidation', rule: 'Low tier shrinks all positions, high tier one market at a time, small ones go whole', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/liquidate.ts' },
+  { subject: 'liquidation', rule: 'Insurance fund, and ADL below its minimum ratio', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/deleverage.ts', covers: ['platform.insuranceFund'] },
+  { subject: 'liquidation', rule: 'Price of ADL, and the exact order of those it meets', fidelity: 'unknown', how: 'Where the liquidated account has nothing left; gain times leverage, the largest first.', where: 'src/venue/engine/liquidation/deleverage.ts' },
+  { subject: 'liquidation', rule: 'How liquidators bid', fidelity: 'simplified', how: 'The one with the most room takes all.', where: 'src/venue/engine/liquidation/takeover.ts' },
+  // Figures and programs
+  { subject: 'figures', rule: 'Volumes, TVL, open interest, traders\' leaderboard', fidelity: 'modelled', how: 'Users and agents alike.', where: 'src/venue/rows/public/traders.ts', covers: ['/v1/volume/*', 'platform.tvl', 'platform.volume', 'builder.*'] },
+  { subject: 'figures', rule: 'Status and announcements', fidelity: 'simplified', how: 'Set by the operator.', where: 'src/venue/rows/public.ts', covers: ['platform.status', 'platform.announcements*', 'platform.ipInfo'] },
+  { subject: 'programs', rule: 'Referral codes, tiers of affiliates, rebates', fidelity: 'modelled', how: '', where: 'src/venue/affiliates/', covers: ['/v1/referral/*', 'referral.*'] },
+  { subject: 'programs', rule: 'Codes of referral refusals', fidelity: 'unknown', how: '-1005 with a sentence.', where: 'src/venue/affiliates/program.ts' },
+  { subject: 'programs', rule: 'Formulas of points, campaigns and merits', fidelity: 'unknown', how: 'From volume and fees, by day.', where: 'src/venue/rows/', covers: ['rewards.*', 'campaigns.*'] },
+  { subject: 'programs', rule: 'Staking and its redemptions', fidelity: 'simplified', how: 'Figures follow fees; nothing is staked on a chain.', where: 'src/venue/rows/', covers: ['staking.*'] },
+  { subject: 'programs', rule: 'Strategy vaults', fidelity: 'simplified', how: 'Two accounts that trade, with providers; periods pass by the clock.', where: 'src/venue/engine/vaults/', covers: ['vault.*'] },
+  { subject: 'notifications', rule: 'Inbox of fills, triggers, liquidations, settlements, announcements', fidelity: 'modelled', how: '', where: 'src/venue/rows/', covers: ['/v1/notification/*'] },
+]

@@ -1,0 +1,152 @@
+import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
+
+/** How a parameter of a word is written; what each takes stands in venue/words/kinds.ts. */
+export type WordKind =
+  | 'account'
+  | 'count'
+  | 'delay'
+  | 'duration'
+  | 'fault'
+  | 'leverage'
+  | 'move'
+  | 'name'
+  | 'path'
+  | 'probability'
+  | 'rate'
+  | 'sigma'
+  | 'side'
+  | 'size'
+  | 'status'
+  | 'symbols'
+  | 'usdc'
+
+export type WordParameter = {
+  readonly kind: WordKind
+  readonly meaning: string
+  readonly optional?: true
+}
+
+export type WordRow = {
+  readonly summary: string
+  readonly parameters: Readonly<Record<string, WordParameter>>
+}
+
+const SYMBOL = { kind: 'symbols', meaning: 'The market, or all.' } as const
+const FOR = {
+  kind: 'duration',
+  meaning: "How long, such as 90s, 15m, 8h, 3d, of the venue's time.",
+} as const
+const ACCOUNT = { kind: 'account', meaning: 'The account: 0x and 64 hex characters.' } as const
+const NAME = { kind: 'name', meaning: 'Letters, digits, - and _, at most 32.' } as const
+
+/**
+ * What an operator tells the embedded venue: each word is a route under `/api/admin/venue/`, a command of
+ * `--mode admin venue`, and a line of a scenario. One with two parts has a slash between them in its route.
+ */
+// biome-ignore format: one parameter a row
+export const VENUE_WORDS = {
+  'clock advance': { summary: 'Move a virtual clock forward.', parameters: {
+    by: FOR,
+  } },
+  'clock run': { summary: 'Let a virtual clock run at so many times the pace of time; 0 stops it.', parameters: {
+    rate: { kind: 'rate', meaning: '0 to 100000.' },
+  } },
+  faucet: { summary: 'Credit USDC to an account.', parameters: {
+    account: ACCOUNT,
+    usdc: { kind: 'usdc', meaning: 'An amount with at most six decimals.' },
+  } },
+  'price shock': { summary: 'Move an index at once, over the orders that rest.', parameters: {
+    symbol: SYMBOL,
+    share: { kind: 'move', meaning: 'By this share of it, such as -0.2 or -20%.' },
+  } },
+  'price gap': { summary: 'Let an index jump while nobody quotes.', parameters: {
+    symbol: SYMBOL,
+    share: { kind: 'move', meaning: 'By this share of it, such as -0.2 or -20%.' },
+  } },
+  'price trend': { summary: 'Let an index gain or lose a share of itself evenly over some time.', parameters: {
+    symbol: SYMBOL,
+    share: { kind: 'move', meaning: 'The share, such as 0.2 or 20%.' },
+    for: FOR,
+  } },
+  'price freeze': { summary: 'Let an index stand.', parameters: {
+    symbol: SYMBOL,
+    for: FOR,
+  } },
+  'price lean': { summary: 'Let makers quote beside the index: a premium, and with it funding.', parameters: {
+    symbol: SYMBOL,
+    share: { kind: 'move', meaning: 'By this share of it.' },
+    for: FOR,
+  } },
+  'book thin': { summary: 'Let makers quote a part of their usual sizes.', parameters: {
+    symbol: SYMBOL,
+    share: { kind: 'size', meaning: 'The part, above 0 to 1.' },
+    for: FOR,
+  } },
+  'book one-sided': { summary: 'Let makers leave one side of the book.', parameters: {
+    symbol: SYMBOL,
+    side: { kind: 'side', meaning: 'The side they leave: BUY or SELL.' },
+    for: FOR,
+  } },
+  crowd: { summary: 'Let a newcomer in, who takes one side at the market with all its margin.', parameters: {
+    symbol: SYMBOL,
+    side: { kind: 'side', meaning: 'BUY or SELL.' },
+    usdc: { kind: 'usdc', meaning: 'What it comes with.' },
+    leverage: { kind: 'leverage', meaning: '1 to 100; the market may allow less.' },
+  } },
+  release: { summary: 'End what was laid on price and book.', parameters: {
+    symbol: SYMBOL,
+  } },
+  market: { summary: 'Set what a market takes; DELISTING cancels orders, DELISTED closes positions too.', parameters: {
+    symbol: SYMBOL,
+    status: { kind: 'status', meaning: 'ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING or DELISTED.' },
+  } },
+  'faults add': { summary: 'Lay a fault on the wire.', parameters: {
+    kind: { kind: 'fault', meaning: 'What goes wrong.' },
+    path: { kind: 'path', optional: true, meaning: `Where: a path or a live topic, with * for any part of it [${FAULT_DEFAULTS.path}].` },
+    probability: { kind: 'probability', optional: true, meaning: `Of each call or message, 0 to 1 [${FAULT_DEFAULTS.probability}].` },
+    count: { kind: 'count', optional: true, meaning: 'At most so many times [no limit].' },
+    for: { ...FOR, optional: true },
+    ms: { kind: 'delay', optional: true, meaning: `Milliseconds of delay and skew [${FAULT_DEFAULTS.ms}].` },
+    sigma: { kind: 'sigma', optional: true, meaning: `Spread of a lognormal delay, 0 to ${FAULT_LIMITS.sigmaMax} [${FAULT_DEFAULTS.sigma}].` },
+  } },
+  'faults list': { summary: 'Show the faults that are laid.', parameters: {} },
+  'faults clear': { summary: 'Take every fault off the wire.', parameters: {} },
+  liquidate: { summary: 'Take over all that an account holds, at the mark.', parameters: {
+    account: ACCOUNT,
+  } },
+  snapshot: { summary: 'Keep the venue as it is, under a name.', parameters: {
+    name: NAME,
+  } },
+  restore: { summary: 'Go back to a venue that was kept.', parameters: {
+    name: NAME,
+  } },
+  reset: { summary: 'Begin again at genesis, without accounts; what was kept stays.', parameters: {} },
+  hash: { summary: 'Show the hash of the world.', parameters: {} },
+  check: { summary: 'Look the venue\'s books through.', parameters: {} },
+} as const satisfies Record<string, WordRow>
+
+export type WordName = keyof typeof VENUE_WORDS
+
+/** Sizes of what is told by words. */
+export const WORD_LIMITS = {
+  valueMaxChars: 256,
+  durationMaxMs: 366 * 86_400_000,
+  rateMax: 100_000,
+  /** A move takes no price below this part of itself, nor above this multiple. */
+  moveMin: -0.9,
+  moveMax: 9,
+  /** Kept venues. */
+  snapshotsMax: 8,
+} as const
+
+export const WORD_NAMES: readonly WordName[] = Object.keys(VENUE_WORDS).filter(isWordName)
+
+/** Where a word is told over HTTP. */
+export function wordPath(name: WordName): string {
+  return `/api/admin/venue/${name.replace(' ', '/')}`
+}
+
+/** Whether there is such a word. */
+export function isWordName(name: string): name is WordName {
+  return Object.hasOwn(VENUE_WORDS, name)
+}

@@ -1,0 +1,115 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { FAULT_LIMITS, type FaultKind } from '../../spec/venue/faults.ts'
+import { normal } from '../engine/chance.ts'
+import type {
+  Delivery,
+  VenueAnswer,
+  VenueDoor,
+  VenueRequest,
+  VenueResponse,
+} from '../wire/message.ts'
+import type { FaultDesk, Hit } from './rules.ts'
+
+type Parts = {
+  readonly faults: FaultDesk
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** The venue behind its faults: what they hit is delayed, broken or spoilt, before the venue has acted or after. */
+export function faultFront(answer: VenueAnswer, { faults, sleep }: Parts): VenueDoor {
+  const firsts = createFirstAnswers(faults)
+
+  async function hitBy(hits: readonly Hit[], request: VenueRequest): Promise<Delivery> {
+    const delayMs = sumOf(hits, 'delay', delayOf)
+    if (delayMs > 0) await sleep(delayMs)
+    const skewMs = sumOf(hits, 'skew', ({ rule }) => rule.ms)
+    const before = firstOf(hits, BEFORE)
+    if (before) return before()
+    const response = await answer(skewMs === 0 ? request : { ...request, skewMs })
+    if (hits.some(({ rule }) => rule.kind === 'stale')) return firsts(request, response)
+    const after = firstOf(hits, AFTER)
+    return after ? after(response) : response
+  }
+
+  return async (request) => {
+    const [path = ''] = request.path.split('?', 1)
+    const hits = faults.hits('call', path)
+    return hits.length === 0 ? answer(request) : hitBy(hits, request)
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const HTML = '<html><body><h1>The server is not available</h1></body></html>'
+
+/** What is delivered instead of an answer. */
+const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
+  stall: () => ({ broken: 'stall' }),
+  'reset-before': () => ({ broken: 'reset' }),
+  busy: () => said(429, -1003, 'Rate limit exceeded.'),
+  'error-500': () => said(500, -1000, 'An unknown error occurred while processing the request.'),
+  'error-502': () => page(502),
+  'error-503': () => page(503),
+  maintenance: () => said(503, -1000, 'The system is under maintenance.'),
+}
+
+/** What becomes of an answer. */
+const AFTER: Readonly<Partial<Record<FaultKind, (response: VenueResponse) => Delivery>>> = {
+  'reset-after': () => ({ broken: 'reset' }),
+  truncated: (response) => ({
+    ...response,
+    body: response.body.slice(0, Math.floor(response.body.length / 2)),
+  }),
+  huge: (response) => ({ ...response, body: padded(response.body) }),
+  'wrong-type': (response) => ({
+    ...response,
+    headers: { ...response.headers, 'content-type': 'text/html' },
+  }),
+}
+
+function firstOf<Act>(hits: readonly Hit[], acts: Readonly<Partial<Record<FaultKind, Act>>>) {
+  for (const { rule } of hits) {
+    const act = acts[rule.kind]
+    if (act) return act
+  }
+  return undefined
+}
+
+function sumOf(hits: readonly Hit[], kind: FaultKind, of: (hit: Hit) => number): number {
+  return hits.reduce((sum, hit) => sum + (hit.rule.kind === kind ? of(hit) : 0), 0)
+}
+
+/** A fixed delay, or one whose logarithm is normal around it. */
+function delayOf({ rule, chance }: Hit): number {
+  const factor = rule.sigma === 0 ? 1 : Math.exp(rule.sigma * normal(chance))
+  return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
+}
+
+function said(status: number, code: number, message: string): VenueResponse {
+  return { status, headers: JSON_TYPE, body: JSON.stringify({ success: false, code, message }) }
+}
+
+function page(status: number): VenueResponse {
+  return { status, headers: { 'content-type': 'text/html' }, body: HTML }
+}
+
+/** A body that is JSON still, and larger than anything read. */
+function padded(body: string): string {
+  return body + ' '.repeat(LIMITS.upstreamBodyMaxBytes + 1 - body.length)
+}
+
+/** Answers the first answer that the same read was given since faults last changed; a write's stays its own. */
+function createFirstAnswers(faults: FaultDesk) {
+  const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
+  let changes = 0
+  return (request: VenueRequest, response: VenueResponse): VenueResponse => {
+    if (request.method !== 'GET' && !request.path.startsWith('/v1/public/')) return response
+    if (changes !== faults.changes()) firsts.clear()
+    changes = faults.changes()
+    const { path, body = '', headers } = request
+    const key = [headers['orderly-account-id'], path, body].join(' ')
+    const first = firsts.get(key) ?? response
+    firsts.put(key, first)
+    return first
+  }
+}

@@ -1,0 +1,134 @@
+import type { Clock, EntityStore } from '../../core/ports.ts'
+import { FAULT_DEFAULTS, FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
+import { type Chance, chanceOf, next } from '../engine/chance.ts'
+
+/** A fault that is laid on the wire: where, how often, and until when of the venue's time. */
+export type FaultRule = {
+  readonly id: number
+  readonly kind: FaultKind
+  /** A path or a live topic, with * for any part of it. */
+  readonly path: string
+  readonly probability: number
+  /** How many times it may yet happen; null for no limit. */
+  left: number | null
+  readonly untilMs: number | null
+  readonly ms: number
+  readonly sigma: number
+}
+
+/** What a fault may be laid with; what is absent is the default. */
+export type FaultTerms = {
+  readonly kind: FaultKind
+  readonly path?: string | undefined
+  readonly probability?: number | undefined
+  readonly count?: number | undefined
+  readonly for?: number | undefined
+  readonly ms?: number | undefined
+  readonly sigma?: number | undefined
+}
+
+/** A fault that has come to pass, with the chance that it draws from. */
+export type Hit = { readonly rule: FaultRule; readonly chance: Chance }
+
+/** The faults of a venue's wire. */
+export type FaultDesk = {
+  /** Lays a fault from a time of the venue's; null when there are too many. */
+  readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
+  readonly list: () => readonly FaultRule[]
+  readonly clear: () => void
+  /** Draws, in the order in which they were laid, which faults hit a path, or a live topic. */
+  readonly hits: (place: 'call' | 'stream', subject: string) => readonly Hit[]
+  /** Counts how often faults were laid or taken off. */
+  readonly changes: () => number
+}
+
+type Parts = {
+  readonly seed: number
+  /** The venue's time. */
+  readonly clock: Clock
+  readonly entities: EntityStore
+}
+
+type Laid = { readonly rule: FaultRule; readonly pattern: RegExp; readonly chance: Chance }
+
+const KIND = 'venue-faults'
+
+/**
+ * The faults that the store remembers. Each draws from a stream of the seed by its number: the same calls in the same
+ * order meet the same faults. After a restart the streams and counts begin where they were when faults last changed.
+ */
+export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
+  const stored = [...entities.load(KIND)].map(({ json }) => JSON.parse(json) as FaultRule)
+  let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
+  let lastId = stored.at(-1)?.id ?? 0
+  let changes = 0
+
+  function replace(rules: readonly Laid[]): void {
+    const kept = new Set(rules.map(({ rule }) => rule.id))
+    entities.commit([
+      ...laid
+        .filter(({ rule }) => !kept.has(rule.id))
+        .map(({ rule }) => ({ kind: KIND, key: String(rule.id), json: null })),
+      ...rules.map(({ rule }) => ({
+        kind: KIND,
+        key: String(rule.id),
+        json: JSON.stringify(rule),
+      })),
+    ])
+    laid = [...rules]
+    changes += 1
+  }
+
+  function standing(): readonly Laid[] {
+    const nowMs = clock.nowMs()
+    return laid.filter(
+      ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
+    )
+  }
+
+  return {
+    add(terms, atMs) {
+      const known = standing()
+      if (known.length >= FAULT_LIMITS.rulesMax) return null
+      lastId += 1
+      const rule = ruleOf(lastId, terms, atMs)
+      replace([...known, lay(rule, seed)])
+      return rule
+    },
+    list: () => standing().map(({ rule }) => rule),
+    clear: () => replace([]),
+    hits: (place, subject) =>
+      laid.length === 0 ? NONE : standing().filter((each) => hit(each, place, subject)),
+    changes: () => changes,
+  }
+}
+
+const NONE: readonly Hit[] = []
+
+function hit({ rule, pattern, chance }: Laid, place: 'call' | 'stream', subject: string): boolean {
+  const isOfStreams = FAULTS[rule.kind].place === 'stream'
+  if (isOfStreams !== (place === 'stream') || !pattern.test(subject)) return false
+  if (next(chance) >= rule.probability) return false
+  if (rule.left !== null) rule.left -= 1
+  return true
+}
+
+function lay(rule: FaultRule, seed: number): Laid {
+  const parts = rule.path.split('*').map((part) => RegExp.escape(part))
+  const pattern = new RegExp(`^${parts.join('.*')}$`)
+  return { rule, pattern, chance: chanceOf(seed, 'fault', String(rule.id)) }
+}
+
+function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
+  const { kind, path, probability, count, ms, sigma } = terms
+  return {
+    id,
+    kind,
+    path: path ?? FAULT_DEFAULTS.path,
+    probability: probability ?? FAULT_DEFAULTS.probability,
+    left: count ?? null,
+    untilMs: terms.for === undefined ? null : atMs + terms.for,
+    ms: ms ?? FAULT_DEFAULTS.ms,
+    sigma: sigma ?? FAULT_DEFAULTS.sigma,
+  }
+}

@@ -1,0 +1,172 @@
+import type { EntityStore, Log } from '../core/ports.ts'
+import { isWordName } from '../spec/venue/words.ts'
+import { openArchive } from './archive.ts'
+import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
+import { faultFront } from './faults/front.ts'
+import { type FaultDesk, openFaults } from './faults/rules.ts'
+import { faultyLive } from './faults/stream.ts'
+import { limited } from './limits/limits.ts'
+import { openScenario, type Scenario } from './scenario/run.ts'
+import type { VenueDoor } from './wire/message.ts'
+import type { WordTexts } from './words/read.ts'
+import { type WordDesk, wordOf } from './words/words.ts'
+
+type Parts = EmbeddedParts & {
+  readonly log: Log
+  readonly sleep: (ms: number) => Promise<void>
+  /** Whether callers are counted as the live venue counts them. */
+  readonly limits: 'live' | null
+  readonly scenario: Scenario | null
+  /** Told of each venue that is opened, the first included. */
+  readonly onOpened: (venue: EmbeddedVenue) => void
+}
+
+/** Tells the venue a word. Null for one that there is not; throws Failure. */
+export type TellVenue = (name: string, texts: WordTexts) => Promise<object | null>
+
+/** The embedded venue as its operator runs it: behind its limits and faults, and told words; it may be put back. */
+export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange'> & {
+  readonly answer: VenueDoor
+  readonly tell: TellVenue
+}
+
+type Opened = {
+  readonly venue: EmbeddedVenue
+  readonly faults: FaultDesk
+  readonly door: VenueDoor
+  readonly desk: WordDesk
+}
+
+/** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
+export function createOperatedVenue(parts: Parts): OperatedVenue {
+  let generation = 0
+  let current = open(generation)
+  const { live, interrupt } = faultyLive(
+    () => current.venue.live,
+    () => current.faults,
+  )
+
+  function open(mine: number): Opened {
+    const isCurrent = () => mine === generation
+    return openOne({ ...parts, entities: whileIt(parts.entities, isCurrent) }, reopen, parts)
+  }
+
+  function reopen(): number {
+    generation += 1
+    current = open(generation)
+    interrupt()
+    return current.venue.time.clock.nowMs()
+  }
+
+  return {
+    ...facade(() => current),
+    live,
+    tell: async (name, texts) => {
+      if (!isWordName(name)) return null
+      const word = wordOf(name, texts)
+      const { venue, desk } = current
+      await settled(venue)
+      const said = await word(desk, venue.time.clock.nowMs())
+      await settled(current.venue)
+      return said
+    },
+  }
+}
+
+/** A store as one venue writes it: what was still under way when that was put back is not written any more. */
+function whileIt(entities: EntityStore, isCurrent: () => boolean): EntityStore {
+  const commit: EntityStore['commit'] = (changes) => {
+    if (!isCurrent()) throw new RangeError('the venue was put back')
+    entities.commit(changes)
+  }
+  return { ...entities, commit }
+}
+
+/** One venue behind its limits and faults, with its scenario; the words that replace it write the whole store. */
+function openOne(
+  parts: Parts,
+  reopen: () => number,
+  { entities: whole }: Pick<Parts, 'entities'>,
+): Opened {
+  const venue = createEmbeddedVenue(parts)
+  const { clock } = venue.time
+  const faults = openFaults({ ...parts, clock })
+  const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
+  const desk = deskOf({ venue, faults, reopen, archive: openArchive(whole) })
+  if (parts.scenario) {
+    const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
+    venue.exchange.attend(agenda)
+    // What is timed needs a world to happen in, asked for or not.
+    venue.exchange.floor()
+  }
+  parts.onOpened(venue)
+  return { venue, faults, door: faultFront(counted, { ...parts, faults }), desk }
+}
+
+/** What the venue that there is now does, under one name for all that follow it. */
+function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
+  return {
+    answer: (request) => now().door(request),
+    advance: () => now().venue.advance(),
+    affiliates: {
+      appoint: (accountId) => now().venue.affiliates.appoint(accountId),
+      promote: (accountId) => now().venue.affiliates.promote(accountId),
+    },
+    practice: {
+      list: (rowsMax) => now().venue.practice.list(rowsMax),
+      show: (accountId) => now().venue.practice.show(accountId),
+      tokens: now().venue.practice.tokens,
+      fund: (...deposit) => now().venue.practice.fund(...deposit),
+    },
+    notices: {
+      announce: (announcement) => now().venue.notices.announce(announcement),
+      retract: (id) => now().venue.notices.retract(id),
+      maintain: (maintenance) => now().venue.notices.maintain(maintenance),
+    },
+    indexOf: (symbol) => now().venue.indexOf(symbol),
+    check: () => now().venue.check(),
+    arrived: () => now().venue.arrived(),
+    time: currentTime(() => now().venue.time),
+  }
+}
+
+/** Lets a running clock, and a world that has been asked for, come to now. */
+async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<void> {
+  advance()
+  if (exchange.isOpen()) await arrived()
+}
+
+/** The time of the venue that there is now. */
+function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
+  const { advance, run, madeAtMs, genesisMs } = now()
+  return {
+    clock: { nowMs: () => now().clock.nowMs() },
+    madeAtMs,
+    genesisMs,
+    advance: advance && ((ms) => now().advance?.(ms)),
+    run: run && ((times) => now().run?.(times)),
+    times: () => now().times(),
+    tick: () => now().tick(),
+    reach: (atMs) => now().reach(atMs),
+  }
+}
+
+function deskOf({
+  venue,
+  ...parts
+}: Pick<Opened, 'venue' | 'faults'> & Pick<WordDesk, 'reopen' | 'archive'>): WordDesk {
+  const { exchange, practice, time, check } = venue
+  return {
+    ...parts,
+    engine: () => exchange.floor().engine,
+    practice,
+    save: () => {
+      exchange.floor().engine.save()
+      exchange.commit()
+    },
+    advance: time.advance,
+    run: time.run,
+    nowMs: () => time.clock.nowMs(),
+    check,
+  }
+}

@@ -1,0 +1,92 @@
+import { Failure } from '../../core/failure.ts'
+import { isWordName, WORD_NAMES, type WordName } from '../../spec/venue/words.ts'
+import { durationOf } from '../words/kinds.ts'
+import type { WordTexts } from '../words/read.ts'
+import { type ReadWord, wordOf } from '../words/words.ts'
+
+/** One line of a scenario: what is told to the venue, and how long after the scenario has begun. */
+export type ScenarioLine = {
+  /** From 1. */
+  readonly number: number
+  readonly offsetMs: number
+  readonly name: WordName
+  readonly word: ReadWord
+}
+
+/** Where a scenario cannot be read. Lines and columns count from 1. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  constructor(line: number, column: number, reason: string) {
+    super(`line ${line}, column ${column}: ${reason}`)
+  }
+}
+
+/** What would begin the scenario again. */
+const NO_LINES: ReadonlySet<WordName> = new Set(['restore', 'reset'])
+const LINES_MAX = 10_000
+
+/**
+ * Reads a scenario: one word a line, `OFFSET WORD NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
+ * do not fall; `#` begins a remark. Throws ScenarioError.
+ */
+export function parseScenario(text: string): readonly ScenarioLine[] {
+  const lines: ScenarioLine[] = []
+  let lastMs = 0
+  for (const [at, written] of text.split(/\r?\n/).entries()) {
+    const tokens = tokensOf(written)
+    const [first, ...rest] = tokens
+    if (!first) continue
+    if (lines.length >= LINES_MAX)
+      throw new ScenarioError(at + 1, 1, `more than ${LINES_MAX} lines`)
+    const line = lineOf(at + 1, first, rest)
+    if (line.offsetMs < lastMs)
+      throw new ScenarioError(at + 1, first.column, 'the time is before that of the line above')
+    lastMs = line.offsetMs
+    lines.push(line)
+  }
+  return lines
+}
+
+type Token = { readonly text: string; readonly column: number }
+
+function tokensOf(written: string): readonly Token[] {
+  const [said = ''] = written.split('#', 1)
+  return Array.from(said.matchAll(/\S+/g), ({ 0: text, index }) => ({ text, column: index + 1 }))
+}
+
+function lineOf(number: number, time: Token, rest: readonly Token[]): ScenarioLine {
+  const offsetMs = durationOf(time.text)
+  if (offsetMs === undefined)
+    throw new ScenarioError(number, time.column, 'the time must be one such as 0s, 90s, 15m or 8h')
+  const words = rest.filter(({ text }) => !text.includes('='))
+  const name = words.map(({ text }) => text).join(' ')
+  const column = words[0]?.column ?? time.column + time.text.length + 1
+  if (!isWordName(name))
+    throw new ScenarioError(number, column, `no such word; there are ${WORD_NAMES.join(', ')}`)
+  if (NO_LINES.has(name)) throw new ScenarioError(number, column, `${name} cannot be a line`)
+  return { number, offsetMs, name, word: readLine(number, column, name, rest) }
+}
+
+/** Reads a line's parameters: what is wrong with one is told where it stands, with a missing one at the word. */
+function readLine(
+  number: number,
+  column: number,
+  name: WordName,
+  rest: readonly Token[],
+): ReadWord {
+  const pairs = rest.filter(({ text }) => text.includes('='))
+  const texts: WordTexts = Object.fromEntries(pairs.map(({ text }) => halves(text)))
+  try {
+    return wordOf(name, texts)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { parameter, expected } = error.meta ?? {}
+    const token = pairs.find(({ text }) => halves(text)[0] === parameter)
+    throw new ScenarioError(number, token?.column ?? column, `${parameter} must be ${expected}`)
+  }
+}
+
+function halves(pair: string): readonly [name: string, value: string] {
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at), pair.slice(at + 1)]
+}

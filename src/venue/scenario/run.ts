@@ -1,0 +1,79 @@
+import { toHex } from '../../core/hex.ts'
+import type { Clock, EntityStore, Log } from '../../core/ports.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { Agenda, Exchange } from '../exchange/state.ts'
+import { readEntities } from '../exchange/stored.ts'
+import type { WordDesk } from '../words/words.ts'
+import type { ScenarioLine } from './parse.ts'
+
+/** A scenario as it was read. */
+export type Scenario = {
+  readonly lines: readonly ScenarioLine[]
+  /** What it was read from: another text is another scenario. */
+  readonly text: string
+}
+
+type Progress = {
+  readonly digest: string
+  readonly startMs: number
+  /** How many of its lines have happened. */
+  done: number
+}
+
+type Parts = {
+  readonly exchange: Pick<Exchange, 'journal'>
+  readonly entities: EntityStore
+  readonly clock: Clock
+  readonly desk: WordDesk
+  readonly log: Log
+}
+
+const KIND = 'scenario'
+const KEY = 'progress'
+
+/**
+ * The lines of a scenario at their times of the venue's clock, from when it first began. How far it has come is stored
+ * with what it did: a restart goes on after the last line that happened.
+ */
+export function openScenario(scenario: Scenario, parts: Parts): Agenda {
+  const { exchange, clock, desk, log } = parts
+  const { lines, text } = scenario
+  const digest = toHex(keccak256(Buffer.from(text)))
+  const [stored] = readEntities<Progress>(parts.entities, KIND)
+  const isSame = stored?.digest === digest
+  const progress: Progress = isSame ? stored : { digest, startMs: clock.nowMs(), done: 0 }
+  if (!isSame) exchange.journal.put(KIND, KEY, progress)
+
+  const dueMs = ({ offsetMs }: ScenarioLine) => progress.startMs + offsetMs
+  const next = () => lines[progress.done]
+
+  return {
+    nextMs: () => {
+      const line = next()
+      return line ? dueMs(line) : null
+    },
+    perform: () => {
+      const line = next()
+      if (!line) return
+      progress.done += 1
+      exchange.journal.put(KIND, KEY, progress)
+      void tell(log, line, () => line.word(desk, dueMs(line)))
+    },
+  }
+}
+
+/** Does what a line says, and tells the operator of it. */
+async function tell(
+  log: Log,
+  { number, name }: ScenarioLine,
+  act: () => object | Promise<object>,
+): Promise<void> {
+  try {
+    const said = act()
+    log.info('scenario', { line: number, word: name })
+    await said
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    log.warn('scenario_failed', { line: number, word: name, reason })
+  }
+}

@@ -1,0 +1,163 @@
+import { parseDecimal } from '../../core/decimals.ts'
+import { isHash } from '../../core/hex.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
+import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
+import { WORD_LIMITS, type WordKind } from '../../spec/venue/words.ts'
+import type { MarketStatus } from '../engine/market-spec.ts'
+import { BUY, SELL, type Side } from '../engine/state.ts'
+import { MARKETS } from '../market/instruments.ts'
+
+/** What each kind of parameter is once it is read. */
+export type WordValues = {
+  /** Lower case. */
+  account: string
+  count: number
+  /** Milliseconds; below zero only where a clock is behind. */
+  delay: number
+  /** Milliseconds. */
+  duration: number
+  fault: FaultKind
+  leverage: number
+  /** A share above -1. */
+  move: number
+  name: string
+  path: string
+  probability: number
+  rate: number
+  sigma: number
+  side: Side
+  size: number
+  status: MarketStatus
+  /** Every market that is meant. */
+  symbols: readonly string[]
+  /** Micro-USDC. */
+  usdc: bigint
+}
+
+type Kind<Value> = {
+  readonly expects: string
+  /** Undefined when the text is not of this kind. */
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** How often a path may say that anything stands there: what matches it is looked for in every call. */
+const STARS_MAX = 4
+const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
+
+/** How the text of each kind is read. */
+export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
+  account: {
+    expects: '0x and 64 hex characters',
+    parse: (text) => (isHash(text) ? text.toLowerCase() : undefined),
+  },
+  count: { expects: 'a whole number above 0', parse: within(1, 1_000_000_000, /^\d+$/) },
+  delay: {
+    expects: 'whole milliseconds, such as 250',
+    parse: within(-FAULT_LIMITS.skewMaxMs, FAULT_LIMITS.skewMaxMs, /^-?\d+$/),
+  },
+  duration: {
+    expects: 'a duration such as 500ms, 90s, 15m, 8h or 3d',
+    parse: (text) => durationOf(text) || undefined,
+  },
+  fault: {
+    expects: `one of ${Object.keys(FAULTS).join(', ')}`,
+    parse: (text) => (isFault(text) ? text : undefined),
+  },
+  leverage: { expects: 'a whole number from 1 to 100', parse: within(1, 100, /^\d+$/) },
+  move: {
+    expects: `a share from ${WORD_LIMITS.moveMin} to ${WORD_LIMITS.moveMax}, such as -0.2 or -20%`,
+    parse: shareWithin(WORD_LIMITS.moveMin, WORD_LIMITS.moveMax),
+  },
+  name: {
+    expects: 'letters, digits, - and _, at most 32',
+    parse: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
+  },
+  path: {
+    expects: 'a path or a live topic, with at most four * for any part of it',
+    parse: (text) =>
+      /^[\w/*@.{}:-]{1,256}$/.test(text) && text.split('*').length <= STARS_MAX + 1
+        ? text
+        : undefined,
+  },
+  probability: { expects: 'a number from 0 to 1', parse: shareWithin(0, 1) },
+  rate: {
+    expects: `a number from 0 to ${WORD_LIMITS.rateMax}`,
+    parse: within(0, WORD_LIMITS.rateMax),
+  },
+  sigma: {
+    expects: `a number from 0 to ${FAULT_LIMITS.sigmaMax}`,
+    parse: within(0, FAULT_LIMITS.sigmaMax),
+  },
+  side: { expects: 'BUY or SELL', parse: (text) => SIDES.get(text) },
+  size: {
+    expects: 'a share above 0 to 1',
+    parse: (text) => shareWithin(0, 1)(text) || undefined,
+  },
+  status: {
+    expects: 'one of ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING, DELISTED',
+    parse: (text) => STATUSES.find((status) => status === text),
+  },
+  symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
+  usdc: { expects: 'an amount above 0 with at most six decimals', parse: usdcOf },
+}
+
+const SIDES: ReadonlyMap<string, Side> = new Map([
+  ['BUY', BUY],
+  ['SELL', SELL],
+])
+const STATUSES: readonly MarketStatus[] = [
+  'ACTIVE',
+  'POST_ONLY',
+  'REDUCE_ONLY',
+  'PENDING',
+  'DELISTING',
+  'DELISTED',
+]
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+}
+const USDC_DECIMALS = 6
+const USDC_MAX_MICROS = 10n ** 15n
+
+/** A duration in milliseconds: a number and its unit, such as `90s`; undefined for anything else. */
+export function durationOf(text: string): number | undefined {
+  const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
+  const ms = Number(digits) * (UNITS[unit] ?? 0)
+  return digits !== '' && ms <= WORD_LIMITS.durationMaxMs ? ms : undefined
+}
+
+function within(min: number, max: number, shape = DECIMAL) {
+  return (text: string): number | undefined => {
+    const value = shape.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  }
+}
+
+/** A share as a number or in per cent. */
+function shareWithin(min: number, max: number) {
+  return (text: string): number | undefined => {
+    const isPercent = text.endsWith('%')
+    const number = isPercent ? text.slice(0, -1) : text
+    if (!DECIMAL.test(number)) return undefined
+    const value = isPercent ? Number(number) / 100 : Number(number)
+    return value >= min && value <= max ? value : undefined
+  }
+}
+
+function symbolsOf(text: string): readonly string[] | undefined {
+  if (text === 'all') return [...MARKETS.keys()]
+  return MARKETS.has(text) ? [text] : undefined
+}
+
+function usdcOf(text: string): bigint | undefined {
+  const micros = /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
+  return micros !== null && micros > 0n && micros <= USDC_MAX_MICROS ? micros : undefined
+}
+
+function isFault(text: string): text is FaultKind {
+  return Object.hasOwn(FAULTS, text)
+}

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { FAULTS, type FaultKind } from '../../src/spec/venue/faults.ts'
+import { envelope, jsonPost } from '../caller.ts'
+import { openVenueRig, REACHES, type VenueRig } from './venue-rig.ts'
+
+/** What callers of the gateway are told under each fault of a call: 200, or a code. */
+type Row = {
+  readonly kind: FaultKind
+  readonly terms?: object
+  readonly read: string | number
+  readonly write: string | number
+  /** Whether the write was done all the same. */
+  readonly done: boolean
+}
+
+const GONE = { read: 'upstream_unavailable', write: 'outcome_unknown' } as const
+
+const ROWS: readonly Row[] = [
+  { kind: 'delay', terms: { ms: 50 }, read: 200, write: 200, done: true },
+  { kind: 'delay', terms: { ms: 20, sigma: 1 }, read: 200, write: 200, done: true },
+  { kind: 'reset-before', ...GONE, done: false },
+  { kind: 'reset-after', ...GONE, done: true },
+  { kind: 'busy', read: 'upstream_busy', write: 'upstream_busy', done: false },
+  { kind: 'error-500', ...GONE, done: false },
+  { kind: 'error-502', ...GONE, done: false },
+  { kind: 'error-503', ...GONE, done: false },
+  { kind: 'maintenance', ...GONE, done: false },
+  { kind: 'truncated', ...GONE, done: true },
+  { kind: 'huge', ...GONE, done: true },
+  { kind: 'wrong-type', ...GONE, done: true },
+  { kind: 'skew', terms: { ms: 60_000 }, read: 200, write: 200, done: true },
+  { kind: 'stale', read: 200, write: 200, done: true },
+]
+
+describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) => {
+  let rig: VenueRig
+  beforeAll(async () => {
+    rig = await openVenueRig(reach)
+  }, 60_000)
+  afterEach(() => rig.tell('faults/clear'))
+  afterAll(() => rig.stop())
+
+  async function relay(signed: object): Promise<string | number> {
+    const response = await rig.target.fetch('/api/prep/relay', jsonPost(signed))
+    return response.ok ? 200 : Object(await response.json()).code
+  }
+
+  const read = () => relay(envelope(rig.user, { method: 'GET', path: '/v1/orders' }))
+
+  function order(clientOrderId: string) {
+    const symbol = 'PERP_ETH_USDC'
+    const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
+    const body = JSON.stringify({ symbol, ...terms, client_order_id: clientOrderId })
+    return envelope(rig.user, { method: 'POST', path: '/v1/order', body })
+  }
+
+  /** How many orders the venue has of this name. */
+  async function placed(clientOrderId: string): Promise<number> {
+    const signed = envelope(rig.user, { method: 'GET', path: '/v1/orders?size=500' })
+    const response = await rig.target.fetch('/api/prep/relay', jsonPost(signed))
+    const { rows } = Object(await response.json())
+    return rows.filter((row: { client_order_id: string }) => row.client_order_id === clientOrderId)
+      .length
+  }
+
+  test.each([...ROWS])(
+    '$kind $terms: answers from the closed list, and sends no write twice',
+    async ({ kind, terms, ...told }) => {
+      const name = crypto.randomUUID()
+      const signed = order(name)
+      expect((await rig.tell('faults/add', { kind, ...terms })).status).toBe(200)
+      expect(await read()).toBe(told.read)
+      expect(await relay(signed)).toBe(told.write)
+      await rig.tell('faults/clear')
+      expect(await placed(name)).toBe(told.done ? 1 : 0)
+      const repeated = told.write === 'upstream_busy' ? 200 : told.write
+      expect(await relay(signed)).toBe(repeated)
+      expect(await placed(name)).toBe(told.done || repeated === 200 ? 1 : 0)
+      expect(await read()).toBe(200)
+    },
+  )
+
+  test('a stalled call ends at its deadline, the write unknown and not done', async () => {
+    const name = crypto.randomUUID()
+    await rig.tell('faults/add', { kind: 'stall' })
+    const [readTold, writeTold] = await Promise.all([read(), relay(order(name))])
+    expect(readTold).toBe('upstream_timeout')
+    expect(writeTold).toBe('outcome_unknown')
+    await rig.tell('faults/clear')
+    expect(await placed(name)).toBe(0)
+  }, 40_000)
+
+  test('a clock far off refuses signatures, and nothing is done', async () => {
+    const name = crypto.randomUUID()
+    await rig.tell('faults/add', { kind: 'skew', ms: 400_000_000 })
+    expect((await rig.tell('faults/list')).body['rows']).toEqual([])
+    await rig.tell('faults/add', { kind: 'skew', ms: 80_000_000 })
+    expect(await read()).toBe('invalid_signature')
+    expect(await relay(order(name))).toBe('invalid_signature')
+    await rig.tell('faults/clear')
+    expect(await placed(name)).toBe(0)
+  })
+
+  test('stale data is what the same reader saw first, and no write is hidden for good', async () => {
+    const name = crypto.randomUUID()
+    await rig.tell('faults/add', { kind: 'stale', path: '/v1/orders' })
+    expect(await placed(name)).toBe(0)
+    expect(await relay(order(name))).toBe(200)
+    expect(await placed(name)).toBe(0)
+    await rig.tell('faults/clear')
+    expect(await placed(name)).toBe(1)
+  })
+
+  test('a fault acts on its path, so many times, and no more', async () => {
+    await rig.tell('faults/add', { kind: 'busy', path: '/v1/orders', count: 2 })
+    expect(await relay(envelope(rig.user, { method: 'GET', path: '/v1/positions' }))).toBe(200)
+    expect([await read(), await read(), await read()]).toEqual([
+      'upstream_busy',
+      'upstream_busy',
+      200,
+    ])
+  })
+
+  test('every fault of calls is tried here', () => {
+    const tried = new Set<FaultKind>([...ROWS.map(({ kind }) => kind), 'stall'])
+    const calls = Object.entries(FAULTS).filter(([, { place }]) => place !== 'stream')
+    expect(calls.map(([kind]) => kind).filter((kind) => !tried.has(kind as FaultKind))).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FAILURES } from '../../src/spec/failures.ts'
+import { envelope, jsonPost, type TestCaller } from '../caller.ts'
+import { openTarget, type Target } from '../target.ts'
+import { spawnPrepd } from './spawned.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { newUser } from './wallets.ts'
+
+const OUTAGE = new URL('../../config/scenarios/outage.txt', import.meta.url).pathname
+
+describe('the outage that ships', () => {
+  let target: Target
+  let user: TestCaller
+  beforeAll(async () => {
+    target = await openTarget('compiled binary', {
+      OPERATOR_KEY,
+      LIMIT_ADMIN: 'off',
+      VENUE_CLOCK: 'virtual',
+      VENUE_SCENARIO: OUTAGE,
+    })
+    user = await newUser(target)
+  }, 60_000)
+  afterAll(() => target.stop())
+
+  async function relay(signed: object) {
+    const response = await target.fetch('/api/prep/relay', jsonPost(signed))
+    const body = Object(await response.json())
+    return { told: response.ok ? 'done' : String(body.code), body }
+  }
+
+  function order(name: string) {
+    const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
+    const body = JSON.stringify({ symbol: 'PERP_ETH_USDC', ...terms, client_order_id: name })
+    return envelope(user, { method: 'POST', path: '/v1/order', body })
+  }
+
+  test('is answered from the closed list, doubles no order, and is over after half an hour', async () => {
+    const told = new Map<string, string>()
+    for (let minute = 0; minute < 30; minute++) {
+      for (let turn = 0; turn < 2; turn++) {
+        const name = `m${minute}-${turn}`
+        const signed = order(name)
+        const first = await relay(signed)
+        const again = await relay(signed)
+        if (first.told === 'outcome_unknown') expect(again.told).toBe('outcome_unknown')
+        told.set(name, first.told)
+      }
+      await tellVenue(target, 'clock/advance', { by: '1m' })
+    }
+    const answers = new Set(told.values())
+    expect([...answers].filter((code) => code !== 'done' && !(code in FAILURES))).toEqual([])
+    expect(answers).toContain('outcome_unknown')
+    expect(told.get('m0-0')).toBe('done')
+    await tellVenue(target, 'clock/advance', { by: '1m' })
+    expect((await relay(order('after'))).told).toBe('done')
+    const read = envelope(user, { method: 'GET', path: '/v1/orders?size=500' })
+    const { rows } = (await relay(read)).body
+    const names: string[] = rows.map((row: { client_order_id: string }) => row.client_order_id)
+    expect(new Set(names).size).toBe(names.length)
+    for (const [name, code] of told) if (code === 'done') expect(names).toContain(name)
+    expect(names.length).toBeLessThan(told.size)
+    expect(target.log()).not.toMatch(/"crash"|panic/)
+  }, 120_000)
+})
+
+describe('a scenario that cannot be read', () => {
+  test('is refused at the start with its line and column, and nothing is opened', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prepd-scenario-'))
+    const path = join(folder, 'bad.txt')
+    writeFileSync(path, '0s hash\n5s price shock symbol=all share=lots\n')
+    for (const [file, said] of [
+      [path, /line 2, column 27: share must be a share/],
+      [join(folder, 'none.txt'), /names a file that cannot be read/],
+    ] as const) {
+      const settings = { VENUE_SCENARIO: file, DATA_DIR: join(folder, 'data') }
+      const { code, stderr, stdout } = await spawnPrepd({ settings }).ended()
+      expect([code, stdout]).toEqual([64, ''])
+      expect(stderr).toMatch(said)
+    }
+    expect(await Bun.file(join(folder, 'data', 'prepd.sqlite')).exists()).toBe(false)
+    rmSync(folder, { recursive: true })
+  }, 30_000)
+})

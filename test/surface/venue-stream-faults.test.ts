@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { FAULTS } from '../../src/spec/venue/faults.ts'
+import { clientBook } from '../stream/client-book.ts'
+import { gapsIn, openSocket, type SocketClient, snapshotOf } from '../stream/clients.ts'
+import { openTarget, type Target } from '../target.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+
+const SYMBOL = 'PERP_BTC_USDC'
+const TOPIC = `orderbook:${SYMBOL}`
+const WIRE = `${SYMBOL}@orderbookupdate`
+
+let target: Target
+let url = ''
+beforeAll(async () => {
+  target = await openTarget('compiled binary', {
+    OPERATOR_KEY,
+    LIMIT_ADMIN: 'off',
+    VENUE_CLOCK: 'virtual',
+    OPS_LISTEN: '127.0.0.1:0',
+  })
+  url = new URL((await target.fetch('/api/prep/config')).url).origin
+}, 30_000)
+afterAll(() => target.stop())
+
+/** Moves the book, and waits for what the client is told of it. */
+async function moved(client: SocketClient, times: number): Promise<void> {
+  const told = () => client.messages.filter(({ topic }) => topic === TOPIC).length
+  for (let turn = 0; turn < times; turn++) {
+    const before = told()
+    for (let tries = 0; told() === before && tries < 200; tries++) {
+      await tellVenue(target, 'price/shock', { symbol: SYMBOL, share: turn % 2 ? 0.002 : -0.002 })
+      await tellVenue(target, 'clock/advance', { by: '5s' })
+      await Bun.sleep(100)
+    }
+    expect(told()).toBeGreaterThan(before)
+  }
+}
+
+/** The whole book by request, as the client writes its own. */
+async function bookNow() {
+  const response = await target.fetch(`/api/prep/orderbook?symbol=${SYMBOL}&max_level=100`)
+  const data = Object(await response.json())
+  return clientBook([{ type: 'snapshot', data }])
+}
+
+async function settled(client: SocketClient): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const own = clientBook(client.messages.filter(({ topic }) => topic === TOPIC))
+    if (Bun.deepEquals(own, await bookNow())) return
+    await Bun.sleep(100)
+  }
+  expect(clientBook(client.messages)).toEqual(await bookNow())
+}
+
+const KINDS = Object.entries(FAULTS).filter(([, { place }]) => place === 'stream')
+
+test.each(KINDS.map(([kind]) => kind))(
+  'a book told with messages that are %s is the venue’s book again, without a gap in its numbers',
+  async (kind) => {
+    const client = await openSocket(url)
+    client.say({ op: 'subscribe', topics: [TOPIC] })
+    await client.next(snapshotOf(TOPIC), 10_000)
+    const laid = { kind, path: WIRE, probability: 0.5 }
+    expect((await tellVenue(target, 'faults/add', laid)).status).toBe(200)
+    await moved(client, 4)
+    expect((await tellVenue(target, 'faults/clear')).status).toBe(200)
+    await moved(client, 2)
+    await settled(client)
+    expect(gapsIn(client.messages)).toEqual([])
+    client.close()
+  },
+  60_000,
+)

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { VENUE_WORDS, wordPath } from '../../src/spec/venue/words.ts'
+import { envelope, jsonPost } from '../caller.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
+import { newUser } from './wallets.ts'
+
+const SYMBOL = 'PERP_ETH_USDC'
+const SETTINGS = { OPERATOR_KEY, LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
+
+describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) => {
+  let target: Target
+  beforeAll(async () => {
+    target = await openTarget(kind, SETTINGS)
+  }, 30_000)
+  afterAll(() => target.stop())
+
+  const tell = (word: string, parameters?: object) => tellVenue(target, word, parameters)
+  const hash = async () => (await tell('hash')).body['hash']
+
+  async function holding(user: Awaited<ReturnType<typeof newUser>>): Promise<unknown> {
+    const signed = envelope(user, { method: 'GET', path: '/v1/client/holding' })
+    const response = await target.fetch('/api/prep/relay', jsonPost(signed))
+    const body = Object(await response.json())
+    return response.ok ? body.holding[0].holding : body.code
+  }
+
+  const REFUSED: readonly (readonly [word: string, parameters: object, named: string])[] = [
+    ['price/shock', { symbol: SYMBOL }, 'share'],
+    ['price/shock', { symbol: 'PERP_NOPE_USDC', share: 0.1 }, 'symbol'],
+    ['price/shock', { symbol: SYMBOL, share: '-95%' }, 'share'],
+    ['price/shock', { symbol: SYMBOL, share: 0.1, shape: 'round' }, 'shape'],
+    ['price/trend', { symbol: SYMBOL, share: 0.1, for: '0s' }, 'for'],
+    ['book/thin', { symbol: SYMBOL, share: 0, for: '1h' }, 'share'],
+    ['book/one-sided', { symbol: SYMBOL, side: 'buy', for: '1h' }, 'side'],
+    ['market', { symbol: SYMBOL, status: 'CLOSED' }, 'status'],
+    ['crowd', { symbol: SYMBOL, side: 'BUY', usdc: '1.2345678', leverage: 5 }, 'usdc'],
+    ['faults/add', { kind: 'gremlin' }, 'kind'],
+    ['faults/add', { kind: 'delay', probability: 2 }, 'probability'],
+    ['faucet', { account: '0x1', usdc: 5 }, 'account'],
+    ['clock/advance', { by: '90' }, 'by'],
+    ['clock/run', { rate: -1 }, 'rate'],
+    ['snapshot', { name: '../../etc' }, 'name'],
+    ['hash', { verbose: true }, 'verbose'],
+  ]
+  test.each([...REFUSED])(
+    '%s with %p names the parameter that is wrong, and nothing is done',
+    async (word, parameters, named) => {
+      const before = await hash()
+      const { status, body } = await tell(word, parameters)
+      expect([status, body['code']]).toEqual([400, 'invalid_request'])
+      expect(Object(body['meta']).parameter).toBe(named)
+      expect(await hash()).toBe(before)
+    },
+  )
+
+  test('are told by whoever bears the operator’s key, by POST alone', async () => {
+    const before = await hash()
+    expect((await tellVenue(target, 'reset', {}, 'a guess')).status).toBe(401)
+    expect((await target.fetch('/api/admin/venue/reset')).status).toBe(405)
+    expect((await tell('resets')).status).toBe(404)
+    expect(await hash()).toBe(before)
+  })
+
+  test('every word has its route', async () => {
+    for (const name of Object.keys(VENUE_WORDS).filter((known) => known in VENUE_WORDS)) {
+      const path = wordPath(name as keyof typeof VENUE_WORDS)
+      const response = await target.fetch(path, jsonPost({}))
+      expect([name, response.status]).toEqual([name, 401])
+    }
+  })
+
+  test('a snapshot is gone back to, clock, accounts and all; a reset begins at genesis', async () => {
+    const genesis = (await tell('reset')).body['nowMs']
+    const user = await newUser(target)
+    await tell('clock/advance', { by: '10m' })
+    expect((await tell('snapshot', { name: 'before' })).body['names']).toEqual(['before'])
+    const kept = (await tell('hash')).body
+    const rich = await holding(user)
+    await tell('faucet', { account: user.accountId, usdc: 5 })
+    await tell('price/shock', { symbol: 'all', share: '-20%' })
+    await tell('clock/advance', { by: '2h' })
+    expect(await hash()).not.toBe(kept['hash'])
+    expect(await holding(user)).not.toBe(rich)
+    expect((await tell('restore', { name: 'before' })).body['nowMs']).toBe(kept['nowMs'])
+    expect((await tell('hash')).body).toEqual(kept)
+    expect(await holding(user)).toBe(rich)
+    expect((await tell('restore', { name: 'never' })).status).toBe(404)
+    expect((await tell('reset')).body['nowMs']).toBe(genesis)
+    expect(await holding(user)).toBe('unauthorized')
+    expect((await tell('check')).body['broken']).toEqual([])
+    expect((await tell('restore', { name: 'before' })).status).toBe(200)
+    expect((await tell('hash')).body).toEqual(kept)
+  }, 60_000)
+
+  test('a write that was under way when the venue is put back is not in the venue that was kept', async () => {
+    const user = await newUser(target)
+    await tell('snapshot', { name: 'quiet' })
+    const { hash: kept } = (await tell('hash')).body
+    const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
+    const body = JSON.stringify({ symbol: SYMBOL, ...terms })
+    const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
+    await tell('faults/add', { kind: 'delay', ms: 700, path: '/v1/order' })
+    const under = target.fetch('/api/prep/relay', jsonPost(signed))
+    await Bun.sleep(200)
+    expect((await tell('restore', { name: 'quiet' })).status).toBe(200)
+    expect(Object(await (await under).json()).code).toBe('outcome_unknown')
+    expect((await tell('hash')).body['hash']).toBe(kept)
+    expect((await tell('faults/list')).body['rows']).toEqual([])
+  }, 20_000)
+
+  test('an account that is liquidated holds nothing more, and is told so', async () => {
+    const user = await newUser(target)
+    const body = JSON.stringify({
+      symbol: SYMBOL,
+      side: 'BUY',
+      order_type: 'MARKET',
+      order_quantity: 1,
+    })
+    const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
+    expect((await target.fetch('/api/prep/relay', jsonPost(signed))).status).toBe(200)
+    const { body: said } = await tell('liquidate', { account: user.accountId })
+    expect(said['liquidations']).toHaveLength(1)
+    const read = envelope(user, { method: 'GET', path: '/v1/liquidations' })
+    const response = await target.fetch('/api/prep/relay', jsonPost(read))
+    expect(Object(await response.json()).rows).toHaveLength(1)
+    expect((await tell('liquidate', { account: user.accountId })).body['liquidations']).toEqual([])
+    expect((await tell('check')).body['broken']).toEqual([])
+  })
+})
+
+test('a live venue is told nothing', async () => {
+  const target = await openTarget('in process', { ...SETTINGS, VENUE: 'http://127.0.0.1:9' })
+  expect((await tellVenue(target, 'hash')).status).toBe(404)
+  await target.stop()
+})
+
+test('a clock of real time is not moved', async () => {
+  const target = await openTarget('in process', { ...SETTINGS, VENUE_CLOCK: 'real' })
+  for (const [word, parameters, named] of [
+    ['clock/advance', { by: '1h' }, 'by'],
+    ['clock/run', { rate: 10 }, 'rate'],
+  ] as const) {
+    const { status, body } = await tellVenue(target, word, parameters)
+    expect([status, Object(body['meta']).parameter]).toEqual([400, named])
+  }
+  await target.stop()
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import { checkExchange } from '../../../src/venue/engine/check.ts'
+import { checkFinished } from '../../../src/venue/engine/records/finished.ts'
+import { createRecords } from '../../../src/venue/engine/records/records.ts'
+import { advance } from '../../../src/venue/engine/run.ts'
+import type { Account, Market, Order } from '../../../src/venue/engine/state.ts'
+import type { World } from '../../../src/venue/engine/world.ts'
+import { GENESIS_MS, smallWorld } from './worlds.ts'
+
+function lived(): World {
+  const world = smallWorld(6)
+  advance(world, GENESIS_MS + 30 * 60_000)
+  return world
+}
+
+function parts({ exchange, scenes }: World) {
+  const market = scenes[0]?.market
+  const order = market?.book.bids.best?.head
+  if (!market || !order) throw new Error('nothing rests')
+  return { exchange, market, order, account: order.exposure.account }
+}
+
+type Parts = { readonly market: Market; readonly order: Order; readonly account: Account }
+
+const PLANTED: readonly (readonly [what: string, plant: (parts: Parts) => void, said: RegExp])[] = [
+  [
+    'a bid at the price of the best ask',
+    ({ market }) => {
+      market.book.bids.best = market.book.asks.best
+    },
+    /crossed at/,
+  ],
+  [
+    'an order filled beyond its quantity',
+    ({ order }) => {
+      order.executed = order.quantity + 1
+    },
+    /overfilled/,
+  ],
+  [
+    'an account below its maintenance margin',
+    ({ account, market }) => {
+      const exposure = account.exposures.get(market.number)
+      if (exposure)
+        Object.assign(exposure, { cost: exposure.cost + 1e15, quantity: 1000, stamp: -1 })
+    },
+    /below its maintenance margin/,
+  ],
+  [
+    'a position that nobody is against',
+    ({ account, market }) => {
+      const exposure = account.exposures.get(market.number)
+      if (exposure) exposure.quantity += 1
+    },
+    /positions sum to 1/,
+  ],
+  [
+    'money from nowhere',
+    ({ account }) => {
+      account.holding += 1
+    },
+    /money/,
+  ],
+  [
+    'an order in a market that takes none',
+    ({ market }) => {
+      market.status = 'DELISTED'
+    },
+    /rest in a market that is DELISTED/,
+  ],
+]
+
+test.each([...PLANTED])('%s is found', (_, plant, said) => {
+  const world = lived()
+  expect(checkExchange(world.exchange)).toEqual([])
+  plant(parts(world))
+  expect(checkExchange(world.exchange).join('\n')).toMatch(said)
+})
+
+test('a finished order that cannot have come about is found, and a liquidation of more than was held', () => {
+  const world = lived()
+  const keeper = createRecords()
+  const { order, account } = parts(world)
+  const { exposure: _, level: __, previous: ___, next: ____, ...row } = order
+  const user = { ...account, kind: 'user' } as const
+  world.exchange.accounts.push(user)
+  const finished = { ...row, market: 0, isolated: false }
+  keeper.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity })
+  expect(checkFinished(world, keeper)).toEqual([])
+  keeper.of(user).orders.push({ ...finished, status: 'FILLED', executed: row.quantity - 1 })
+  keeper.of(user).orders.push({ ...finished, status: 'CANCELLED', executed: row.quantity + 1 })
+  expect(checkFinished(world, keeper)).toHaveLength(2)
+})

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+import { openStage } from './stage.ts'
+
+const LINES = `
+0s   crowd symbol=PERP_ETH_USDC side=BUY usdc=20000 leverage=20
+90s  price shock symbol=PERP_ETH_USDC share=-5%
+3m   book thin symbol=all share=20% for=5m
+10m  price trend symbol=PERP_BTC_USDC share=2% for=10m   # and a remark
+`
+
+describe('a scenario', () => {
+  test('gives the same world however far time steps, and whether or not the process was killed midway', async () => {
+    const whole = openStage(LINES)
+    await whole.pass(30)
+    const small = openStage(LINES)
+    await small.pass(30, 60)
+    const killed = openStage(LINES)
+    await killed.pass(4, 3)
+    killed.restart()
+    await killed.pass(26, 13)
+    const hash = await whole.hash()
+    expect(await small.hash()).toBe(hash)
+    expect(await killed.hash()).toBe(hash)
+    const told = killed.told.filter(({ event }) => event === 'scenario')
+    expect(told.map(({ line }) => line)).toEqual([2, 3, 4, 5])
+  }, 60_000)
+
+  test('acts at the times of its lines, not at those of the steps', async () => {
+    const stage = openStage('90s price shock symbol=PERP_ETH_USDC share=-20%')
+    const { index } = stage.market('PERP_ETH_USDC')
+    await stage.pass(1)
+    expect(stage.market('PERP_ETH_USDC').index / index).toBeGreaterThan(0.95)
+    await stage.pass(60)
+    const shocked = stage
+      .world()
+      .scenes.find(({ market }) => market.spec.symbol === 'PERP_ETH_USDC')
+    const minute = shocked?.history.minutes.get(stage.world().genesisMs + 60_000)
+    expect(minute?.low).toBeLessThan(index * 0.9)
+  }, 30_000)
+
+  test('another scenario on the same store begins anew, and a word that fails is told and stops nothing', async () => {
+    const stage = openStage(`0s liquidate account=0x${'1'.repeat(64)}\n1s faults clear`)
+    await stage.pass(1)
+    const told = stage.told.map(({ event, line }) => [event, line])
+    expect(told).toContainEqual(['scenario_failed', 1])
+    expect(told).toContainEqual(['scenario', 2])
+  }, 30_000)
+})
