@@ -14,7 +14,7 @@ import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../src/venue/market/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import { formerPrices, publicRowsOf } from './desk-parts.ts'
+import { faultLog, formerPrices, publicRowsOf } from './desk-parts.ts'
 import { openHouse, requote } from './house.ts'
 import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './market/small-feed.ts'
 import {
@@ -135,7 +135,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
       entities: store.entities,
       faucet,
       ...(fees && { fees }),
-      log: { ...QUIET, error: (event, fields) => faults.push({ event, ...fields }) },
+      log: faultLog(faults),
     })
     return { exchange, venue }
   }
@@ -244,7 +244,3 @@ function traderOf(
       }),
   }
 }
-
-/** These tests are about faults alone. */
-const ignored = () => undefined
-const QUIET = { warn: ignored, info: ignored, debug: ignored }

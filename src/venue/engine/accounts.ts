@@ -22,6 +22,8 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     key,
     kind,
     holding: 0,
+    deposits: 0,
+    withdrawals: 0,
     tokens: new Map(),
     tokenWorth: 0,
     fees,
@@ -57,8 +59,14 @@ export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: numb
 /** Micro-USDC that come from outside; below zero, that leave. */
 export function deposit({ totals }: Exchange, account: Account, amount: number): void {
   account.holding += amount
-  if (amount >= 0) totals.deposits += amount
-  else totals.withdrawals -= amount
+  countFlow(totals, amount)
+  countFlow(account, amount)
+}
+
+/** Counts what comes, or, below zero, leaves. */
+export function countFlow(into: { deposits: number; withdrawals: number }, amount: number): void {
+  if (amount >= 0) into.deposits += amount
+  else into.withdrawals -= amount
 }
 
 /** What an account has in a market; an empty one is made when there is none. */

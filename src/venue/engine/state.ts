@@ -178,6 +178,9 @@ export type Account = {
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
   readonly kind: 'user' | 'agent' | 'vault' | 'fund'
   holding: number
+  /** The USDC that ever came in, from outside or from other accounts, and that left. */
+  deposits: number
+  withdrawals: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */
   readonly tokens: Map<string, number>
   /** What they count for now. */

@@ -1,3 +1,4 @@
+import { countFlow } from '../accounts.ts'
 import type { Exchange } from '../exchange.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
@@ -24,6 +25,7 @@ export function balanceOf(account: Account, token: string): number {
 export function addBalance(world: World, account: Account, token: string, amount: number): void {
   if (token === USDC) {
     account.holding += amount
+    countFlow(account, amount)
     watch(world.exchange, account)
     return
   }
@@ -35,8 +37,7 @@ export function addBalance(world: World, account: Account, token: string, amount
 /** Books what came from outside; below zero, what left. */
 export function countIn({ totals }: Exchange, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
-  else if (amount >= 0) totals.deposits += amount
-  else totals.withdrawals -= amount
+  else countFlow(totals, amount)
 }
 
 /**
