@@ -60,7 +60,7 @@ export async function venuePromote(
 const LIVE_LINE =
   'PREPD_VENUE is a live venue: its operator account and its affiliates are managed there'
 const ACCOUNT_LINE = '--account must be given: 0x and 64 hex characters'
-const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
+export const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 type Print = CommandDeps['print']
 
@@ -84,7 +84,8 @@ function settingLines({ accountId, secret }: Credentials, endsAtMs: number): str
   ]
 }
 
-function bearing(transport: Transport, operatorKey: string): Transport {
+/** A transport whose requests bear the operator's key. */
+export function bearing(transport: Transport, operatorKey: string): Transport {
   return (request) => {
     request.headers.set('authorization', `Bearer ${operatorKey}`)
     return transport(request)

@@ -8,6 +8,7 @@ import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { NoticeDesk } from '../venue/notices/desk.ts'
 import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
@@ -32,6 +33,8 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
+  /** What the embedded venue tells everybody; null on a live venue. */
+  readonly notices: NoticeDesk | null
   readonly controls: Controls
 }
 
@@ -45,6 +48,7 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
+  readonly notices: NoticeDesk | null
   readonly controls: Controls
 }
 
@@ -59,6 +63,7 @@ export function createGateway({
   store,
   upstream,
   promote,
+  notices,
   controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
@@ -111,6 +116,7 @@ export function createGateway({
       rate: settings.referralRate,
       promote,
     }),
+    notices,
   }
 }
 

@@ -6,6 +6,7 @@ import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { type Fees, feesOf } from './fees.ts'
 import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
 import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
@@ -22,6 +23,7 @@ export type KindValues = {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
+  fees: Fees
   /** Milliseconds since the epoch. */
   instant: number
   integrator: string
@@ -86,6 +88,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
+  fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
     parse: instantOf,

@@ -59,6 +59,7 @@ export type VenueSettings = {
   /** Where virtual time begins in a new store. */
   readonly startMs: number
   readonly faucetMicros: bigint
+  readonly fees: KindValues['fees']
   readonly listen: ListenAddress | null
   /** Its live data, public and private. */
   readonly stream: KindValues['stream']
@@ -184,6 +185,7 @@ function settingsOf(texts: Texts): Settings {
       clock: must('VENUE_CLOCK'),
       startMs: must('VENUE_START'),
       faucetMicros: must('VENUE_FAUCET'),
+      fees: must('VENUE_FEES'),
       listen: must('VENUE_LISTEN'),
       stream: must('VENUE_STREAM'),
       streamPrivate: must('VENUE_STREAM_PRIVATE'),

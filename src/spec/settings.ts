@@ -11,6 +11,7 @@ export type SettingKind =
   | 'boolean'
   | 'brokerId'
   | 'clock'
+  | 'fees'
   | 'instant'
   | 'integrator'
   | 'listen'
@@ -85,6 +86,7 @@ export const SETTINGS = {
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
+  VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points a new account pays as taker, maker; two more for RWA.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },

@@ -1,4 +1,5 @@
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
+import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
 import { checkRecords } from './engine/records/check.ts'
@@ -6,10 +7,13 @@ import { AMOUNT_MAX } from './engine/units.ts'
 import { checkVaults } from './engine/vaults/check.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
+import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
+import type { NoticeDesk } from './notices/desk.ts'
+import { type Announcement, openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
@@ -25,6 +29,8 @@ type Parts = {
   readonly startMs: number
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What a new account pays; absent: the base rates. */
+  readonly fees?: Opening['fees']
   readonly wallClock: Clock
   /** Milliseconds since some moment of this process. */
   readonly monotonicMs: () => number
@@ -41,6 +47,7 @@ export type EmbeddedVenue = {
   readonly arrived: () => Promise<void>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
+  readonly notices: NoticeDesk
   /** The index price of a market that there is, eight decimals; null for any other. */
   readonly indexOf: (symbol: string) => bigint | null
   /** Looks the world's books through as of now. */
@@ -68,7 +75,7 @@ const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
   const opened = openWorld(parts)
-  const { time, past, exchange, feed } = opened
+  const { time, past, exchange, feed, notices } = opened
   const { clock } = time
   const { floor } = exchange
   const pace = createPace({ ...parts, exchange, clock, pause: turn, arrived: () => settle() })
@@ -102,6 +109,7 @@ export function createEmbeddedVenue(parts: Parts): EmbeddedVenue {
     arrived,
     affiliates: venue.affiliates,
     practice: venue.practice,
+    notices: notices.desk,
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: async () => {
       await arrived()
@@ -138,14 +146,25 @@ function openWorld(parts: Parts) {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
+  const notices = openNotices(entities, clock, madeAtMs, inboxesOf(exchange))
   return {
     time,
     past,
     exchange,
     feed,
+    notices,
     faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
     random: drawsOf(seed, exchange.counters),
-    publicRows: publicRows({ feed, past, floor, traders, genesisMs: madeAtMs }),
+    publicRows: publicRows({ feed, past, floor, exchange, traders, notices, genesisMs: madeAtMs }),
     priceThen: feed.ticksThen,
+  }
+}
+
+/** Puts announcements into the inboxes of all who have an account. */
+function inboxesOf(exchange: Exchange): (announcement: Announcement) => void {
+  return ({ id, message, updatedAtMs }) => {
+    if (exchange.accounts.size === 0) return
+    exchange.floor().engine.submit('announce', { id, text: message }, updatedAtMs)
+    exchange.commit()
   }
 }

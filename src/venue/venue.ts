@@ -2,6 +2,7 @@ import type { FeedAuth } from '../core/feed.ts'
 import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
+import type { Opening } from './accounts/accounts.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
@@ -18,7 +19,7 @@ import { withdrawalRows } from './rows/money/withdrawals.ts'
 import { orderRows } from './rows/orders/orders.ts'
 import { positionRows } from './rows/positions/positions.ts'
 import type { PriceThen } from './rows/positions/shapes.ts'
-import { rewardRows } from './rows/rewards.ts'
+import { programRows } from './rows/programs.ts'
 import { vaultRows } from './rows/vaults/vaults.ts'
 import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
@@ -63,6 +64,8 @@ export type VenueParts = {
   readonly entities: EntityStore
   /** Micro-USDC credited to a new account. */
   readonly faucet: bigint
+  /** What a new account pays; absent: the base rates. */
+  readonly fees?: Opening['fees']
   readonly log: Log
   /** Settles when the world is at now; null when it is, which it always is where this is left out. */
   readonly ready?: () => Promise<void> | null
@@ -74,9 +77,13 @@ export type VenueParts = {
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, wallClock, log } = parts
-  const { rows, desk: affiliates } = openAffiliateDesk(parts)
+  const { rows, desk: affiliates, affiliates: program } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
-  const find = createRouter([...rowsOf(parts), ...rows])
+  const find = createRouter([
+    ...rowsOf(parts),
+    ...rows,
+    ...programRows({ exchange, affiliates: program }),
+  ])
   const moment = () => ({ nowMs: clock.nowMs(), wallMs: wallClock.nowMs() })
 
   /** Runs the row and stores what it changed before anything else can run. */
@@ -86,7 +93,8 @@ export function createVenue(parts: VenueParts): Venue {
       if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const body = request.body ?? ''
-      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId })
+      const { peer } = request
+      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId, peer })
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
       if (row.method === 'GET') attempt(log, exchange.commit)
@@ -142,7 +150,6 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...positionRows(parts),
     ...clientRows(parts),
     ...bookRows(parts.exchange),
-    ...rewardRows(parts),
     ...withdrawalRows(parts),
     ...settlementRows(parts),
     ...transferRows(parts),

@@ -8,6 +8,7 @@ import type { PriceOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { EmbeddedVenue, WorldCheck } from '../venue/embedded.ts'
+import type { NoticeDesk } from '../venue/notices/desk.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 200
@@ -22,6 +23,8 @@ export type OpenVenue = {
   readonly promote: Promote | null
   /** The operator's desk of practice accounts; null on a live venue. */
   readonly practice: PracticeDesk | null
+  /** What the embedded venue tells everybody; null on a live venue. */
+  readonly notices: NoticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
@@ -69,6 +72,7 @@ export async function openVenue(
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
+    notices: null,
     url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
@@ -98,6 +102,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     time: venue.clock,
     startMs: venue.startMs,
     faucet: venue.faucetMicros,
+    fees: venue.fees,
     wallClock: world.clock,
     monotonicMs: world.monotonicMs,
     log: world.log,
@@ -113,6 +118,7 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     openFeed: embeddedFeedOf(venue, embedded.live),
     promote: embedded.affiliates.promote,
     practice: embedded.practice,
+    notices: embedded.notices,
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,

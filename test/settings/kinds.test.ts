@@ -34,6 +34,7 @@ const NO_URLS = [
   'https://',
   'EMBEDDED',
 ]
+const PAID = { taker: 60_000, maker: -5_000 }
 const KEY = 'ab'.repeat(32)
 const SIGNATURE = `0x${'aB'.repeat(65)}`
 const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
@@ -103,6 +104,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '_x', 'a b', 'a.b', 'x'.repeat(65), 'd\u00e9mo'],
   },
   clock: { good: [['virtual', 'virtual']], bad: ['', 'Real', 'fake'] },
+  fees: { good: [['6,-0.5', { fees: PAID, rwaFees: PAID }]], bad: ['', '6', '6,2,3', '6,2,3,4,5', '101,2', '6, 2', 'x,2', '6,2,', '1e1,2', '6,0.00001'] },
   instant: { good: [['2000-01-01T00:00:00Z', 946_684_800_000]], bad: ['', '2026-01-01', '1Z'] },
   integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
   listen: {

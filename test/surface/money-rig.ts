@@ -19,7 +19,7 @@ import { openTarget, type Target, type TargetKind } from '../target.ts'
 
 const BROKER_ID = 'demo'
 const CHAIN_ID = 42_161
-const OPERATOR_KEY = 'operator-key'
+const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const HOUR_MS = 3_600_000
 const [LEDGER] = LEDGER_CONTRACTS
 

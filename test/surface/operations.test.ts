@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { isObject } from '../../src/core/json.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { payloadOf } from './payload.ts'
 import {
   OPERATION_ROWS,
   OPERATOR_PARAMETERS,
@@ -26,32 +26,6 @@ function expectedQuery(row: OperationRow, given: readonly string[]): Record<stri
       callers.map((name) => [row.upstreamNames?.[name] ?? name, sampleOf(name)]),
     ),
   }
-}
-
-/** What the caller gets: the payload out of its envelope, without what names the venue and its front ends. */
-function payloadOf({ answer }: OperationRow): unknown {
-  if (!isObject(answer)) throw new Error('no recorded answer')
-  const { data, meta } = answer
-  if (data === undefined) return nameless(answer)
-  return nameless(meta === undefined || !isObject(data) ? data : { ...data, meta })
-}
-
-const GONE = ['broker_id', 'broker_name', 'broker_ids', 'builder_name', 'dex_id']
-const NAMES = ['orderly', 'orderlynetwork', 'woofi', 'woofipro']
-const OWN_HOST = /^https:\/\/(?:[a-z-]+\.)*orderly\.(?:network|org)(?:\/|$)/
-
-function isName(text: string): boolean {
-  return NAMES.includes(text.toLowerCase().replace(/[^a-z0-9]/g, '')) || OWN_HOST.test(text)
-}
-
-function nameless(value: unknown): unknown {
-  if (typeof value === 'string') return isName(value) ? '' : value
-  if (Array.isArray(value)) return value.map(nameless)
-  if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([key]) => !GONE.includes(key))
-  return Object.fromEntries(
-    kept.map(([key, inner]) => [key === 'orderly_key' ? 'trading_key' : key, nameless(inner)]),
-  )
 }
 
 test('the table holds every catalogued read once', () => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../src/core/json.ts'
+import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import type { VenueRequest } from '../../src/venue/wire/message.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { publicGet, registration, secretOf, vaultRequest } from '../venue/trading-wallet.ts'
 import { OPERATION_ROWS } from './recorded-venue.ts'
 
 const OPERATIONS = OPERATION_ROWS.filter(({ id }) => id.startsWith('vault.'))
@@ -75,4 +78,53 @@ describe.each([...TARGET_KINDS])('vaults of the embedded venue, %s', (kind) => {
     const { body } = await ask('vault.lpInfo', { wallet_address: STRANGER })
     expect(body).toEqual({ rows: [] })
   })
+})
+
+describe('a deposit over the venue’s own wire, compiled binary', () => {
+  let target: Target
+  let wire: string
+
+  beforeAll(async () => {
+    const listens = { OPS_LISTEN: '127.0.0.1:0', VENUE_LISTEN: '127.0.0.1:0' }
+    const settings = { VENUE: 'embedded', VENUE_CLOCK: 'virtual', ...listens }
+    target = await openTarget('compiled binary', settings)
+    wire = (await target.listening()).venue
+  }, 60_000)
+  afterAll(() => target.stop())
+
+  async function send({ method, path, headers, body }: VenueRequest) {
+    const response = await fetch(wire + path, { method, headers, ...(body && { body }) })
+    return { status: response.status, body: Object(await response.json()) }
+  }
+
+  async function ask(id: string, query: Record<string, string>) {
+    const response = await target.fetch(`/api/prep/op/${id}?${new URLSearchParams(query)}`)
+    return Object(await response.json())
+  }
+
+  test('is waited for, becomes shares when the period ends, and is told where vaults are', async () => {
+    const wallet = secretOf('a liquidity provider')
+    const { registration_nonce } = (await send(publicGet('/v1/registration_nonce'))).body.data
+    const registered = await send(registration(wallet, registration_nonce, Date.now()))
+    expect(registered.status).toBe(200)
+    const [vault] = (await ask('vault.info', {})).rows
+    const { nonce } = (await send(publicGet('/v1/public/sv_nonce'))).body.data
+    const vaultId: string = vault.vault_id
+    const asking = { payloadType: 0, nonce: String(nonce), vaultId, amount: 250_000_000 }
+    const elsewhere = await send(vaultRequest(wallet, asking, { amount: '1' }))
+    expect(elsewhere).toMatchObject({ status: 400, body: { success: false, code: 9 } })
+    const asked = await send(vaultRequest(wallet, asking))
+    expect(asked).toMatchObject({ status: 200, body: { success: true } })
+    const query = { vault_id: vaultId, wallet_address: walletAddressOf(wallet) }
+    const [waiting] = (await ask('vault.lpTransactionHistory', { ...query, size: '1' })).rows
+    expect(waiting).toMatchObject({ type: 'deposit', status: 'pending', amount_change: 250 })
+    const day = await target.ops('/venue/advance?ms=86400000', { method: 'POST' })
+    expect(day.status).toBe(200)
+    const [done] = (await ask('vault.lpTransactionHistory', { ...query, size: '2' })).rows
+    expect(done).toMatchObject({ status: 'locked', transaction_nonce: String(nonce) })
+    const [stake] = (await ask('vault.lpInfo', query)).rows
+    expect(stake.total_main_shares).toBe(done.shares_change)
+    expect(stake.lp_nav).toBeGreaterThan(200)
+    expect(stake.available_main_shares).toBe(0)
+  }, 60_000)
 })

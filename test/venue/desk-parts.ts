@@ -1,3 +1,4 @@
+import type { Log, LogFields } from '../../src/core/ports.ts'
 import type { Floor } from '../../src/venue/exchange/floor.ts'
 import type { FormerPrices } from '../../src/venue/exchange/former.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
@@ -39,4 +40,11 @@ const ODD_ROWS: readonly VenueRow[] = [
 
 function fault(): never {
   throw new TypeError('secret detail')
+}
+
+/** A log that keeps what went wrong, and nothing else. */
+export function faultLog(faults: LogFields[]): Log {
+  const quiet = () => undefined
+  const error = (event: string, fields?: LogFields) => void faults.push({ event, ...fields })
+  return { error, warn: quiet, info: quiet, debug: quiet }
 }

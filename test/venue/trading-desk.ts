@@ -12,9 +12,9 @@ import type { Exchange } from '../../src/venue/exchange/state.ts'
 import type { Book } from '../../src/venue/market/feed.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../src/venue/market/seeded-feed.ts'
-import { createVenue, type Venue } from '../../src/venue/venue.ts'
+import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import { formerPrices, publicRowsOf } from './desk-parts.ts'
+import { faultLog, formerPrices, publicRowsOf } from './desk-parts.ts'
 import { openHouse, requote } from './house.ts'
 import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './market/small-feed.ts'
 import {
@@ -84,6 +84,8 @@ export type TraderOptions = {
 
 export type DeskOptions = {
   readonly faucet?: bigint
+  /** What new accounts pay. */
+  readonly fees?: VenueParts['fees']
   /** What the store holds before the venue is first opened. */
   readonly stored?: readonly EntityChange[]
   /** When its world begins. */
@@ -91,7 +93,7 @@ export type DeskOptions = {
 }
 
 export function openDesk(options: DeskOptions = {}): Desk {
-  const { faucet = 10_000_000_000n, stored = [], genesisMs = GENESIS_MS } = options
+  const { faucet = 10_000_000_000n, fees, stored = [], genesisMs = GENESIS_MS } = options
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
   const faults: LogFields[] = []
   const moves: { readonly symbol: string; readonly atMs: number; readonly price: number }[] = []
@@ -132,7 +134,8 @@ export function openDesk(options: DeskOptions = {}): Desk {
       },
       entities: store.entities,
       faucet,
-      log: { error: (event, fields) => faults.push({ event, ...fields }), warn, info, debug },
+      ...(fees && { fees }),
+      log: faultLog(faults),
     })
     return { exchange, venue }
   }
@@ -241,9 +244,3 @@ function traderOf(
       }),
   }
 }
-
-function warn(): void {
-  // These tests are about faults alone.
-}
-const info = warn
-const debug = warn

@@ -20,6 +20,10 @@ const PROTECTION_ARGUMENTS = args({
   stop_loss_price: optional(decimal('Trigger in USDC.', { exclusiveMinimum: 0 })),
 })
 
+const ONE_EACH_TEXT =
+  'A position has one TP/SL of this kind: list_algo_orders, cancel_algo_order, then set it anew.'
+const ONE_EACH = { venue_rejected: ONE_EACH_TEXT, duplicate_request: ONE_EACH_TEXT } as const
+
 type Protection = Static<typeof PROTECTION_ARGUMENTS>
 
 export const protectPosition = writeTool({
@@ -31,8 +35,7 @@ export const protectPosition = writeTool({
   idempotent: false,
   hints: {
     ...NO_ALGO_ORDERS,
-    venue_rejected:
-      'A position has one TP/SL of this kind: list_algo_orders, cancel_algo_order, then set it anew.',
+    ...ONE_EACH,
   },
   run: async (context, given) => {
     const { symbol } = given

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { bornKey } from '../../gateway/controls/operator-key.ts'
+import type { NoticeDeps } from '../../gateway/notices.ts'
 import type { ReferralDeps } from '../../gateway/referral/deps.ts'
 import { promoteAffiliate } from '../../gateway/referral/promote.ts'
 import { admit } from '../../limits/admission.ts'
@@ -10,9 +11,10 @@ import { methodNotAllowed, toResponse } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { type Entrance, RAW } from '../verbs.ts'
 import { ACT_PATHS, type ActsParts, answerAct } from './acts.ts'
+import { NOTICES } from './notices.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
-  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
+  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'> & NoticeDeps
   /** What the operator can look at and do; null without an operator key. */
   readonly acts: ActsParts | null
   readonly site: SiteRules
@@ -21,7 +23,7 @@ type OperatorParts = Omit<Entrance, 'controls'> & {
 const PROMOTE = '/api/admin/venue/promote'
 
 /** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys()]
+export const OPERATOR_PATHS = [PROMOTE, ...NOTICES.keys(), ...ACT_PATHS.keys()]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -34,6 +36,18 @@ export const operator = (parts: OperatorParts) => {
       ({ request }) => {
         assertAdmitted(parts, request)
         return answerAct(acts, request, name)
+      },
+      RAW,
+    )
+  }
+  for (const [path, tell] of NOTICES) {
+    plugin.all(
+      path,
+      ({ request }) => {
+        assertAdmitted(parts, request)
+        if (request.method !== 'POST') throw methodNotAllowed('POST')
+        bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+        return tell(parts.deps, request)
       },
       RAW,
     )

@@ -2,6 +2,7 @@ import type { Random } from '../../core/ports.ts'
 import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { USDC } from '../engine/money/balances.ts'
+import type { FeeRates } from '../engine/state.ts'
 import { credit } from '../exchange/deposits.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
 import type { Moment } from '../exchange/moment.ts'
@@ -17,8 +18,13 @@ import { type Fields, requiredText, textField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 import { openMessage } from './wallet.ts'
 
-/** What a new account begins with: micro-USDC, a deposit like any other. */
-export type Opening = { readonly faucet: bigint }
+/** What a new account begins with. */
+export type Opening = {
+  /** Micro-USDC, a deposit like any other. */
+  readonly faucet: bigint
+  /** What it pays, and what in markets of other assets than crypto; absent: the base rates. */
+  readonly fees?: { readonly fees: FeeRates; readonly rwaFees: FeeRates }
+}
 
 /** A new registration nonce: twelve digits, spendable once within two minutes. */
 export function issueNonce(exchange: Exchange, random: Random, nowMs: number): string {
@@ -38,7 +44,7 @@ export function registerAccount(
   exchange: Exchange,
   fields: Fields,
   moment: Moment,
-  { faucet }: Opening,
+  { faucet, fees }: Opening,
 ): Account {
   const { address, message, brokerId } = openMessage('Registration', fields, moment)
   const accountId = accountIdOf(address, brokerId)
@@ -49,7 +55,7 @@ export function registerAccount(
     throw refusal('parameter', 'registrationNonce is invalid or expired')
   dropNonce(exchange, nonce)
 
-  const account = newAccount(exchange, { accountId, address, brokerId }, moment)
+  const account = newAccount(exchange, { accountId, address, brokerId }, moment, fees)
   const chainId = requiredText(message, 'chainId')
   const gift = { accountId, token: USDC, amount: Number(faucet), chainId }
   if (faucet > 0n) credit(exchange, gift, moment.nowMs)
@@ -161,9 +167,10 @@ function newAccount(
   exchange: Exchange,
   owner: Pick<Profile, 'accountId' | 'address' | 'brokerId'>,
   { nowMs }: Moment,
+  fees: Opening['fees'],
 ): Account {
   const account = emptyAccount({ ...owner, userId: nextId(exchange), createdAtMs: nowMs })
-  const opening = { key: owner.accountId, leverage: LEVERAGE.initial }
+  const opening = { key: owner.accountId, leverage: LEVERAGE.initial, ...fees }
   exchange.floor().engine.submit('open', opening, nowMs)
   exchange.accounts.set(owner.accountId, account)
   exchange.journal.put('account', owner.accountId, account.profile)

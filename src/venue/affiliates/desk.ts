@@ -25,6 +25,7 @@ type Parts = {
 export function openAffiliateDesk({ exchange, entities, random }: Parts): {
   readonly rows: readonly VenueRow[]
   readonly desk: AffiliateDesk
+  readonly affiliates: Affiliates
 } {
   const stored = openAffiliates(entities)
   const affiliates: Affiliates = {
@@ -38,6 +39,7 @@ export function openAffiliateDesk({ exchange, entities, random }: Parts): {
   const operators = new Set<string>()
   const isOperator = (accountId: string) => operators.has(accountId)
   return {
+    affiliates,
     rows: [
       ...referralRows({ exchange, affiliates, random, isOperator }),
       revenueRow({ exchange, isOperator }),

@@ -57,17 +57,16 @@ export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: numb
 }
 
 /** Micro-USDC that come from outside; below zero, that leave. */
-export function deposit(exchange: Exchange, account: Account, amount: number): void {
+export function deposit({ totals }: Exchange, account: Account, amount: number): void {
   account.holding += amount
-  bookDeposit(exchange, account, amount)
+  countFlow(totals, amount)
+  countFlow(account, amount)
 }
 
-/** Counts what came from outside or left, when the balance is already what it is to be. */
-export function bookDeposit({ totals }: Exchange, account: Account, amount: number): void {
-  for (const counted of [totals, account]) {
-    if (amount >= 0) counted.deposits += amount
-    else counted.withdrawals -= amount
-  }
+/** Counts what comes, or, below zero, leaves. */
+export function countFlow(into: { deposits: number; withdrawals: number }, amount: number): void {
+  if (amount >= 0) into.deposits += amount
+  else into.withdrawals -= amount
 }
 
 /** What an account has in a market; an empty one is made when there is none. */

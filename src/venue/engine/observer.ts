@@ -65,4 +65,6 @@ export type Observer = {
   readonly periodEnded?: (vault: Vault, closing: Closing) => void
   /** An investor has fetched what it was owed. */
   readonly transacted?: (vault: Vault, transaction: Transaction) => void
+  /** A minute of the world has begun. */
+  readonly minute?: (accounts: readonly Account[], atMs: number) => void
 }

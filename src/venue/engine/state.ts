@@ -178,7 +178,7 @@ export type Account = {
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
   readonly kind: 'user' | 'agent' | 'vault' | 'fund'
   holding: number
-  /** What ever came in from outside, and what left. */
+  /** The USDC that ever came in, from outside or from other accounts, and that left. */
   deposits: number
   withdrawals: number
   /** Other tokens that count as collateral, by name; each with eight decimals. */

@@ -1,9 +1,12 @@
 import type { EntityStore } from '../../core/ports.ts'
 import { type Engine, openEngine } from '../engine/engine.ts'
 import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
+import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
 import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
+import { createEpochs, type EpochKeeper } from '../engine/records/epochs.ts'
 import { createFlows, type FlowKeeper } from '../engine/records/flows.ts'
 import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
+import { createHours, type HourKeeper } from '../engine/records/hours.ts'
 import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
 import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
@@ -23,6 +26,9 @@ export type Floor = {
   readonly flows: FlowKeeper
   readonly turnover: TurnoverKeeper
   readonly closings: ClosingKeeper
+  readonly epochs: EpochKeeper
+  readonly campaigns: CampaignKeeper
+  readonly hours: HourKeeper
   readonly ledgers: LedgerKeeper
   readonly inboxes: InboxKeeper
   readonly fund: FundKeeper
@@ -39,6 +45,9 @@ export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: bo
     flows: createFlows(),
     turnover: createTurnover(),
     closings: createClosings(),
+    epochs: createEpochs(),
+    campaigns: createCampaigns(genesis.genesisMs),
+    hours: createHours(),
     ledgers: createLedgers(),
     inboxes: createInboxes(),
     fund: createFundRecords(),

@@ -1,17 +1,23 @@
 import type { Floor } from '../exchange/floor.ts'
+import type { Exchange } from '../exchange/state.ts'
 import type { SeededFeed } from '../market/seeded-feed.ts'
+import type { Notices } from '../notices/notices.ts'
 import type { VenueRow } from '../wire/row.ts'
+import { builderRows } from './public/builders.ts'
 import { chartRows } from './public/charts.ts'
 import { fundingRows } from './public/funding.ts'
 import { klineRows } from './public/klines.ts'
 import { liquidationRows } from './public/liquidations.ts'
 import { marketRows } from './public/markets.ts'
+import { noticeRows } from './public/notices.ts'
 import { platformRows } from './public/platform.ts'
 import { type QueryParts, queryRows } from './public/query.ts'
 
 export type PublicParts = QueryParts & {
   readonly past: SeededFeed
   readonly floor: () => Floor
+  readonly exchange: Exchange
+  readonly notices: Notices
   readonly genesisMs: number
 }
 
@@ -24,6 +30,8 @@ export function publicRows(parts: PublicParts): readonly VenueRow[] {
     ...liquidationRows(parts),
     ...chartRows(parts),
     ...klineRows(parts),
+    ...builderRows(parts),
+    ...noticeRows(parts),
     ...queryRows(parts),
   ]
 }

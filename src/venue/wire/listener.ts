@@ -35,6 +35,7 @@ export function listenVenue(
         method: request.method,
         path,
         headers: Object.fromEntries(request.headers),
+        peer: self.requestIP(request)?.address,
         ...(body && { body }),
       })
       return new Response(response.body, { status: response.status, headers: response.headers })

@@ -4,6 +4,8 @@ export type VenueRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
+  /** The caller's address; none for one in this process. */
+  readonly peer?: string | undefined
 }
 
 export type VenueResponse = {

@@ -9,6 +9,8 @@ export type VenueCall = {
   readonly nowMs: number
   /** The account whose signature was verified; '' on public rows. */
   readonly accountId: string
+  /** The caller's address; none for one in this process. */
+  readonly peer?: string | undefined
 }
 
 /** A refusal in the venue's own words and codes; `status` is HTTP. */

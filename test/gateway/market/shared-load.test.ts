@@ -35,6 +35,7 @@ async function heldGateway() {
       },
     },
     promote: null,
+    notices: null,
     controls: await loadControls(store.controls),
   })
   return { gateway, sent, answer }

@@ -43,6 +43,7 @@ beforeEach(async () => {
     settings,
     store,
     promote: null,
+    notices: null,
     controls: await loadControls(store.controls),
     upstream: {
       send: (request) => {

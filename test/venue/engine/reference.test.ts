@@ -10,26 +10,30 @@ import { openTrading, statesOf } from './random-trading.ts'
 const OPERATIONS = Number(process.env['OPERATIONS'] ?? 20_000)
 const COMPARED_EVERY = 100
 
-test('random operations in three markets end as the naive reference says, liquidations and algo orders included', () => {
-  const trading = openTrading(7)
-  const { exchange } = trading.world
-  const seen = new Set<string>()
-  exchange.observers.push({
-    algo: ({ algoType, status }) => {
-      seen.add(`${algoType} ${status}`)
-    },
-  })
-  for (let at = 1; at <= OPERATIONS; at++) {
-    const { got, expected } = step(trading, at)
-    if (got !== expected) throw new Error(`operation ${at}: ${got}, expected ${expected}`)
-    if (at % COMPARED_EVERY !== 0) continue
-    const states = statesOf(trading)
-    expect(states.got).toEqual(states.expected)
-    expect(checkExchange(exchange)).toEqual([])
-  }
-  const { cross, isolated, adl } = trading.desk.counts
-  expect(exchange.totals.fees).toBeGreaterThan(0)
-  expect(Math.min(cross, isolated, adl)).toBeGreaterThan(0)
-  for (const kind of ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'])
-    expect(seen).toContain(`${kind} FILLED`)
-}, 120_000)
+test(
+  'random operations in three markets end as the naive reference says, liquidations and algo orders included',
+  () => {
+    const trading = openTrading(7)
+    const { exchange } = trading.world
+    const seen = new Set<string>()
+    exchange.observers.push({
+      algo: ({ algoType, status }) => {
+        seen.add(`${algoType} ${status}`)
+      },
+    })
+    for (let at = 1; at <= OPERATIONS; at++) {
+      const { got, expected } = step(trading, at)
+      if (got !== expected) throw new Error(`operation ${at}: ${got}, expected ${expected}`)
+      if (at % COMPARED_EVERY !== 0) continue
+      const states = statesOf(trading)
+      expect(states.got).toEqual(states.expected)
+      expect(checkExchange(exchange)).toEqual([])
+    }
+    const { cross, isolated, adl } = trading.desk.counts
+    expect(exchange.totals.fees).toBeGreaterThan(0)
+    expect(Math.min(cross, isolated, adl)).toBeGreaterThan(0)
+    for (const kind of ['STOP', 'TP_SL', 'POSITIONAL_TP_SL', 'BRACKET', 'TRAILING_STOP'])
+      expect(seen).toContain(`${kind} FILLED`)
+  },
+  OPERATIONS * 20,
+)

@@ -4,6 +4,7 @@ import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { genesisOf } from '../../../src/venue/genesis.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
+import { openNotices } from '../../../src/venue/notices/notices.ts'
 import { queryRows } from '../../../src/venue/rows/public/query.ts'
 import { createTraders } from '../../../src/venue/rows/public/traders.ts'
 import { publicRows } from '../../../src/venue/rows/public.ts'
@@ -25,7 +26,12 @@ export function openWorld(seed = 1) {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
-  const rows = publicRows({ feed, past, floor, traders, genesisMs: GENESIS_MS })
+  const clock = { nowMs: () => NOW_MS }
+  const notices = openNotices(openSqlite(':memory:', 0).entities, clock, GENESIS_MS)
+  const rows = publicRows({
+    ...{ feed, past, floor, exchange, traders, notices },
+    genesisMs: GENESIS_MS,
+  })
   floor()
 
   /** What a path answers; the caller names the part of its shape that it reads. */

@@ -9,6 +9,8 @@ const QUERIES: Readonly<Record<string, Record<string, string>>> = {
   '/v1/public/market_trades': { symbol: 'PERP_BTC_USDC' },
   '/v1/public/funding_rate_history': { symbol: 'PERP_BTC_USDC' },
   '/v1/kline': { symbol: 'PERP_BTC_USDC', type: '1h' },
+  '/v1/public/broker/order_enums': { broker_id: 'demo' },
+  '/v1/public/broker/order_enum': { broker_id: 'demo', enum_id: 'GRID_PRO' },
   '/v1/tv/config': { locale: 'en' },
   '/v1/tv/symbol_info': { group: 'perp' },
   '/v1/tv/history': { symbol: 'PERP_BTC_USDC', resolution: '60', countback: '30' },

@@ -57,6 +57,8 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
       markStale(world, scene)
     }
     if (atMs % DAY_MS === 0) payRebates(world.exchange)
+    const { accounts, observers } = world.exchange
+    for (const { minute } of observers) minute?.(accounts, atMs)
     plan(world.queue, atMs + MINUTE_MS, 'minute', 0)
   },
   premium(world, { atMs }) {

@@ -1,4 +1,4 @@
-import { bookDeposit } from '../accounts.ts'
+import { countFlow } from '../accounts.ts'
 import type { Exchange } from '../exchange.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
@@ -25,6 +25,7 @@ export function balanceOf(account: Account, token: string): number {
 export function addBalance(world: World, account: Account, token: string, amount: number): void {
   if (token === USDC) {
     account.holding += amount
+    countFlow(account, amount)
     watch(world.exchange, account)
     return
   }
@@ -33,11 +34,10 @@ export function addBalance(world: World, account: Account, token: string, amount
   valueTokens(world, account)
 }
 
-/** Books what came for an account from outside; below zero, what left. */
-export function countIn(exchange: Exchange, account: Account, token: string, amount: number): void {
-  const { tokens } = exchange.totals
-  if (token === USDC) bookDeposit(exchange, account, amount)
-  else tokens[token] = (tokens[token] ?? 0) + amount
+/** Books what came from outside; below zero, what left. */
+export function countIn({ totals }: Exchange, token: string, amount: number): void {
+  if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount
+  else countFlow(totals, amount)
 }
 
 /**

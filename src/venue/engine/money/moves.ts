@@ -126,7 +126,7 @@ function arrive(world: World, move: Move, atMs: number): void {
   const { exchange } = world
   exchange.moves.delete(move.id)
   const account = accountAt(exchange, move.account)
-  if (move.kind === 'withdrawal') countIn(exchange, account, move.token, -move.amount)
+  if (move.kind === 'withdrawal') countIn(exchange, move.token, -move.amount)
   else if (move.kind === 'transfer')
     addBalance(world, accountAt(exchange, move.to), move.token, move.amount)
   else settlePnl(exchange, account, move, atMs)

@@ -12,7 +12,7 @@ import type { Settled, SettledPart } from './record.ts'
 export function settlePnl(
   exchange: Exchange,
   account: Account,
-  { id, atMs: requestedAtMs }: Settling,
+  { id, atMs: requestedAtMs }: Pick<Settling, 'id' | 'atMs'>,
   atMs: number,
 ): void {
   const own = account.used.filter(isUnsettled)

@@ -1,7 +1,7 @@
 import type { MarketSpec } from '../market-spec.ts'
 
 /** A tag that adds a fee to every execution of an order. Rates have eight decimals. */
-type OrderEnum = {
+export type OrderEnum = {
   readonly id: string
   readonly name: string
   readonly description: string
@@ -11,7 +11,7 @@ type OrderEnum = {
 }
 
 /** The tags with a fee of every builder. An order names one as `enum:<builder>:<id>`. */
-const ORDER_ENUMS: readonly OrderEnum[] = [
+export const ORDER_ENUMS: readonly OrderEnum[] = [
   {
     id: 'GRID_PRO',
     name: 'Grid trading',

@@ -2,11 +2,10 @@ import { unrest } from '../book/ladder.ts'
 import type { Exchange } from '../exchange.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
 
-/** Counts an order that was accepted among its account's open ones. */
+/** Counts an order that was accepted; it joins its account's open ones when it has met the book and is not over. */
 export function begin(exchange: Exchange, order: Order): void {
   const { exposure } = order
   const { account } = exposure
-  account.open.set(order.id, order)
   if (order.clientOrderId !== null) account.clientIds.set(order.clientOrderId, order)
   exposure.orders += 1
   if (order.reduceOnly) {

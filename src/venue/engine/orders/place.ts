@@ -44,6 +44,7 @@ export function placeOrder(
   }
   begin(exchange, order)
   enter(exchange, order, planned, limit, atMs)
+  if (order.level) exposure.account.open.set(order.id, order)
   return order
 }
 

@@ -93,6 +93,7 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
     }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
     begin(exchange, order)
+    order.exposure.account.open.set(order.id, order)
     pend(order, leftOf(order))
   }
   return orders

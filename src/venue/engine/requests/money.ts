@@ -70,7 +70,7 @@ export const MONEY_REQUESTS = {
 function arrive(world: World, { account, token, amount, chainId }: Tokens, atMs: number): null {
   const { exchange } = world
   const owner = accountAt(exchange, account)
-  countIn(exchange, owner, token, amount)
+  countIn(exchange, token, amount)
   addBalance(world, owner, token, amount)
   if (chainId === undefined) return null
   const deposit = { id: nextId(exchange), account: owner, token, amount, chainId, atMs }

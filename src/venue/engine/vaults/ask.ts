@@ -1,5 +1,5 @@
-import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
+import { canSpare, USDC } from '../money/balances.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
@@ -21,7 +21,7 @@ export function askVault(
   atMs: number,
 ): Transaction | Rejection {
   const asked: Wish = { ...wish, role: 'lp', account: account.number }
-  const refused = refusalOf(vault, account, asked, atMs)
+  const refused = refusalOf(world, vault, account, asked, atMs)
   if (refused) return refused
   if (asked.type === 'deposit') {
     transfer(account, vault.escrow, asked.size)
@@ -30,27 +30,31 @@ export function askVault(
   return enqueue(vault.ledger, asked, atMs)
 }
 
-function refusalOf(vault: Vault, account: Account, wish: Wish, atMs: number): Rejection | null {
+function refusalOf(
+  world: World,
+  vault: Vault,
+  account: Account,
+  wish: Wish,
+  atMs: number,
+): Rejection | null {
   const { ledger } = vault
   const { size, role, wallet, type } = wish
   if (ledger.open.filter((each) => isOwn(each, wish)).length >= VAULT_RULES.pendingMax)
     return REJECTIONS.vaultBusy
-  if (type === 'deposit') return depositRefusal(vault, account, size)
+  if (type === 'deposit') return depositRefusal(world, vault, account, size)
   const stake = stakeOf(ledger, role, wallet)
   const available = stake ? availableOf(ledger, role, stake, atMs) : 0
   if (size > available) return REJECTIONS.shares
   return size < Math.min(VAULT_RULES.withdrawalMin, available) ? REJECTIONS.vaultMin : null
 }
 
-function depositRefusal(vault: Vault, account: Account, amount: number): Rejection | null {
+function depositRefusal(
+  world: World,
+  vault: Vault,
+  account: Account,
+  amount: number,
+): Rejection | null {
   if (!takesDeposits(vault)) return REJECTIONS.vaultClosed
   if (amount < VAULT_RULES.depositMin) return REJECTIONS.vaultMin
-  return amount > withdrawable(account) ? REJECTIONS.balance : null
-}
-
-/** What could leave the balance: no result that is not settled, and no margin of what is open. */
-function withdrawable(account: Account): number {
-  const free = freeCollateralOf(marginOf(account))
-  const won = account.used.reduce((sum, { pnl, isolated }) => (isolated ? sum : sum + pnl), 0)
-  return Math.max(0, Math.min(account.holding, free - Math.max(0, won)))
+  return canSpare(world, account, USDC, amount) ? null : REJECTIONS.balance
 }

@@ -62,12 +62,14 @@ function checkWorth(vault: Vault): string[] {
   const worth =
     others.reduce((sum, stake) => sum + stakeWorth(shares, 'lp', stake), 0) +
     (provider ? stakeWorth(shares, 'provider', provider) : 0)
-  const dust = strategySharesOf(ledger) === 0 ? 0 : shares.nav - worth
+  const dust = shares.nav - worth
   const isDust = dust >= 0 && dust <= stakes.length + 1
   const own = stakes.reduce((sum, { paidIn, paidOut }) => sum + paidOut - paidIn, worth)
   const pnl = pnlOf(sampleOf(vault, 0))
   return [
-    ...(isDust ? [] : [`stakes are worth ${worth} of ${shares.nav}`]),
-    ...(Math.abs(pnl - own - dust) === 0 ? [] : [`results of ${own} of ${pnl}`]),
+    ...(isDust || strategySharesOf(ledger) === 0
+      ? []
+      : [`stakes are worth ${worth} of ${shares.nav}`]),
+    ...(pnl === own + dust ? [] : [`results of ${own} of ${pnl}`]),
   ]
 }

@@ -39,7 +39,7 @@ export function newInvestors(seed: number, terms: VaultTerms): Investor[] {
 /** Where vaults take USDC. */
 export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
 
-/** The first deposit of an investor: the provider's and most of the others' come before the first period. */
+/** The first deposit of an investor: all come in the first period. */
 export function firstMove(investor: Investor, { past, investors }: VaultTerms): Move {
   const { chance, role } = investor
   const usdc =

@@ -1,15 +1,17 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
-import { deposit } from '../accounts.ts'
+import { accountAt, countFlow, deposit } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
-import { freeCollateralOf, marginOf, refresh } from '../margin/margin.ts'
+import { nextId } from '../exchange.ts'
+import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
+import { settlePnl } from '../money/settle.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
 import { nextMove, restOf } from './investors.ts'
 import { claim, enqueue } from './ledger.ts'
 import { type Closing, closePeriod } from './period.ts'
 import { navOf, periodAt, periodStartMs, sampleOf, takesDeposits } from './value.ts'
-import type { Investor, Transaction, Vault } from './vault.ts'
+import type { Vault } from './vault.ts'
 
 /** A vault's hour: the period ends when it is its time, and its value is noted. */
 export function passHour(world: World, vault: Vault, atMs: number): void {
@@ -32,23 +34,23 @@ export function invest({ exchange, queue }: World, vault: Vault, at: number, atM
   }
   if (move?.kind === 'claim') {
     const over = claim(ledger, investor, atMs)
-    fetch(investor, over)
-    for (const { amount } of over) deposit(exchange, escrow, -amount)
-    for (const transaction of over)
+    for (const transaction of over) {
+      investor.purse += transaction.amount
+      deposit(exchange, escrow, -transaction.amount)
       for (const { transacted } of exchange.observers) transacted?.(vault, transaction)
+    }
   }
   plan(queue, atMs + restOf(investor), 'invest', number, at)
 }
 
-function fetch(investor: Investor, over: readonly Transaction[]): void {
-  for (const { amount } of over) investor.purse += amount
-}
-
-/** Ends a vault's period at its value of now; what comes in and goes out changes accounts. */
+/**
+ * Ends a vault's period at its value of now, which it settles as a provider does before it pays out; what comes in and
+ * goes out changes accounts.
+ */
 function endPeriod(world: World, vault: Vault, atMs: number): void {
   const { exchange } = world
   const { ledger, account, terms } = vault
-  settlePnl(account)
+  settlePnl(exchange, account, { id: nextId(exchange), atMs }, atMs)
   const payoutMax = Math.min(account.holding, freeCollateralOf(marginOf(account)))
   const nav = navOf(vault)
   const closing = closePeriod(
@@ -61,33 +63,20 @@ function endPeriod(world: World, vault: Vault, atMs: number): void {
   for (const { periodEnded } of exchange.observers) periodEnded?.(vault, closing)
 }
 
-/** Turns what open positions have won or lost at their mark into balance, as a provider does before it pays out. */
-function settlePnl(account: Account): void {
-  for (const exposure of account.used) {
-    if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-    account.holding += exposure.pnl
-    exposure.cost += exposure.pnl
-    exposure.accruedFunding = 0
-    exposure.stamp = -1
-  }
-}
-
 function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Closing): void {
   const { account, escrow } = vault
   for (const { amount } of deposits) transfer(escrow, account, amount)
-  for (const { amount, account: number } of payouts)
-    transfer(account, number === null ? escrow : ownerOf(exchange.accounts, number), amount)
-  for (const { account: number } of payouts)
-    if (number !== null) watch(exchange, ownerOf(exchange.accounts, number))
+  for (const { amount, account: number } of payouts) {
+    const owner = number === null ? escrow : accountAt(exchange, number)
+    transfer(account, owner, amount)
+    watch(exchange, owner)
+  }
 }
 
+/** Moves balance from one account to another. */
 export function transfer(from: Account, to: Account, amount: number): void {
   from.holding -= amount
+  countFlow(from, -amount)
   to.holding += amount
-}
-
-function ownerOf(accounts: readonly Account[], number: number): Account {
-  const owner = accounts[number]
-  if (!owner) throw new RangeError('no such account')
-  return owner
+  countFlow(to, amount)
 }

@@ -4,7 +4,7 @@ import { firstMove, type Move, newInvestors, nextMove, restOf } from './investor
 import { claim, enqueue } from './ledger.ts'
 import { closePeriod } from './period.ts'
 import type { VaultTerms } from './terms.ts'
-import { sharesAt, stakesOf } from './value.ts'
+import { sharesAt } from './value.ts'
 import {
   type FeeRow,
   type Investor,
@@ -41,7 +41,7 @@ export type Past = {
 export const HOURS_KEPT_MS = 31 * DAY_MS
 
 /**
- * A vault's past: a pure function of the seed. Its value strays by the hour as its terms say; its investors and its
+ * A vault's past: a pure function of the seed. Its value strays as its terms say; its investors and its
  * periods are those of any vault.
  */
 export function pastOf(seed: number, terms: VaultTerms, joinedAtMs: number): Past {
@@ -64,8 +64,15 @@ export function pastOf(seed: number, terms: VaultTerms, joinedAtMs: number): Pas
     apply(life, investor, firstMove(investor, terms), startedAtMs)
     investor.nextAtMs = startedAtMs + DAY_MS + restOf(investor)
   }
-  for (let atMs = startedAtMs + HOUR_MS; atMs <= joinedAtMs; atMs += HOUR_MS)
-    live(life, atMs, atMs > joinedAtMs - HOURS_KEPT_MS)
+  const toldFromMs = joinedAtMs - HOURS_KEPT_MS
+  const hourlyFromMs = Math.floor(toldFromMs / DAY_MS) * DAY_MS
+  let atMs = startedAtMs
+  for (;;) {
+    const stepMs = atMs < hourlyFromMs ? COARSE_MS : HOUR_MS
+    atMs += stepMs
+    if (atMs > joinedAtMs) break
+    live(life, atMs, stepMs, atMs > toldFromMs)
+  }
   const { ledger, nav, volume, fees, books } = life
   return { ledger, investors, nav, waiting: waitingOf(ledger), volume, fees, books }
 }
@@ -89,10 +96,13 @@ type Life = {
   fees: number
 }
 
-/** One hour of the past. */
-function live(life: Life, atMs: number, isTold: boolean): void {
+/** Steps of the past where nobody is told of hours. */
+const COARSE_MS = 6 * HOUR_MS
+
+/** One step of the past. */
+function live(life: Life, atMs: number, stepMs: number, isTold: boolean): void {
   const { ledger, books, investors } = life
-  trade(life)
+  trade(life, stepMs / DAY_MS)
   if ((atMs - ledger.startedAtMs) % DAY_MS === 0) endDay(life, atMs)
   if (isTold) books.hours.push(sampleOf(life, atMs))
   if (atMs % DAY_MS === 0) books.days.push(sampleOf(life, atMs))
@@ -103,10 +113,10 @@ function live(life: Life, atMs: number, isTold: boolean): void {
   }
 }
 
-function trade(life: Life): void {
+function trade(life: Life, days: number): void {
   const { dailyReturn, dailyVolatility, dailyTurnover, feeOfTurnover } = life.terms.past
-  const move = dailyReturn / 24 + (dailyVolatility / Math.sqrt(24)) * normal(life.chance)
-  const volume = Math.floor((life.nav * dailyTurnover * Math.exp(0.4 * normal(life.chance))) / 24)
+  const move = dailyReturn * days + dailyVolatility * Math.sqrt(days) * normal(life.chance)
+  const volume = Math.floor(life.nav * dailyTurnover * Math.exp(0.4 * normal(life.chance)) * days)
   life.nav = Math.floor(life.nav * (1 + move))
   life.volume += volume
   life.fees += Math.floor(volume * feeOfTurnover)
@@ -138,13 +148,12 @@ function apply(life: Life, investor: Investor, move: Move, atMs: number): void {
 }
 
 function sampleOf({ ledger, nav, volume, fees }: Life, atMs: number): Sample {
-  const stakes = stakesOf(ledger)
   return {
     atMs,
     ...sharesAt(ledger, nav),
     idle: waitingOf(ledger),
-    paidIn: stakes.reduce((sum, { paidIn }) => sum + paidIn, 0),
-    paidOut: stakes.reduce((sum, { paidOut }) => sum + paidOut, 0),
+    paidIn: ledger.paidIn,
+    paidOut: ledger.paidOut,
     volume,
     fees,
   }

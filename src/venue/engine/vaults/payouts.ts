@@ -10,8 +10,8 @@ type Payout = { readonly nav: number; readonly payoutMax: number; readonly atMs:
 export function payOut(ledger: Ledger, { nav, payoutMax, atMs }: Payout): Transaction[] {
   const paid: Transaction[] = []
   // However small a vault has become, its last shares come out too.
-  const { gate: part, withdrawalMin } = VAULT_RULES
-  let gate = Math.max(withdrawalMin, mulDiv(ledger.mainShares, part, ONE, 'floor'))
+  const passing = mulDiv(ledger.mainShares, VAULT_RULES.gate, ONE, 'floor')
+  let gate = Math.max(VAULT_RULES.withdrawalMin, passing)
   let room = payoutMax
   let left = nav
   ledger.isGated = false
@@ -52,6 +52,7 @@ function redeem(ledger: Ledger, withdrawal: Transaction, nav: number, atMs: numb
   stake.basis -= mulDiv(stake.basis, shares, stake.shares, 'floor')
   stake.shares -= shares
   stake.paidOut += withdrawal.amount
+  ledger.paidOut += withdrawal.amount
   if (role === 'provider') return
   ledger.lpShares -= burned
   ledger.mainShares -= shares

@@ -95,4 +95,5 @@ function mint(ledger: Ledger, deposit: Transaction, nav: number, atMs: number): 
   stake.shares += deposit.shares
   stake.basis += amount
   stake.paidIn += amount
+  ledger.paidIn += amount
 }

@@ -130,13 +130,12 @@ export function isPending({ type, executedAtMs }: Transaction, wanted: Transacti
 /** A vault as it is now. */
 export function sampleOf(vault: Vault, atMs: number): Sample {
   const { ledger, account, escrow, before } = vault
-  const stakes = stakesOf(ledger)
   return {
     atMs,
     ...sharesAt(ledger, navOf(vault)),
     idle: escrow.holding,
-    paidIn: stakes.reduce((sum, { paidIn }) => sum + paidIn, 0),
-    paidOut: stakes.reduce((sum, { paidOut }) => sum + paidOut, 0),
+    paidIn: ledger.paidIn,
+    paidOut: ledger.paidOut,
     volume: before.volume + account.volume,
     fees: before.fees + account.feesPaid,
   }

@@ -50,6 +50,9 @@ export type Ledger = {
   readonly provider: Stake
   /** By wallet. */
   readonly stakes: Map<string, Stake>
+  /** What all stakes together have brought and taken out since the vault began. */
+  paidIn: number
+  paidOut: number
   /** The best price of a main share that fees were charged up to. */
   highWater: number
   /** Requests that are not over, oldest first. */
@@ -130,6 +133,8 @@ export function newLedger(startedAtMs: number, provider: string): Ledger {
     mainShares: 0,
     provider: newStake(provider),
     stakes: new Map(),
+    paidIn: 0,
+    paidOut: 0,
     highWater: ONE,
     open: [],
     isGated: false,

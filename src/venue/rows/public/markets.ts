@@ -60,7 +60,8 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
   ]
 }
 
-function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
+/** One market: its prices, its funding, and its last 24 hours. */
+export function futureOf(feed: MarketFeed, market: Market, nowMs: number) {
   const { symbol } = market
   const funding = feed.funding(symbol)
   const day = feed.day(symbol, nowMs)

@@ -22,7 +22,6 @@ import { insuranceFund } from './insurance-fund.ts'
 /** The builder that answers name when the asker names none. */
 export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
-const NOTICE = 'These markets are seeded: prices, trades and other traders are made up.'
 
 export type PlatformParts = {
   readonly feed: MarketFeed
@@ -34,11 +33,6 @@ export type PlatformParts = {
 export function platformRows(parts: PlatformParts): readonly VenueRow[] {
   const { feed, floor, genesisMs } = parts
   return [
-    publicRead('/v1/public/system_info', () => ({
-      status: 0,
-      msg: 'System is functioning properly.',
-      scheduled_maintenance: null,
-    })),
     publicRead('/v1/public/token', tokens),
     publicRead('/v1/public/chain_info', chains),
     publicRead('/v1/public/config', () => ({
@@ -50,10 +44,6 @@ export function platformRows(parts: PlatformParts): readonly VenueRow[] {
     publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
     publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
     publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
-    publicRead('/v1/public/announcement', () => ({
-      rows: [{ announcement_id: 1, message: NOTICE, url: '' }],
-    })),
-    publicRead('/v2/public/announcement', () => announcements(genesisMs)),
   ]
 }
 
@@ -150,17 +140,4 @@ function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
     perp_volume_last_7_days: micro(turnover.last7Days),
     perp_volume_last_30_days: micro(turnover.last30Days),
   }
-}
-
-function announcements(genesisMs: number) {
-  const row = {
-    announcement_id: '1',
-    message: NOTICE,
-    i18n: { zh: null },
-    url: null,
-    type: 'NOTICE',
-    updated_time: genesisMs,
-    coverImage: null,
-  }
-  return { last_updated_time: genesisMs, rows: [row] }
 }

@@ -2,6 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { marginOf } from '../../engine/margin/margin.ts'
 import type { Account } from '../../engine/state.ts'
 import type { Floor } from '../../exchange/floor.ts'
+import { ownerOf, tradersOf } from '../../exchange/owner.ts'
 import type { Exchange } from '../../exchange/state.ts'
 
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
@@ -32,16 +33,12 @@ export type Traders = (nowMs: number) => {
   readonly rows: readonly Trader[]
 }
 
-/** The house's agents trade for this builder. */
-const AGENTS_BROKER = 'demo-x'
-
 /** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
-export function createTraders({ floor, accounts }: Exchange): Traders {
+export function createTraders(exchange: Exchange): Traders {
   return function traders(nowMs) {
-    const open = floor()
-    const rows = open.engine.world.exchange.accounts
-      .filter((account) => account.kind !== 'fund' && isTrading(account))
-      .map((account) => traderOf(open, accounts, account, nowMs))
+    const rows = tradersOf(exchange)
+      .filter(isTrading)
+      .map((account) => traderOf(exchange, account, nowMs))
     return { atMs: nowMs - (nowMs % MINUTE_MS), rows }
   }
 }
@@ -50,19 +47,12 @@ function isTrading({ volume, used }: Account): boolean {
   return volume > 0 || used.some(({ quantity }) => quantity !== 0)
 }
 
-function traderOf(
-  { standings }: Floor,
-  accounts: Exchange['accounts'],
-  account: Account,
-  nowMs: number,
-): Trader {
-  const profile = accounts.get(account.key)?.profile
-  const days = standings.of(account)
+function traderOf(exchange: Exchange, account: Account, nowMs: number): Trader {
+  const days = exchange.floor().standings.of(account)
   const { notional } = marginOf(account)
   const isolated = account.used.filter((exposure) => exposure.isolated)
   return {
-    address: profile?.address ?? `0x${account.key.slice(-40)}`,
-    brokerId: profile?.brokerId ?? AGENTS_BROKER,
+    ...ownerOf(exchange, account),
     notional: BigInt(isolated.reduce((sum, exposure) => sum + exposure.notional, notional)),
     positionCount: account.used.filter(({ quantity }) => quantity !== 0).length,
     tradeCount24h: Math.round(sumOver(days, DAY_MS, nowMs, ({ trades }) => trades)),

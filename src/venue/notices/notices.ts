@@ -1,0 +1,93 @@
+import type { Clock, EntityStore } from '../../core/ports.ts'
+import { NOTICE_LIMITS } from '../../spec/venue/notices.ts'
+import type { NoticeDesk } from './desk.ts'
+
+/** Something the venue tells everybody. */
+export type Announcement = {
+  readonly id: number
+  readonly message: string
+  readonly url: string | null
+  readonly type: string
+  readonly updatedAtMs: number
+}
+
+/** A maintenance: until it is over when it has no end. */
+export type Maintenance = {
+  readonly startMs: number
+  readonly endMs: number | null
+  readonly message: string
+}
+
+/** What the venue tells everybody now. What is changed is stored before it is seen. */
+export type Notices = {
+  /** Newest first. */
+  readonly announcements: () => readonly Announcement[]
+  /** When one was last made or taken back. */
+  readonly changedAtMs: () => number
+  /** The maintenance that is under way or to come. */
+  readonly maintenance: (nowMs: number) => Maintenance | null
+  readonly desk: NoticeDesk
+}
+
+/** An announcement that was taken back keeps its number. */
+type Stored = Announcement & { readonly isRetracted?: true }
+
+const KIND = 'announcement'
+const MAINTENANCE = 'maintenance'
+const KEY_DIGITS = 15
+/** What a seeded venue says of itself. */
+const FIRST = 'These markets are seeded: prices, trades and other traders are made up.'
+
+/** The notices as the entities left them, of a venue made then; what is announced is passed on. */
+export function openNotices(
+  entities: EntityStore,
+  clock: Clock,
+  madeAtMs: number,
+  announced: (announcement: Announcement) => void = () => undefined,
+): Notices {
+  const first = { id: 1, message: FIRST, url: null, type: 'NOTICE', updatedAtMs: madeAtMs }
+  const stored = new Map<number, Stored>([[first.id, first]])
+  for (const { json } of entities.load(KIND)) {
+    const announcement: Stored = JSON.parse(json)
+    stored.set(announcement.id, announcement)
+  }
+  let [maintenance = null] = Array.from(
+    entities.load(MAINTENANCE),
+    ({ json }): Maintenance | null => JSON.parse(json),
+  )
+
+  function put(announcement: Stored): void {
+    const key = String(announcement.id).padStart(KEY_DIGITS, '0')
+    entities.commit([{ kind: KIND, key, json: JSON.stringify(announcement) }])
+    stored.set(announcement.id, announcement)
+  }
+
+  return {
+    announcements: () =>
+      [...stored.values()].filter(({ isRetracted }) => !isRetracted).sort((a, b) => b.id - a.id),
+    changedAtMs: () => Math.max(...Array.from(stored.values(), ({ updatedAtMs }) => updatedAtMs)),
+    maintenance: (nowMs) =>
+      maintenance && (maintenance.endMs ?? Number.POSITIVE_INFINITY) > nowMs ? maintenance : null,
+    desk: {
+      announce: (announcement) => {
+        const id = Math.max(...stored.keys()) + 1
+        if (id > NOTICE_LIMITS.announcementsMax) return null
+        const made = { id, ...announcement, updatedAtMs: clock.nowMs() }
+        put(made)
+        announced(made)
+        return id
+      },
+      retract: (id) => {
+        const found = stored.get(id)
+        if (!found || found.isRetracted) return false
+        put({ ...found, updatedAtMs: clock.nowMs(), isRetracted: true })
+        return true
+      },
+      maintain: (asked) => {
+        const set = asked && { ...asked, startMs: asked.startMs ?? clock.nowMs() }
+        entities.commit([{ kind: MAINTENANCE, key: MAINTENANCE, json: JSON.stringify(set) }])
+        maintenance = set
+      },
+    },
+  }
+}

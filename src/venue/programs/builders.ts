@@ -1,0 +1,76 @@
+import { HOUR_MS } from '../../spec/durations.ts'
+import { barBetween } from '../engine/history/history.ts'
+import { HOURS_KEPT, type HourRow } from '../engine/records/hours.ts'
+import type { Market } from '../engine/state.ts'
+import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/owner.ts'
+import type { Exchange } from '../exchange/state.ts'
+
+/** A front end of the venue. */
+export type Builder = { readonly id: string; readonly name: string }
+
+/** Those that were there before anybody came; any other one is a builder once it is asked for or has an account. */
+const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
+
+/** Everyone through whom somebody came, or the one that is asked for. */
+export function buildersOf(exchange: Exchange, id: string | null): readonly Builder[] {
+  const ids = id === null ? [...BUILDERS.map((each) => each.id), ...brokersOf(exchange)] : [id]
+  return [...new Set(ids)].map(
+    (each) => BUILDERS.find((known) => known.id === each) ?? { id: each, name: each },
+  )
+}
+
+function brokersOf({ accounts }: Exchange): string[] {
+  return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
+}
+
+/** How many accounts a builder has, agents' included. */
+export function usersOf(exchange: Exchange, { id }: Builder): number {
+  return tradersOf(exchange).filter((account) => ownerOf(exchange, account).brokerId === id).length
+}
+
+/** Steps, and micro-USDC. */
+export type Volume = { readonly quantity: number; readonly amount: number }
+
+/**
+ * What went through a builder in a market in the running hour and the 23 before it: the trades of its accounts, and
+ * those of others with its order tags; a trade between two of its own counts for each.
+ */
+export function volumeThrough(
+  exchange: Exchange,
+  { id }: Builder,
+  market: Market,
+  nowMs: number,
+): Volume {
+  const firstHour = Math.floor(nowMs / HOUR_MS) - HOURS_KEPT + 1
+  const rows = exchange
+    .floor()
+    .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
+  const isAt = (row: HourRow) => brokerOf(exchange, row) === id
+  const tagged = sumOf(rows.filter((row) => row.tagOwner === id && !isAt(row)))
+  // Every trade has two sides, and whoever came through no other builder came through the agents'.
+  if (id !== AGENTS_BROKER) return plus(sumOf(rows.filter(isAt)), tagged, 1)
+  const all = turnoverOf(exchange, market, firstHour * HOUR_MS, nowMs)
+  const others = sumOf(rows.filter((row) => !isAt(row)))
+  return plus(plus(plus(all, all, 1), others, -1), tagged, 1)
+}
+
+function plus(a: Volume, b: Volume, sign: 1 | -1): Volume {
+  return { quantity: a.quantity + sign * b.quantity, amount: a.amount + sign * b.amount }
+}
+
+function turnoverOf({ floor }: Exchange, market: Market, fromMs: number, nowMs: number): Volume {
+  const history = floor().engine.world.scenes[market.number]?.history
+  if (!history) return { quantity: 0, amount: 0 }
+  const bar = barBetween(history, fromMs, nowMs + 1)
+  return { quantity: bar.volume, amount: bar.amount * market.spec.unit }
+}
+
+function brokerOf(exchange: Exchange, { account }: HourRow): string {
+  const { accounts } = exchange.floor().engine.world.exchange
+  const owner = accounts[account]
+  return owner ? ownerOf(exchange, owner).brokerId : AGENTS_BROKER
+}
+
+function sumOf(rows: readonly HourRow[]): Volume {
+  return rows.reduce<Volume>((sum, row) => plus(sum, row, 1), { quantity: 0, amount: 0 })
+}

@@ -1,0 +1,99 @@
+import { ORDER_ENUMS, type OrderEnum } from '../../engine/orders/enums.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import type { Market } from '../../market/instruments.ts'
+import type { MarketFeed } from '../../market/live-feed.ts'
+import { buildersOf, usersOf, volumeThrough } from '../../programs/builders.ts'
+import { queryText, requiredQuery } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { amountOf, quantityOf, rateOf } from '../figures.ts'
+import { futureOf } from './markets.ts'
+
+export type BuilderParts = {
+  readonly feed: MarketFeed
+  readonly exchange: Exchange
+  readonly genesisMs: number
+}
+
+/** The front ends of the venue: who came through each, what they traded, and the order tags they own. */
+export function builderRows(parts: BuilderParts): readonly VenueRow[] {
+  const { exchange, genesisMs } = parts
+  return [
+    publicRead('/v1/public/broker/name', ({ query }) => ({
+      rows: buildersOf(exchange, queryText(query, 'broker_id')).map(({ id, name }) => ({
+        broker_id: id,
+        broker_name: name,
+      })),
+    })),
+    publicRead('/v1/public/broker/stats', ({ query }) => ({
+      rows: buildersOf(exchange, queryText(query, 'broker_id')).map((builder) => ({
+        connected_user: usersOf(exchange, builder),
+      })),
+    })),
+    publicRead('/v1/public/futures_market', (call) => marketVolume(parts, call)),
+    publicRead('/v1/public/broker/order_enums', (call) => orderTags(parts, call)),
+    publicRead('/v1/public/broker/order_enum', ({ query }) => {
+      requiredQuery(query, 'broker_id')
+      const id = requiredQuery(query, 'enum_id')
+      const found = ORDER_ENUMS.find((each) => each.id === id)
+      if (!found) throw refusal('notFound', 'The order tag is not found')
+      return tagRow(found, genesisMs, null)
+    }),
+  ]
+}
+
+/** Every market, or the one that is asked for; of a builder with the volume that went through it. */
+function marketVolume({ feed, exchange }: BuilderParts, { query, nowMs }: VenueCall) {
+  const symbol = queryText(query, 'symbol')
+  const id = queryText(query, 'broker_id')
+  const asked = symbol === null ? null : marketNamed(feed, symbol)
+  const [builder] = id === null ? [] : buildersOf(exchange, id)
+  const { bySymbol } = exchange.floor().engine.world.exchange
+  const rowOf = (market: Market) => {
+    const row = futureOf(feed, market, nowMs)
+    const traded = bySymbol.get(market.symbol)
+    if (!builder || !traded) return row
+    const { quantity, amount } = volumeThrough(exchange, builder, traded, nowMs)
+    return {
+      ...row,
+      '24h_volume': quantityOf(traded.spec, quantity),
+      '24h_amount': amountOf(amount),
+    }
+  }
+  return { rows: (asked ? [asked] : [...feed.instruments.values()]).map(rowOf) }
+}
+
+function marketNamed({ instruments }: MarketFeed, symbol: string): Market {
+  const market = instruments.get(symbol)
+  if (!market) throw refusal('parameter', 'symbol is invalid')
+  return market
+}
+
+/** Every builder owns the same tags; none of them is archived. Of one market, with its own rate alone. */
+function orderTags({ feed, genesisMs }: BuilderParts, { query }: VenueCall) {
+  requiredQuery(query, 'broker_id')
+  const symbol = queryText(query, 'symbol')
+  if (symbol !== null) marketNamed(feed, symbol)
+  const id = queryText(query, 'enum_id')
+  return ORDER_ENUMS.filter((each) => id === null || each.id === id).map((each) =>
+    tagRow(each, genesisMs, symbol),
+  )
+}
+
+function tagRow(tag: OrderEnum, genesisMs: number, symbol: string | null) {
+  const overrides = Object.entries(tag.overrides).filter(
+    ([market]) => symbol === null || market === symbol,
+  )
+  return {
+    enum_id: tag.id,
+    name: tag.name,
+    description: tag.description,
+    status: 'active',
+    default_fee_rate: rateOf(tag.rate),
+    pair_overrides: Object.fromEntries(
+      overrides.map(([market, rate]) => [market, rateOf(rate)] as const),
+    ),
+    created_time: genesisMs,
+    updated_time: genesisMs,
+  }
+}

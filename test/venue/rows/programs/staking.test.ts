@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test'
+import { type Desk, openDesk, type Trader } from '../../trading-desk.ts'
+import { publicGet } from '../../trading-wallet.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const STRANGER = `0x${'1f'.repeat(20)}`
+
+const read = async (desk: Desk, path: string) =>
+  (await desk.send(publicGet(`/v1/staking/${path}`))).data
+const buy = (trader: Trader) => trader.order({ order_type: 'MARKET', order_price: null })
+const balanceOf = (desk: Desk, { address }: Trader) => read(desk, `balance?address=${address}`)
+const nextWeek = (desk: Desk) => desk.sleep(WEEK_MS)
+
+/** Half of the micro-units of an amount. */
+const cut = (amount: number, share: number) => Math.floor(Math.round(amount * 1e6) * share) / 1e6
+
+describe('stakes', () => {
+  test('are earned by trading, and belong to the wallet that traded', async () => {
+    using desk = openDesk()
+    const [busy, idle] = [await desk.trader('busy'), await desk.trader('idle')]
+    const before = await read(desk, 'overview')
+    await buy(busy)
+    const points = (await desk.send(publicGet(`/v1/client/points?address=${busy.address}`))).data
+    const balance = await balanceOf(desk, busy)
+    expect(balance).toEqual({
+      total_staked_balance: points.total_points / 1000,
+      total_staked_order: 0,
+      total_staked_esorder: points.total_points / 1000,
+    })
+    expect((await balanceOf(desk, idle)).total_staked_balance).toBe(0)
+    const after = await read(desk, 'overview')
+    expect(after.total_stake).toBeGreaterThan(before.total_stake)
+    expect(after.rows[0].usd_reward).toBeGreaterThan(before.rows[0].usd_reward)
+    expect(after.rows.slice(1)).toEqual(before.rows.slice(1))
+    expect(await read(desk, 'overview')).toEqual(after)
+  })
+
+  test('are split when their week is over: a part vests, a part is unstaked, nothing is lost', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('one')
+    const { address } = trader
+    const vesting = async (isVesting: boolean) =>
+      (await read(desk, `esorder/vesting_list?address=${address}&is_vesting=${isVesting}`)).rows
+    await buy(trader)
+    const earned = (await balanceOf(desk, trader)).total_staked_esorder
+    expect(await vesting(true)).toEqual([])
+    expect(await read(desk, `unstake_details?address=${address}`)).toEqual({
+      total_unstake_order: 0,
+      unstaked_end_time: 0,
+    })
+    nextWeek(desk)
+    const [request] = await vesting(true)
+    const unstaking = await read(desk, `unstake_details?address=${address}`)
+    const kept = (await balanceOf(desk, trader)).total_staked_esorder
+    expect(request.total_vest_amount).toBe(cut(earned, 0.4))
+    expect(unstaking.total_unstake_order).toBe(cut(earned, 0.2))
+    expect(kept + request.total_vest_amount + unstaking.total_unstake_order).toBeCloseTo(earned, 6)
+    expect(request.vest_end_time - request.vest_start_time).toBe(90 * 86_400_000)
+    expect(unstaking.unstaked_end_time).toBeGreaterThan(desk.nowMs())
+    nextWeek(desk)
+    expect((await read(desk, `unstake_details?address=${address}`)).total_unstake_order).toBe(0)
+    desk.warp(90 * 86_400_000)
+    expect(await vesting(true)).toEqual([])
+    expect(await vesting(false)).toMatchObject([{ ...request, status: 'claimed' }])
+    expect(await balanceOf(desk, trader)).toMatchObject({
+      total_staked_order: request.total_vest_amount,
+    })
+  }, 60_000)
+
+  test('of a wallet that never came here are none', async () => {
+    using desk = openDesk()
+    expect(await read(desk, `balance?address=${STRANGER}`)).toMatchObject({
+      total_staked_balance: 0,
+    })
+    expect(await read(desk, `valor2/redeem?address=${STRANGER}`)).toEqual({
+      redeeming_valor_amount: 0,
+      redeeming_valor_list: [],
+      pending_esorder: 0,
+      available_esorder: 0,
+    })
+    expect(await read(desk, `valor/redeem?address=${STRANGER}`)).toEqual({
+      redeeming_valor_amount: 0,
+      chain_details: [],
+    })
+  })
+})
+
+describe('the pools', () => {
+  test('take their part of the fees of a week, and buy with it when it is over', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('one')
+    const before = await read(desk, 'valor2/pool_info')
+    expect(before).toMatchObject({
+      est_treasury_inflow: 0,
+      treasury_pool_value: 0,
+      revenue_rate: 0.4,
+      current_batch_id: 12,
+    })
+    await buy(trader)
+    const [{ fee }] = (await trader.get('/v1/trades')).data.rows
+    expect((await read(desk, 'valor2/pool_info')).est_treasury_inflow).toBe(cut(fee, 0.4))
+    expect((await read(desk, 'valor/pool_info')).est_treasury_inflow).toBe(cut(fee, 0.2))
+    expect((await read(desk, 'valor2/revenue_buyback')).at(-1)).toEqual({
+      batch_id: 11,
+      usdc_revenue: 0,
+      esorder_amount: 0,
+    })
+    nextWeek(desk)
+    const bought = (await read(desk, 'valor2/revenue_buyback')).at(-1)
+    expect(bought).toMatchObject({ batch_id: 12, usdc_revenue: cut(fee, 0.4) })
+    const after = await read(desk, 'valor2/pool_info')
+    expect(after).toMatchObject({
+      est_treasury_inflow: 0,
+      treasury_pool_value: bought.esorder_amount,
+      current_batch_id: 13,
+    })
+    expect(bought.esorder_amount).toBeGreaterThan(bought.usdc_revenue)
+    expect((await read(desk, 'valor/pool_info')).treasury_pool_value).toBe(cut(fee, 0.2))
+  })
+
+  test('pay what is redeemed, and no more than they have', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('one')
+    const redeem = (pool: string) => read(desk, `${pool}/redeem?address=${trader.address}`)
+    await buy(trader)
+    nextWeek(desk)
+    const asked = await redeem('valor2')
+    expect(asked.redeeming_valor_amount).toBeGreaterThan(0)
+    expect(asked).toMatchObject({
+      redeeming_valor_list: [{ batch_id: 13, redeem_amount: asked.redeeming_valor_amount }],
+      pending_esorder: 0,
+      available_esorder: 0,
+    })
+    const held = await read(desk, 'valor2/pool_info')
+    nextWeek(desk)
+    const pending = await redeem('valor2')
+    const left = await read(desk, 'valor2/pool_info')
+    expect(pending.pending_esorder).toBeGreaterThan(0)
+    // The house sold to it, has as many points but for the fees, and is paid too.
+    expect(left.treasury_pool_value + pending.pending_esorder).toBeLessThan(
+      held.treasury_pool_value,
+    )
+    expect(left.total_redeemed_amount).toBeGreaterThan(asked.redeeming_valor_amount)
+    const [chain] = (await redeem('valor')).chain_details
+    expect(chain).toMatchObject({ chain_id: 42161, available_usdc: 0 })
+    expect(chain.pending_usdc).toBeGreaterThan(0)
+    nextWeek(desk)
+    expect((await redeem('valor2')).available_esorder).toBe(pending.pending_esorder)
+  })
+
+  test('settle batches on the date they say', async () => {
+    using desk = openDesk()
+    for (const pool of ['valor', 'valor2']) {
+      const { rows } = await read(desk, `${pool}/batch_info`)
+      expect(rows.map((row: { batch_id: number }) => row.batch_id)).toEqual(
+        Array.from({ length: 12 }, (_, at) => at + 1),
+      )
+      const running = rows.at(-1)
+      expect(desk.nowMs()).toBeWithin(running.batch_start_time, running.batch_end_time)
+      const { next_settlement_date: date } = await read(desk, `${pool}/pool_info`)
+      expect(Date.parse(date)).toBe(running.batch_end_time)
+    }
+  })
+})
+
+test.each([
+  'balance',
+  'balance?address=0x12',
+  'unstake_details',
+  'valor/redeem',
+  'valor2/redeem',
+  `esorder/vesting_list?address=${STRANGER}`,
+  `esorder/vesting_list?address=${STRANGER}&is_vesting=maybe`,
+])('%s is refused', async (path) => {
+  using desk = openDesk()
+  expect((await desk.send(publicGet(`/v1/staking/${path}`))).code).toBe(-1005)
+})
