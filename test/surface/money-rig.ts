@@ -20,7 +20,8 @@ import { openTarget, type Target, type TargetKind } from '../target.ts'
 const BROKER_ID = 'demo'
 const CHAIN_ID = 42_161
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
-const HOUR_MS = 3_600_000
+/** Longer than any story: keys expire by the clock of the venue. */
+const KEY_LIFE_MS = 30 * 86_400_000
 const [LEDGER] = LEDGER_CONTRACTS
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
@@ -70,7 +71,7 @@ export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
     openAccount(
       createGuide(() => undefined),
       client,
-      { clock: { nowMs: Date.now }, random: { bytes } },
+      { clock: { nowMs: Date.now }, random: { bytes }, keyLifeMs: KEY_LIFE_MS },
     )
 
   const { accountId, secret } = await opened()
@@ -103,7 +104,7 @@ export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
       const own = bytes(32)
       const key = publicKeyOf(own)
       const asked = { kind: 'trading-key', chainId: CHAIN_ID, tradingKey: key }
-      const terms = { scope: 'read,trading,asset', expiration: Date.now() + HOUR_MS }
+      const terms = { scope: 'read,trading,asset', expiration: Date.now() + KEY_LIFE_MS }
       const prepared = Object(await client.post('/api/prep/typed-data', { ...asked, ...terms }))
       const digest = Uint8Array.fromHex(String(prepared.digest).slice(2))
       const { address, secret: wallet } = owner.wallet
