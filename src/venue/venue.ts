@@ -6,6 +6,7 @@ import type { Opening } from './accounts/accounts.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
+import type { Moment } from './exchange/moment.ts'
 import type { Exchange } from './exchange/state.ts'
 import { accountRows } from './rows/accounts.ts'
 import { algoRows } from './rows/algo/rows.ts'
@@ -76,7 +77,7 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { exchange, clock, wallClock, log } = parts
+  const { exchange, clock, log } = parts
   const { rows, desk: affiliates, affiliates: program } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([
@@ -84,10 +85,7 @@ export function createVenue(parts: VenueParts): Venue {
     ...rows,
     ...programRows({ exchange, affiliates: program }),
   ])
-  const moment = ({ skewMs = 0 }: Pick<VenueRequest, 'skewMs'> = {}) => ({
-    nowMs: clock.nowMs() + skewMs,
-    wallMs: wallClock.nowMs() + skewMs,
-  })
+  const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
 
   /** Runs the row and stores what it changed before anything else can run. */
   function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
@@ -136,6 +134,14 @@ export function createVenue(parts: VenueParts): Venue {
         exchange.commit()
       }),
   }
+}
+
+/** What both clocks say; a fault sets them ahead while a request is answered. */
+function momentOf(
+  { clock, wallClock }: VenueParts,
+  { skewMs = 0 }: Pick<VenueRequest, 'skewMs'>,
+): Moment {
+  return { nowMs: clock.nowMs() + skewMs, wallMs: wallClock.nowMs() + skewMs }
 }
 
 /** Waits until the world is at now: it may have moved on while somebody waited. */

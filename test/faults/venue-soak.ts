@@ -4,7 +4,7 @@ import { median, residentMb } from '../bench/measure.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { OPERATOR_KEY } from '../surface/venue-rig.ts'
-import { newUser } from '../surface/wallets.ts'
+import { newUser, WALLETS } from '../surface/wallets.ts'
 import { UNLIMITED } from './unlimited.ts'
 
 /** What became of a venue with all its agents, under users who trade at random, faults and kills. */
@@ -27,6 +27,7 @@ export type VenueFigures = {
 }
 
 const USERS = 12
+const KEY_LIFE_MS = 300 * 86_400_000
 const ORDERS_A_STEP = 40
 const STEP = '10m'
 const STEPS_A_LIFE = 24
@@ -162,7 +163,9 @@ export async function soakVenue(
 async function registered(url: string): Promise<readonly TestCaller[]> {
   const target = { fetch: (path: string, init?: RequestInit) => fetch(url + path, init) }
   const users: TestCaller[] = []
-  for (let user = 0; user < USERS; user++) users.push(await newUser(target))
+  // Keys age by the venue's clock, of which days pass here.
+  const endsMs = Date.now() + KEY_LIFE_MS
+  for (let user = 0; user < USERS; user++) users.push(await newUser(target, WALLETS.viem(), endsMs))
   return users
 }
 
