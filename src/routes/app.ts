@@ -9,6 +9,7 @@ import { account } from './account.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
+import type { PracticeDeps } from './docs/practice.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
@@ -31,6 +32,8 @@ export const app = (
       /** Null without an operator key. */
       readonly acts: ActsParts | null
       readonly version: string
+      /** What the reference page practises with; null on a live venue. */
+      readonly practice: PracticeDeps | null
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure
       /** Null where the trading page is off. */
@@ -59,7 +62,7 @@ export const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
-    .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
+    .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(page(parts))
     .use(otherMethods())
 

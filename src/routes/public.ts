@@ -86,6 +86,7 @@ export function createPublic({
     log,
     version,
     acts,
+    practice: venue === 'embedded' ? gateway : null,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,
