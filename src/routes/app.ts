@@ -9,6 +9,7 @@ import { account } from './account.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
+import type { PracticeDeps } from './docs/practice.ts'
 import { explainedOf, unknownRoute } from './http/explained.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
@@ -34,6 +35,8 @@ export const app = (
       readonly acts: ActsParts | null
       readonly tellVenue: WordParts['tellVenue']
       readonly version: string
+      /** What the reference page practises with; null on a live venue. */
+      readonly practice: PracticeDeps | null
       /** A failure with what this deployment can add to it. */
       readonly explain: (failure: Failure) => Failure
       /** Null where the trading page is off. */
@@ -64,7 +67,7 @@ export const app = (
     .use(legacy(parts))
     .use(operator(parts))
     .use(words(parts))
-    .use(docs({ serviceName: parts.deps.operator.serviceName, version: parts.version }))
+    .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(page(parts))
     .use(otherMethods())
 

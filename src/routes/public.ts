@@ -90,6 +90,7 @@ export function createPublic({
     version,
     acts,
     tellVenue,
+    practice: venue === 'embedded' ? gateway : null,
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,

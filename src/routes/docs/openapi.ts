@@ -1,13 +1,15 @@
 import { CatalogueAnswer, Envelope, PayloadAnswer } from '../../spec/envelope.ts'
 import { FailureAnswer } from '../../spec/failure/answer.ts'
-import { FAILURES, type FailureCode } from '../../spec/failures.ts'
 import * as Market from '../../spec/market.ts'
-import { OPERATIONS, type Operation } from '../../spec/operations.ts'
+import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../spec/operations.ts'
+import { exampleOf, type Practised } from '../../spec/reference/examples.ts'
 import * as Referral from '../../spec/referral.ts'
 import * as Registration from '../../spec/registration.ts'
 import { ROUTES, type Route, type RouteId } from '../../spec/routes.ts'
 import * as Swap from '../../spec/swap-answers.ts'
 import { VoucherBody } from '../../spec/voucher.ts'
+import { COMMON, failureReferences, failureResponses } from './failures.ts'
+import { guideText } from './guide.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -27,6 +29,7 @@ const BODIES: Partial<Record<RouteId, Schema>> = {
   voucher: VoucherBody,
   referralCode: Referral.ReferralCodeBody,
   referralRate: Referral.ReferralRateBody,
+  agent: RPC_MESSAGE,
 }
 
 /** What each route answers. */
@@ -63,20 +66,27 @@ const ANSWERS: Record<Exclude<RouteId, 'socket' | 'events'>, Schema> = {
   agent: RPC_MESSAGE,
 }
 
+/** The groups in the order in which they are used. */
 const TAGS = {
-  discovery: 'What there is: the catalogue and its reads.',
+  market: 'Public market data.',
   account: 'Account creation, authorised by a wallet.',
   relay: 'Every private read and write, signed by the caller.',
-  market: 'Public market data.',
   stream: 'Live data.',
-  referral: "Referral codes, and the operator's part in them.",
+  agent: 'Tools for an AI agent.',
   swap: 'Swap quotes, tokens, chains and transfers.',
   voucher: 'Redemption vouchers.',
-  agent: 'Tools for an AI agent.',
+  referral: "Referral codes, and the operator's part in them.",
+  discovery: 'What there is: the catalogue, whose reads follow by group.',
 } as const satisfies Record<Route['family'], string>
 
-/** The failures any route can answer. */
-const COMMON: readonly FailureCode[] = ['invalid_request', 'rate_limited', 'internal']
+const READ_TAGS = OPERATION_GROUPS.map((group) => ({
+  name: tagOf(group),
+  description: `Catalogued reads: ${group}.`,
+}))
+
+function tagOf(group: string): string {
+  return `read: ${group}`
+}
 
 /** The failures of routes that answer them in their own way. */
 const OWN_FAILURES = {
@@ -93,22 +103,31 @@ function rangesOf(name: string) {
 export function openApiDocument({
   serviceName,
   version,
+  practised,
+  bodies,
 }: {
   readonly serviceName: string
   readonly version: string
+  readonly practised: Practised
+  /** An example of each body, by the id of its route. */
+  readonly bodies: Readonly<Record<string, object>>
 }) {
+  const practice = { practised, bodies }
   return {
     openapi: '3.1.0',
     info: {
       title: `${serviceName} API`,
       version,
-      description: 'Perpetual futures: public market data, account creation and a signed relay.',
+      description: guideText(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...routePaths(), ...operationPaths() },
+    tags: [
+      ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      ...READ_TAGS,
+    ],
+    paths: { ...routePaths(practice), ...operationPaths(practised) },
     components: {
       schemas: { Failure: FailureAnswer },
       responses: { ...failureResponses(), Codeless: codelessResponse(), Rpc: rpcResponse() },
@@ -116,23 +135,33 @@ export function openApiDocument({
   }
 }
 
-function routePaths() {
-  const rows = Object.entries(ROUTES).filter(([id]) => id !== 'operation')
-  return Object.fromEntries(rows.map(([id, route]) => [route.path, pathItem(id, route)]))
+type Examples = {
+  readonly practised: Practised
+  readonly bodies: Readonly<Record<string, object>>
 }
 
-function pathItem(id: string, route: Route) {
-  const body = BODIES[id as RouteId]
+function routePaths(examples: Examples) {
+  const rows = Object.entries(ROUTES).filter(([id]) => id !== 'operation')
+  return Object.fromEntries(rows.map(([id, route]) => [route.path, pathItem(id, route, examples)]))
+}
+
+function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
+  const schema = BODIES[id as RouteId]
+  const example = bodies[id]
   return {
     [route.method.toLowerCase()]: {
       operationId: id,
       summary: route.summary,
       tags: [route.family],
       ...(route.parameters && {
-        parameters: route.parameters.map((parameter) => ({ in: 'query', ...parameter })),
+        parameters: route.parameters.map((parameter) => ({
+          in: 'query',
+          ...parameter,
+          example: exampleOf(id, parameter.name, practised),
+        })),
       }),
-      ...(body && {
-        requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      ...(schema && {
+        requestBody: { required: true, content: { 'application/json': { schema, example } } },
       }),
       responses: {
         ...goodAnswer(id, route),
@@ -152,25 +181,26 @@ function goodAnswer(id: string, { answers }: Route) {
   return { 200: success(ANSWERS[id as keyof typeof ANSWERS]) }
 }
 
-function operationPaths() {
+function operationPaths(practised: Practised) {
   const rows: [string, Operation][] = Object.entries(OPERATIONS)
   return Object.fromEntries(
-    rows.map(([id, row]) => [`/api/prep/op/${id}`, { get: operationItem(id, row) }]),
+    rows.map(([id, row]) => [`/api/prep/op/${id}`, { get: operationItem(id, row, practised) }]),
   )
 }
 
-function operationItem(id: string, row: Operation) {
+function operationItem(id: string, row: Operation, practised: Practised) {
   const parameters = row.parameters.map(({ name, required, description }) => ({
     in: 'query',
     name,
     required,
     description,
     schema: { type: 'string' },
+    example: exampleOf(id, name, practised),
   }))
   return {
     operationId: id,
     summary: row.summary,
-    tags: ['discovery'],
+    tags: [tagOf(row.group)],
     ...(parameters.length > 0 && { parameters }),
     responses: { 200: success(PayloadAnswer), ...failureReferences(['not_found', ...COMMON]) },
   }
@@ -178,33 +208,6 @@ function operationItem(id: string, row: Operation) {
 
 function success(schema: Schema) {
   return { description: 'The payload itself.', content: { 'application/json': { schema } } }
-}
-
-/** One reference a status: several codes may share one. */
-function failureReferences(codes: readonly FailureCode[]) {
-  const statuses = new Set(codes.map((code) => FAILURES[code].status))
-  const rows = [...statuses].map((status) => [
-    status,
-    { $ref: `#/components/responses/${nameOf(status)}` },
-  ])
-  return Object.fromEntries([...rows, ['default', { $ref: '#/components/responses/Failure' }]])
-}
-
-function nameOf(status: number): string {
-  return `Failure${status}`
-}
-
-function failureResponses() {
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } }
-  const statuses = new Set(Object.values(FAILURES).map(({ status }) => status))
-  const rows = [...statuses].map((status) => [
-    nameOf(status),
-    { description: codesOf(status), content },
-  ])
-  return Object.fromEntries([
-    ...rows,
-    ['Failure', { description: 'Any other failure of the closed list.', content }],
-  ])
 }
 
 function codelessResponse() {
@@ -222,9 +225,4 @@ function codelessResponse() {
 function rpcResponse() {
   const content = { 'application/json': { schema: RPC_MESSAGE } }
   return { description: 'A JSON-RPC error without an id; its code is the status.', content }
-}
-
-function codesOf(status: number): string {
-  const rows = Object.entries(FAILURES).filter(([, row]) => row.status === status)
-  return rows.map(([code, row]) => `${code}: ${row.error}`).join(' ')
 }

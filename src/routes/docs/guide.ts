@@ -1,0 +1,57 @@
+import { FAILURES } from '../../spec/failures.ts'
+import { LIMITS, POLICIES, type Policy } from '../../spec/limits.ts'
+
+/** What a reader needs before the first call, in Markdown: signing, limits, caching, live data, agents. */
+export function guideText(): string {
+  return [
+    'Perpetual futures: public market data, account creation and a signed relay.',
+    SIGNING,
+    LIMITS_TEXT(),
+    CACHING,
+    FAILURES_TEXT,
+    LIVE,
+    AGENTS,
+  ].join('\n\n')
+}
+
+const SIGNING = `## Signing
+
+Reads below *market* and *catalogue* need nothing. Everything private goes through \`POST /api/prep/relay\`: \`method\`, \`path\` with its query, \`body\`, and \`auth\`. The signature is Ed25519 over the text
+
+\`timestamp + method + path + body\`
+
+in base64url, with the timestamp in milliseconds, at most ${LIMITS.signatureAgeMaxMs / 60_000} minutes old. It is forwarded byte for byte: sign the body as you send it. A write is sent at most once; the same bytes again get the first answer, with \`x-prepd-replay: true\`.
+
+To get there: \`GET /api/prep/registration-nonce\`, \`POST /api/prep/typed-data\`, sign it with the wallet (EIP-712), \`POST /api/prep/register\`, and the same again for \`/api/prep/trading-key\`.`
+
+function LIMITS_TEXT(): string {
+  const rows = Object.entries<Policy>(POLICIES).map(
+    ([name, { requests, seconds, burst }]) =>
+      `| \`${name}\` | ${requests} in ${seconds} s | ${burst} |`,
+  )
+  return [
+    '## Limits',
+    '',
+    'Every answer that counts says `ratelimit` and `ratelimit-policy`; a refusal is 429 with `retry-after`. Unless the operator has set others:',
+    '',
+    '| Policy | Requests | At once |',
+    '| --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
+
+const CACHING = `## Caching
+
+Public reads say how old they are: \`age\`, \`cache-control\`, \`cache-status\`, and an \`etag\` that \`if-none-match\` answers with 304. Private answers are \`no-store\`.`
+
+const FAILURES_TEXT = `## Failures
+
+\`{code, error, meta?}\`, with one of ${Object.keys(FAILURES).length} codes; \`error\` is a sentence for people, \`meta\` is for programs. \`GET /api/prep/catalogue\` lists them all, and whether the same call may be sent again.`
+
+const LIVE = `## Live data
+
+\`GET /api/prep/ws\` is a WebSocket, \`GET /api/prep/stream\` the same as server-sent events. Topics and messages are described at [/swagger/streams.json](/swagger/streams.json) (AsyncAPI 3).`
+
+const AGENTS = `## Agents
+
+\`POST /mcp\` offers the same as tools over the Model Context Protocol: JSON-RPC 2.0, one request and one answer. \`tools/list\` says what there is.`

@@ -1,0 +1,96 @@
+import { fromHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { parseBody } from '../../core/parse-body.ts'
+import type { Clock, Random } from '../../core/ports.ts'
+import { signedText } from '../../crypto/signed-text.ts'
+import { publicKeyOf, signText } from '../../crypto/signing.ts'
+import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
+import type { AccountDeps } from '../../gateway/account/deps.ts'
+import { register } from '../../gateway/account/registration.ts'
+import { bindTradingKey } from '../../gateway/account/trading-key.ts'
+import { typedData } from '../../gateway/account/typed-data.ts'
+import { payloadOf, readVenue } from '../../gateway/venue-read.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import type { Practised } from '../../spec/reference/examples.ts'
+import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
+
+/** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
+export type Practice = {
+  readonly practised: Practised
+  /** By the id of the route. */
+  readonly bodies: Readonly<Record<PractisedRoute, () => Promise<object>>>
+}
+
+export const PRACTISED_ROUTES = ['register', 'tradingKey', 'relay'] as const
+
+export type PractisedRoute = (typeof PRACTISED_ROUTES)[number]
+
+export type PracticeDeps = AccountDeps & { readonly clock: Clock; readonly random: Random }
+
+const CHAIN_ID = 42_161
+const SCOPE = 'read,trading'
+
+/** Opens an account for a throw-away wallet, with a key for a day. Throws Failure. */
+export async function openPractice(deps: PracticeDeps): Promise<Practice> {
+  const wallet = deps.random.bytes(32)
+  const secret = deps.random.bytes(32)
+  const key = publicKeyOf(secret)
+  const created = parsed((await register(deps, await registration(deps, wallet))).reply)
+  const accountId = String(created['accountId'])
+  await bindTradingKey(deps, await binding(deps, wallet, key))
+  return {
+    practised: { address: walletAddressOf(wallet), accountId, key, ...(await vault(deps)) },
+    bodies: {
+      register: () => registration(deps, deps.random.bytes(32)),
+      tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
+      relay: async () => envelope(deps, { accountId, key, secret }),
+    },
+  }
+}
+
+/** The first of its vaults, and who runs it. */
+async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
+  const path = '/v1/public/strategy_vault/vault/info'
+  const payload = payloadOf(await readVenue(deps, { host: 'vaults', path }))
+  const rows = isObject(payload) && Array.isArray(payload['rows']) ? payload['rows'] : []
+  const [row] = rows.filter(isObject)
+  return { vaultId: String(row?.['vault_id']), providerAddress: String(row?.['sp_address']) }
+}
+
+async function registration(deps: PracticeDeps, wallet: Uint8Array) {
+  return parseBody(
+    RegisterBody,
+    await signed(deps, wallet, { kind: 'register', chainId: CHAIN_ID }),
+  )
+}
+
+async function binding(deps: PracticeDeps, wallet: Uint8Array, tradingKey: string) {
+  const expiration = deps.clock.nowMs() + DAY_MS
+  const asked = { chainId: CHAIN_ID, tradingKey, scope: SCOPE, expiration }
+  return parseBody(TradingKeyBody, await signed(deps, wallet, { kind: 'trading-key', ...asked }))
+}
+
+/** The text of the body that goes back to register or trading-key. */
+async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBody) {
+  const { message, digest } = parsed((await typedData(deps, asked)).reply)
+  const bytes = fromHex(String(digest))
+  if (!bytes) throw new RangeError('no digest')
+  const signature = signDigest(bytes, wallet)
+  return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
+}
+
+function envelope(
+  { clock }: PracticeDeps,
+  owner: { readonly accountId: string; readonly key: string; readonly secret: Uint8Array },
+) {
+  const call = { method: 'GET', path: '/v1/client/holding' } as const
+  const timestamp = String(clock.nowMs())
+  const signature = signText(signedText({ ...call, timestamp }), owner.secret)
+  const { accountId, key } = owner
+  return { ...call, auth: { accountId, key, signature, timestamp } }
+}
+
+function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  return isObject(value) ? value : {}
+}
