@@ -1,12 +1,14 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import type { Reason } from '../spec/failure/reasons.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { invalid } from './failure.ts'
+import { type Fault, faulty, invalid } from './failure.ts'
 import { assertDepth } from './json.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-/** Parses a JSON text of a known shape. Throws invalid_request naming the first parameter that is off. */
+/** Parses a JSON text of a known shape. Throws invalid_request naming what is off, all of it. */
 export function parseBody<S extends TSchema>(schema: S, text: string): Static<S> {
   return checked(schema, parsed(text))
 }
@@ -14,8 +16,46 @@ export function parseBody<S extends TSchema>(schema: S, text: string): Static<S>
 function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const check = checkOf(schema)
   if (check.Check(value)) return value
-  const path = check.Errors(value).First()?.path ?? ''
-  throw invalid(path.slice(1).replaceAll('/', '.') || 'body')
+  const [first, ...others] = faultsOf(check.Errors(value))
+  throw first ? faulty('invalid_request', [first, ...others]) : invalid('body')
+}
+
+/** More would only help whoever sends nonsense. */
+const FAULTS_MAX = 16
+
+/** What is wrong, one fault a parameter, in the order of the schema. */
+function faultsOf(errors: Iterable<ValueError>): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const { path, schema, type } of errors) {
+    const parameter = path.slice(1).replaceAll('/', '.') || 'body'
+    if (faults.has(parameter)) continue
+    const reason = REASONS_OF.get(type) ?? 'malformed'
+    faults.set(parameter, { parameter, reason, ...expectationOf(schema) })
+    if (faults.size === FAULTS_MAX) break
+  }
+  return [...faults.values()]
+}
+
+const REASONS_OF: ReadonlyMap<ValueErrorType, Reason> = new Map([
+  [ValueErrorType.ObjectRequiredProperty, 'missing'],
+  [ValueErrorType.StringMinLength, 'too_short'],
+  [ValueErrorType.ArrayMinItems, 'too_short'],
+  [ValueErrorType.StringMaxLength, 'too_long'],
+  [ValueErrorType.ArrayMaxItems, 'too_long'],
+  [ValueErrorType.NumberMinimum, 'out_of_range'],
+  [ValueErrorType.NumberMaximum, 'out_of_range'],
+  [ValueErrorType.IntegerMinimum, 'out_of_range'],
+  [ValueErrorType.IntegerMaximum, 'out_of_range'],
+  [ValueErrorType.IntegerExclusiveMinimum, 'out_of_range'],
+])
+
+type Described = { readonly description?: unknown; readonly enum?: unknown }
+
+/** What a value should be, in the words of its own schema. */
+export function expectationOf(schema: Described): Pick<Fault, 'expected'> {
+  const { description, enum: words } = schema
+  if (Array.isArray(words)) return { expected: `One of ${words.join(', ')}.` }
+  return typeof description === 'string' ? { expected: description } : {}
 }
 
 function parsed(text: string): unknown {
@@ -23,7 +63,7 @@ function parsed(text: string): unknown {
     assertDepth(text, LIMITS.httpBodyDepthMax)
     return JSON.parse(text)
   } catch (error) {
-    throw invalid('body', { reason: error instanceof RangeError ? 'nested too deep' : 'not JSON' })
+    throw invalid('body', error instanceof RangeError ? 'too_deep' : 'not_json')
   }
 }
 

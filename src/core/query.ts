@@ -13,7 +13,7 @@ export type Clamp = { readonly min: number; readonly max: number; readonly fallb
  * Source: the WHATWG form encoding, but strict about escapes.
  */
 export function parseQuery(search: string): Query {
-  if (search.length > LIMITS.queryMaxChars) throw invalid('query')
+  if (search.length > LIMITS.queryMaxChars) throw invalid('query', 'too_long')
   const values = new Map<string, (string | null)[]>()
   for (const pair of search.replace(/^\?/, '').split('&')) {
     const equals = pair.indexOf('=')
@@ -30,14 +30,15 @@ export function parseQuery(search: string): Query {
 /** The value of a parameter, undefined when it is absent or empty. Throws invalid_request naming it if repeated or malformed. */
 export function one(query: Query, name: string): string | undefined {
   const value = only(query, name)
-  if (value === null || isOverlong(value)) throw invalid(name)
+  if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
+  if (isOverlong(value)) throw invalid(name, 'too_long')
   return value
 }
 
 /** The value of a parameter that must be there. Throws invalid_request naming it. */
 export function required(query: Query, name: string): string {
   const value = one(query, name)
-  if (value === undefined) throw invalid(name)
+  if (value === undefined) throw invalid(name, 'missing')
   return value
 }
 
@@ -50,7 +51,7 @@ export function lenient(query: Query, name: string): string | undefined {
 /** A count within its bounds, however long its digits. Throws invalid_request naming it if repeated or malformed. */
 export function count(query: Query, name: string, clamp: Clamp): number {
   const value = only(query, name)
-  if (value === null) throw invalid(name)
+  if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
   return clamped(value, clamp)
 }
 
@@ -64,6 +65,10 @@ function only(query: Query, name: string): string | null | undefined {
   const [value, ...others] = query.get(name) ?? []
   if (others.length > 0 || value === null) return null
   return value || undefined
+}
+
+function isRepeated(query: Query, name: string): boolean {
+  return (query.get(name)?.length ?? 0) > 1
 }
 
 function isOverlong(value: string | undefined): boolean {

@@ -23,27 +23,29 @@ export function meteredLimiter(limiter: Limiter, meter: Meter): Limiter {
 
 /** A cache whose answers are counted by operation and state. */
 export function meteredCache(cache: Cache, meter: Meter): Cache {
-  // The keys that are peeked at are those of a few routes, and each is asked for very often.
-  const peeked = new Map<string, Counter>()
+  // Finding a series costs more than counting in it; operations are those of our tables.
+  const counters = new Map<Served['state'], Map<string, Counter>>()
 
-  function countHit(key: string): void {
-    const known = peeked.get(key)
-    const counter = known ?? meter.counter('prepd_cache_answers_total', operationOf(key), 'hit')
-    if (!known) peeked.set(key, counter)
-    counter.add()
+  function counterOf(operation: string, state: Served['state']): Counter {
+    const known = counters.get(state)?.get(operation)
+    if (known) return known
+    const made = meter.counter('prepd_cache_answers_total', operation, state)
+    const ofState = counters.get(state) ?? new Map<string, Counter>()
+    counters.set(state, ofState.set(operation, made))
+    return made
   }
 
   function count(key: string, { state }: Served): void {
     const visit = currentVisit()
     if (visit) visit.cache = state
-    meter.counter('prepd_cache_answers_total', operationOf(key), state).add()
+    counterOf(operationOf(key), state).add()
   }
 
   return {
     purge: cache.purge,
     peek: (key, lifetime) => {
       const served = cache.peek(key, lifetime)
-      if (served) countHit(key)
+      if (served) count(key, served)
       return served
     },
     recall: (key, lifetime) => {

@@ -19,7 +19,8 @@ export function readArguments(
   raw: unknown,
   { refuseUnknown }: Options,
 ): Arguments {
-  if (!isObject(raw ?? {})) throw invalidArgument('arguments', { expects: 'a JSON object' })
+  if (!isObject(raw ?? {}))
+    throw invalidArgument('arguments', 'malformed', { expected: 'A JSON object.' })
   const given = Object.entries(isObject(raw) ? raw : {}).filter(([, value]) => value !== null)
   assertNoSecret(given)
   if (refuseUnknown) assertKnown(schema, given)
@@ -44,8 +45,7 @@ function assertKnown({ properties }: TObject, given: Given): void {
   const protects = PROTECTIVE.test(unknown)
   const isHeld = protects && allowed.some((name) => PROTECTIVE.test(name))
   const meant = protects && !isHeld ? undefined : nearName(unknown, allowed)
-  throw invalidArgument(unknown.slice(0, ECHO_MAX_CHARS), {
-    reason: 'unknown argument',
+  throw invalidArgument(unknown.slice(0, ECHO_MAX_CHARS), 'unknown_argument', {
     ...(meant && { rename_to: meant }),
     allowed,
     next: meant ? `Call it ${meant}.` : stepFor(unknown, protects, isHeld),
@@ -71,8 +71,7 @@ const UNKNOWN_STEPS: ReadonlyMap<string, string> = new Map([
 
 function missing(name: string, property: TSchema, sent: readonly string[]) {
   const misnamed = sent.find((word) => nearName(word, [name]) === name)
-  return invalidArgument(name, {
-    reason: 'missing',
+  return invalidArgument(name, 'missing', {
     ...(misnamed && { rename_from: misnamed.slice(0, ECHO_MAX_CHARS) }),
     ...expectationOf(property),
   })
@@ -89,7 +88,23 @@ function readValue(name: string, property: TSchema, value: unknown): unknown {
   if (read !== undefined) return read
   const words = wordsOf(property)
   const meant = typeof value === 'string' && words ? suggest(value, words) : undefined
-  throw invalidArgument(name, { ...expectationOf(property), ...(meant && { suggestion: meant }) })
+  const reason = reasonOf(property, value)
+  throw invalidArgument(name, reason, {
+    ...expectationOf(property),
+    ...(meant && { suggestion: meant }),
+  })
+}
+
+function reasonOf(property: TSchema, value: unknown): 'out_of_range' | 'too_long' | 'malformed' {
+  if (isNumeric(property) && numberOf(value) !== undefined) {
+    return within(numberOf(value), property) === undefined ? 'out_of_range' : 'malformed'
+  }
+  const isText = property['type'] === 'string' && !wordsOf(property) && typeof value === 'string'
+  return isText && value.isWellFormed() ? 'too_long' : 'malformed'
+}
+
+function isNumeric({ type }: TSchema): boolean {
+  return type === 'number' || type === 'integer'
 }
 
 /** By JSON Schema type: the value as it is meant, or undefined when it is not of that kind. */
@@ -161,7 +176,7 @@ function expectationOf(property: TSchema): Meta {
   const words = wordsOf(property)
   const bounds = BOUNDS.filter((bound) => property[bound] !== undefined)
   return {
-    expects: `${property['type']}. ${property.description ?? ''}`.trim(),
+    expected: `${property['type']}. ${property.description ?? ''}`.trim(),
     ...(words && { allowed: words }),
     ...Object.fromEntries(bounds.map((bound) => [bound, property[bound]])),
   }

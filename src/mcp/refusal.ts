@@ -1,10 +1,11 @@
 import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
+import type { Reason, ReasonOf } from '../spec/failure/reasons.ts'
 import { FAILURES, type FailureCode } from '../spec/failures.ts'
 import { NEXT_STEPS, REASON_STEPS } from './next-steps.ts'
 import { type Hints, ToolFailure } from './tool.ts'
 
-export type Meta = Readonly<Record<string, unknown>>
+export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
 
 /** A failure of the closed list as a tool tells it: its own sentence, and in `meta` what to do next. */
 export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {
@@ -13,9 +14,13 @@ export function refusal(code: FailureCode, meta: Meta = {}): ToolFailure {
   return new ToolFailure({ error, code, retryable, meta: { ...(next && { next }), ...meta } })
 }
 
-/** A refused argument, by its name. */
-export function invalidArgument(parameter: string, meta: Meta = {}): ToolFailure {
-  return refusal('invalid_request', { parameter, ...meta })
+/** A refused argument: which, and why. */
+export function invalidArgument(
+  parameter: string,
+  reason: ReasonOf<'invalid_request'>,
+  meta: Meta = {},
+): ToolFailure {
+  return refusal('invalid_request', { parameter, reason, ...meta })
 }
 
 /** Whatever a call threw, as a tool failure. What is not known to be ours is `internal` and says nothing else. */

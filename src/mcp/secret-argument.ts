@@ -26,8 +26,7 @@ function isSecret(name: string, value: string): boolean {
 }
 
 function leaked(parameter: string) {
-  return invalidArgument(parameter, {
-    reason: 'looks like a secret',
+  return invalidArgument(parameter, 'holds_key', {
     next: 'No tool takes a key: credentials belong in the configuration of the client. Tell the user, and to replace this key. Hashes start with 0x.',
   })
 }

@@ -9,6 +9,7 @@ import { account } from './account.ts'
 import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
+import { explainedOf, unknownRoute } from './http/explained.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
@@ -41,15 +42,16 @@ export const app = (
     },
 ) =>
   new Elysia({ name: 'routes.app', strictPath: true, aot: true })
-    .onError({ as: 'global' }, ({ code, error, set }) => {
+    .onError({ as: 'global' }, ({ code, error, request, set }) => {
       // The response says its own status; with another here, the router would answer a copy of it.
       set.status = 200
-      if (code === 'NOT_FOUND') return failureResponse(new Failure('not_found'))
+      if (code === 'NOT_FOUND') return failureResponse(unknownRoute(request))
       if (!(error instanceof Failure)) parts.onCrash(error)
       else if (error.code === 'store_unavailable') {
         parts.log.error('store_unavailable', { error: codeOf(error) })
       }
-      return failureResponse(error instanceof Failure ? parts.explain(error) : error)
+      if (!(error instanceof Failure)) return failureResponse(error)
+      return failureResponse(parts.explain(explainedOf(error, request)))
     })
     .use(discovery(parts))
     .use(account(parts))

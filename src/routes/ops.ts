@@ -82,7 +82,8 @@ function advanced({ advance }: OpsParts, request: Request, search: string): Resp
   if (request.method !== 'POST') {
     return failureResponse(new Failure('method_not_allowed', { allow: 'POST' }))
   }
-  if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS) return failureResponse(invalid('ms'))
+  if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS)
+    return failureResponse(invalid('ms', 'out_of_range'))
   advance(Number(ms))
   return json({ advancedMs: Number(ms) }, 200)
 }

@@ -80,6 +80,6 @@ function amountOf(query: URLSearchParams, name: string, decimals: number): bigin
   const text = query.get(name)
   const amount = text && /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
   const max = BigInt(LIMITS.practiceFundMaxUsdc) * 10n ** BigInt(decimals)
-  if (amount === null || amount <= 0n || amount > max) throw invalid(name)
+  if (amount === null || amount <= 0n || amount > max) throw invalid(name, 'out_of_range')
   return amount
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
+import type { MarketDeps } from '../gateway/market/deps.ts'
+import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
@@ -9,7 +11,7 @@ import { toResponse } from './http/responses.ts'
 import { type Entrance, RAW } from './verbs.ts'
 
 export type RelayParts = Entrance & {
-  readonly deps: RelayDeps
+  readonly deps: RelayDeps & MarketDeps
   /** Told what became of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
   readonly onWrite: (outcome: string) => void
 }
@@ -29,18 +31,18 @@ export const relay = (parts: RelayParts) =>
   )
 
 async function told(
-  { onWrite }: RelayParts,
-  { method }: Envelope,
+  { onWrite, deps }: RelayParts,
+  envelope: Envelope,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (method === 'GET') return call()
+  if (envelope.method === 'GET') return call()
   try {
     const answer = await call()
     onWrite('x-prepd-replay' in answer.headers ? 'replayed' : 'accepted')
     return answer
   } catch (error) {
     onWrite(error instanceof Failure ? error.code : 'internal')
-    throw error
+    throw await explainedOrder(deps, error, envelope)
   }
 }
 

@@ -40,8 +40,8 @@ export const stream = (parts: StreamParts) => {
       assertUpgrade(request)
       const { live, caller } = await entered(request)
       live.reserve(caller.limitKey)
-      const held = { stream: live, limitKey: caller.limitKey, connection: null }
-      if (parts.sockets.upgrade(request, held)) return new Response(null)
+      const seat = { stream: live, limitKey: caller.limitKey }
+      if (parts.sockets.upgrade(request, seat)) return new Response(null)
       live.release(caller.limitKey)
       throw invalid('upgrade')
     })
@@ -74,7 +74,7 @@ function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promis
 
 function topicsOf(request: Request): readonly string[] {
   const topics = one(queryOf(request), 'topics')?.split(',') ?? []
-  if (topics.length === 0) throw invalid('topics')
+  if (topics.length === 0) throw invalid('topics', 'missing')
   return [...new Set(topics)]
 }
 

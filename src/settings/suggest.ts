@@ -1,9 +1,18 @@
 /** The candidate a mistyped word most likely meant, in any case; undefined when none is near. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
-  const near = candidates
-    .map((candidate) => ({ candidate, edits: edits(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
-  return near.sort((a, b) => a.edits - b.edits)[0]?.candidate
+  const given = word.toLowerCase()
+  let nearest: string | undefined
+  let fewest = Number.POSITIVE_INFINITY
+  for (const candidate of candidates) {
+    const allowed = Math.max(1, Math.floor(candidate.length / 3))
+    // Whoever sends nonsense must not have it compared letter by letter.
+    if (Math.abs(given.length - candidate.length) > allowed) continue
+    const count = edits(given, candidate.toLowerCase(), allowed)
+    if (count > allowed || count >= fewest) continue
+    nearest = candidate
+    fewest = count
+  }
+  return nearest
 }
 
 /** The second half of a refusal: a question when something is near, otherwise where to look. */
@@ -17,29 +26,52 @@ export function didYouMean(
   return nearest === undefined ? otherwise : `did you mean ${spelled(nearest)}?`
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
-function edits(from: string, to: string): number {
-  if (from.length > to.length * 2) return from.length
-  let before: number[] = []
-  let last = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= from.length; row += 1) {
-    const next = [row]
-    for (let at = 1; at <= to.length; at += 1) {
-      const same = from[row - 1] === to[at - 1]
-      const swapped = from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1]
-      next[at] = Math.min(
-        cost(last[at]) + 1,
-        cost(next[at - 1]) + 1,
-        cost(last[at - 1]) + (same ? 0 : 1),
-        swapped ? cost(before[at - 2]) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
+/**
+ * Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment); beyond what
+ * is allowed they are not counted to the end.
+ */
+function edits(from: string, to: string, allowed: number): number {
+  const same = sharedStart(from, to)
+  return distance(from.slice(same), to.slice(same), allowed)
+}
+
+function sharedStart(from: string, to: string): number {
+  let at = 0
+  while (at < from.length && from[at] === to[at]) at += 1
+  return at
+}
+
+type Row = Uint16Array
+
+function distance(from: string, to: string, allowed: number): number {
+  let before: Row = new Uint16Array(to.length + 1)
+  let last: Row = before.map((_, at) => at)
+  for (let at = 0; at < from.length; at += 1) {
+    const next = nextRow(from, at, { to, last, before })
+    if (least(next) > allowed && least(last) > allowed) return allowed + 1
     before = last
     last = next
   }
-  return cost(last[to.length])
+  return last[to.length] ?? 0
 }
 
-function cost(cell: number | undefined): number {
-  return cell ?? Number.POSITIVE_INFINITY
+type Grid = { readonly to: string; readonly last: Row; readonly before: Row }
+
+/** The edits that lead from one more letter of a word to each start of the other. */
+function nextRow(from: string, row: number, { to, last, before }: Grid): Row {
+  const next = new Uint16Array(last.length)
+  next[0] = row + 1
+  for (let at = 1; at < next.length; at += 1) {
+    const isSame = from[row] === to[at - 1]
+    const replaced = (last[at - 1] ?? 0) + (isSame ? 0 : 1)
+    const inserted = Math.min(last[at] ?? 0, next[at - 1] ?? 0) + 1
+    const isSwap = at > 1 && from[row] === to[at - 2] && from[row - 1] === to[at - 1]
+    const swapped = isSwap ? (before[at - 2] ?? 0) + 1 : inserted
+    next[at] = Math.min(replaced, inserted, swapped)
+  }
+  return next
+}
+
+function least(row: Row): number {
+  return row.reduce((best, value) => Math.min(best, value))
 }

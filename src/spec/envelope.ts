@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FAILURES } from './failures.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { LIMITS } from './limits.ts'
 
@@ -62,13 +61,6 @@ export type Envelope = Static<typeof Envelope>
 /** The payload of the venue: whatever it answers, under its own field names. */
 export const PayloadAnswer = Type.Unknown({
   description: 'The payload, under its own field names.',
-})
-
-/** The shape of every failure but those of the two legacy routes. */
-export const FailureAnswer = Type.Object({
-  code: Type.String({ enum: Object.keys(FAILURES), description: 'A stable code to branch on.' }),
-  error: Type.String({ description: 'A sentence that may be shown to a user.' }),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
 const CatalogueOperation = Type.Object({

@@ -1,3 +1,4 @@
+import type { ReasonOf } from './failure/reasons.ts'
 import type { RefusalRow } from './failures.ts'
 /** What a quote is best at; the first is the default. */
 export const SWAP_PREFERENCES = ['CHEAPEST', 'FASTEST'] as const
@@ -47,12 +48,7 @@ export type TransferState =
     }[Exclude<keyof States, 'NOT_FOUND'>]
 
 /** Why there is no route, as `meta.reason` of `no_route`. */
-export type NoRouteReason =
-  | 'no_path'
-  | 'insufficient_liquidity'
-  | 'recipient_not_supported'
-  | 'slippage_too_low'
-  | 'price_impact'
+export type NoRouteReason = ReasonOf<'no_route'>
 
 /** The closed list of sentences with which a transfer’s status is refused. They carry no code. */
 export const STATUS_REFUSALS = {

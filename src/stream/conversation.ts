@@ -112,14 +112,16 @@ function opOf(text: string): keyof typeof CLIENT_MESSAGES {
   const said = parsed(text)
   const op = isObject(said) ? said['op'] : undefined
   if (isOp(op)) return op
-  throw invalid('op', { expected: Object.keys(CLIENT_MESSAGES) })
+  throw invalid('op', 'malformed', {
+    expected: `One of ${Object.keys(CLIENT_MESSAGES).join(', ')}.`,
+  })
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid('message', { reason: 'not JSON' })
+    throw invalid('message', 'not_json')
   }
 }
 
@@ -146,7 +148,7 @@ async function prove(
   assertSigned(deps, auth)
   const own = connection.account
   if (own && (own.accountId !== accountId || own.key !== key)) {
-    throw new Failure('forbidden', { parameter: 'accountId', reason: 'one account a connection' })
+    throw new Failure('forbidden', { parameter: 'accountId', reason: 'one_account' })
   }
   await admitAccount(deps.limiter, deps.proofs, 'account', auth, connection.limitKey)
   if (connection.isClosed) return

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts'
+import { Failure, invalid } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
@@ -107,7 +107,7 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
 function assertTopics(topics: readonly string[]): void {
   const parsed = topics.map(parseTopic)
   if (topics.length > STREAM_LIMITS.topicsPerConnection || parsed.every((topic) => !topic)) {
-    throw new Failure('invalid_request', { parameter: 'topics' })
+    throw invalid('topics')
   }
   if (parsed.some((topic) => topic && isPrivate(topic))) {
     throw new Failure('unauthorized', { parameter: 'topics', next: 'Use the WebSocket.' })

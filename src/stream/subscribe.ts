@@ -84,9 +84,9 @@ function heldOfAccount({ account }: Connection, { name }: TopicName): Held {
 /** Throws Failure not_found for what is no topic here, or is of a market that there is not. */
 function known(text: string, listing: Listing): TopicName {
   const topic = parseTopic(text)
-  if (!topic) throw new Failure('not_found', { parameter: 'topics' })
+  if (!topic) throw new Failure('not_found', { parameter: 'topics', reason: 'unknown_topic' })
   if (topic.symbol !== '' && !listing.has(topic.symbol)) {
-    throw new Failure('not_found', { parameter: 'symbol' })
+    throw new Failure('not_found', { parameter: 'symbol', reason: 'unknown_market' })
   }
   return topic
 }

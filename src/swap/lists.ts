@@ -63,7 +63,8 @@ export async function servedChains(deps: SwapDeps) {
 
 function readSearch(query: Query): string | undefined {
   const search = one(query, 'search')
-  if (search !== undefined && search.length > SWAP_LIMITS.searchMaxChars) throw invalid('search')
+  if (search !== undefined && search.length > SWAP_LIMITS.searchMaxChars)
+    throw invalid('search', 'too_long')
   return search
 }
 

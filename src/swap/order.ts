@@ -2,6 +2,7 @@ import { Failure, invalid } from '../core/failure.ts'
 import { isAddress } from '../core/hex.ts'
 import { one, type Query, required } from '../core/query.ts'
 import { isEip55 } from '../crypto/checksum.ts'
+import type { ReasonOf } from '../spec/failure/reasons.ts'
 import { SWAP_PREFERENCES, type SwapPreference } from '../spec/swap.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
@@ -19,7 +20,7 @@ export function readSwapOrder(query: Query): SwapOrder {
   const toChainId = readChain(query, 'toChain')
   const fromToken = readToken(query, 'fromToken')
   const toToken = readToken(query, 'toToken')
-  if (fromChainId === toChainId && fromToken === toToken) throw invalid('toToken')
+  if (fromChainId === toChainId && fromToken === toToken) throw invalid('toToken', 'conflicting')
   return {
     fromChainId,
     toChainId,
@@ -47,7 +48,7 @@ export function assertServed(
 ): void {
   // Beyond exact integers two ids would be one number; no chain that is served has such an id.
   if (!Number.isSafeInteger(chainId) || !isServed(chainId)) {
-    throw new Failure('unsupported_chain', { parameter })
+    throw new Failure('unsupported_chain', { parameter, reason: 'unknown_chain' })
   }
 }
 
@@ -82,7 +83,7 @@ function readAmount(query: Query): bigint {
 function readWallets(query: Query): SwapOrder['wallets'] {
   const from = readWallet(query, 'fromAddress')
   const to = readWallet(query, 'toAddress')
-  if (from === undefined && to !== undefined) throw badAddress('toAddress')
+  if (from === undefined && to !== undefined) throw badAddress('toAddress', 'conflicting')
   return from === undefined ? null : { from, to: to ?? from }
 }
 
@@ -90,7 +91,7 @@ function readWallet(query: Query, name: string): string | undefined {
   const address = one(query, name)
   if (address === undefined) return undefined
   const lower = address.toLowerCase()
-  if (!isEip55(address) || lower === NATIVE_ADDRESS) throw badAddress(name)
+  if (!isEip55(address) || lower === NATIVE_ADDRESS) throw badAddress(name, 'malformed')
   return lower
 }
 
@@ -99,7 +100,7 @@ function readSlippage(query: Query): number {
   if (text === undefined) return SWAP_LIMITS.slippageDefaultBps
   const bps = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
   if (bps < SWAP_LIMITS.slippageMinBps || bps > SWAP_LIMITS.slippageMaxBps) {
-    throw invalid('slippageBps')
+    throw invalid('slippageBps', 'out_of_range')
   }
   return bps
 }
@@ -111,6 +112,6 @@ function readPreference(query: Query): SwapPreference {
   return preference
 }
 
-function badAddress(parameter: string): Failure {
-  return new Failure('invalid_address', { parameter })
+function badAddress(parameter: string, reason: ReasonOf<'invalid_address'>): Failure {
+  return new Failure('invalid_address', { parameter, reason })
 }

@@ -73,7 +73,7 @@ function assertListed(order: SwapOrder, kept: KeptTokens): void {
 }
 
 function unsupported(parameter: string): Failure {
-  return new Failure('unsupported_token', { parameter })
+  return new Failure('unsupported_token', { parameter, reason: 'unknown_token' })
 }
 
 function keyOf({ wallets, ...rest }: SwapOrder): string {

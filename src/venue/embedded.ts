@@ -18,7 +18,7 @@ import { type Announcement, openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
-import { createVenue, type Venue } from './venue.ts'
+import { attempt, createVenue, tell, type Venue } from './venue.ts'
 import { openVenueTime, type VenueTime } from './wire/clock.ts'
 
 export type EmbeddedParts = {
@@ -81,7 +81,9 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const { time, past, exchange, feed, notices } = opened
   const { clock } = time
   const { floor } = exchange
-  const pace = createPace({ ...parts, exchange, clock, pause: turn, arrived: () => settle() })
+  const failed = (error: unknown) => tell(parts.log, error)
+  const turns = { pause: turn, arrived: () => settle(), failed }
+  const pace = createPace({ ...parts, ...turns, exchange, clock })
   const venue = createVenue({ ...parts, ...opened, clock, ready: pace.ready })
   const live = createLive({
     ...venue,
@@ -107,7 +109,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     },
     advance: () => {
       if (!pace.isBehind()) time.tick()
-      void pace.ready(false)
+      attempt(parts.log, () => void pace.ready(false))
     },
     arrived,
     affiliates: venue.affiliates,

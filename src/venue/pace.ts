@@ -5,7 +5,7 @@ import type { Exchange } from './exchange/state.ts'
 export type Pace = {
   /**
    * Settles when the world is at now; null when it is there. A world that nobody has asked for is built first, unless
-   * `asked` is false.
+   * `asked` is false. Throws, or rejects, with what went wrong in the world; the next call tries again.
    */
   readonly ready: (asked?: boolean) => Promise<void> | null
   /** Whether it is under way. */
@@ -21,13 +21,15 @@ export type PaceParts = {
   readonly pause: () => Promise<void>
   /** The world has come to now. */
   readonly arrived: () => void
+  /** Told of what went wrong on the way, whoever waits for it. */
+  readonly failed: (error: unknown) => void
 }
 
 /** How long a slice of a long way takes: others are answered between two. */
 const SLICE_MS = 5
 
 export function createPace(parts: PaceParts): Pace {
-  const { exchange, clock, monotonicMs, pause, arrived } = parts
+  const { exchange, clock, monotonicMs, pause, arrived, failed } = parts
   let under: Promise<void> | null = null
 
   function isThere(toMs: number): boolean {
@@ -36,9 +38,12 @@ export function createPace(parts: PaceParts): Pace {
   }
 
   async function goOn(): Promise<void> {
-    do await pause()
-    while (!isThere(clock.nowMs()))
-    under = null
+    try {
+      do await pause()
+      while (!isThere(clock.nowMs()))
+    } finally {
+      under = null
+    }
     arrived()
   }
 
@@ -55,6 +60,7 @@ export function createPace(parts: PaceParts): Pace {
         return null
       }
       under = goOn()
+      under.catch(failed)
       return under
     },
   }

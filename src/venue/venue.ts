@@ -209,7 +209,8 @@ function responseOfError(error: unknown, nowMs: number, log: Log): VenueResponse
   return responseOf(status, { success: false, code, message, ...stamp })
 }
 
-function attempt(log: Log, work: () => void): void {
+/** Does something that nobody waits for: what goes wrong is told to the operator. */
+export function attempt(log: Log, work: () => void): void {
   try {
     work()
   } catch (error) {
@@ -217,6 +218,6 @@ function attempt(log: Log, work: () => void): void {
   }
 }
 
-function tell(log: Log, error: unknown): void {
+export function tell(log: Log, error: unknown): void {
   log.error('venue_fault', { message: isObject(error) ? String(error['message']) : 'unknown' })
 }

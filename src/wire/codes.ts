@@ -1,3 +1,4 @@
+import type { ReasonOf } from '../spec/failure/reasons.ts'
 import type { FailureCode } from '../spec/failures.ts'
 
 /** Stands for the code that a chart answer (`{"s":"error","errmsg"}`) does not have. */
@@ -80,7 +81,7 @@ export const WORDINGS: readonly Wording[] = [
   { codes: ['-1104'], text: /\bminutes?\b/i, failure: 'venue_rejected' },
 ]
 
-export type CredentialReason = 'key_expired' | 'key_unknown' | 'scope' | 'credentials'
+export type CredentialReason = ReasonOf<'unauthorized'>
 
 /** What an authorisation refusal is about. The venue's general sentence names everything at once: `credentials`. */
 export const CREDENTIAL_WORDINGS: readonly {

@@ -90,7 +90,12 @@ async function openInside(
 function cannotOpen(reason: string): ClientFailure {
   const { error, status } = FAILURES.not_configured
   const next = `Tell the user that the server could not open its data directory (PREPD_DATA_DIR): ${reason}.`
-  return new ClientFailure({ code: 'not_configured', error, status, meta: { reason, next } })
+  return new ClientFailure({
+    code: 'not_configured',
+    error,
+    status,
+    meta: { reason: 'data_dir', next },
+  })
 }
 
 /** Settles when the text has left this process, so that none of it is lost at the end. */

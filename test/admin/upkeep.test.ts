@@ -123,7 +123,7 @@ describe('explain', () => {
     {
       gate: 'signature',
       change: { body: '{"symbol":"PERP_BTC_USDC"}' },
-      why: 'invalid_signature (wrong)',
+      why: 'invalid_signature',
     },
     { gate: 'path', change: { path: '/v1/nothing' }, why: /^forbidden/ },
     { gate: 'envelope', change: { method: 'PATCH' }, why: 'invalid_request (method)' },

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from '../page/browser.ts'
 import { median } from './measure.ts'
@@ -9,31 +10,9 @@ const READS = {
   candles: '/api/prep/candles?symbol=PERP_ETH_USDC&interval=15m&limit=500',
 } as const
 
-/** What a page has to do at least: ask for the same, write a row for each market, and paint the candles. */
 const BARE_HTML = `<!doctype html><meta charset="utf-8"><title>bare</title>
-<script type="module" src="/bare.js"></script>
-<table><tbody></tbody></table><canvas width="900" height="400"></canvas>`
-
-const BARE_SCRIPT = `
-const [markets, candles] = await Promise.all(['${READS.markets}', '${READS.candles}'].map(async (path) => {
-  const response = await fetch(path)
-  return response.json()
-}))
-const body = document.querySelector('tbody')
-for (const { symbol, mark_price } of markets.markets) {
-  const row = document.createElement('tr')
-  row.textContent = symbol + ' ' + mark_price
-  body.append(row)
-}
-const canvas = document.querySelector('canvas').getContext('2d')
-const lows = Math.min(...candles.rows.map(({ low }) => Number(low)))
-const highs = Math.max(...candles.rows.map(({ high }) => Number(high)))
-const at = (price) => 400 - ((Number(price) - lows) / (highs - lows)) * 400
-candles.rows.forEach(({ open, close }, x) => {
-  canvas.fillStyle = Number(close) >= Number(open) ? '#008060' : '#c00030'
-  canvas.fillRect(x * 1.8, Math.min(at(open), at(close)), 1, Math.abs(at(open) - at(close)) + 1)
-})
-`
+<script type="module" src="/bare-page.js"></script>
+<table><tbody></tbody></table><div id="chart" style="width: 900px; height: 400px"></div>`
 
 /** Notes when the first row of a table is there, and when the first rectangle that is neither grey nor clear is painted. */
 const NOTING = `{
@@ -51,20 +30,22 @@ const NOTING = `{
 
 type Noted = { readonly row: number; readonly candle: number }
 
-/** The trading page beside a bare page that asks for the same: from navigation to the first market and the first candle. */
+/** The trading page beside a bare one that asks for the same and paints with the same library: from navigation to the first market and the first candle. */
 export async function pageLoads(): Promise<void> {
   const prepd = await startPrepd({}, null)
   const bodies = new Map<string, string>()
   for (const path of Object.values(READS)) {
     bodies.set(path, await (await fetch(prepd.url + path)).text())
   }
+  const parts = await bareParts()
   const bare = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request) => {
       const { pathname, search } = new URL(request.url)
       if (pathname === '/') return html(BARE_HTML)
-      if (pathname === '/bare.js') return script(BARE_SCRIPT)
+      const part = parts.get(pathname.slice(1))
+      if (part !== undefined) return script(part)
       return new Response(bodies.get(pathname + search), {
         headers: { 'content-type': 'application/json' },
       })
@@ -93,7 +74,11 @@ export async function pageLoads(): Promise<void> {
 }
 
 async function loaded(browser: Browser, url: string): Promise<Noted> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    // A machine without a locale has a browser without one, whose charts paint nothing.
+    locale: 'en-GB',
+  })
   const page = await context.newPage()
   await page.addInitScript(NOTING)
   await page.goto(url)
@@ -104,6 +89,16 @@ async function loaded(browser: Browser, url: string): Promise<Noted> {
   }
   await context.close()
   return { row: noted.row, candle: noted.candle }
+}
+
+/** The bare page's scripts by their names, made as the pages are. */
+async function bareParts(): Promise<ReadonlyMap<string, string>> {
+  const { outputs } = await Bun.build({
+    entrypoints: [new URL('./bare-page.mjs', import.meta.url).pathname],
+    ...{ target: 'browser', splitting: true, minify: true },
+  })
+  const texts = outputs.map(async (part) => [basename(part.path), await part.text()] as const)
+  return new Map(await Promise.all(texts))
 }
 
 function html(text: string): Response {

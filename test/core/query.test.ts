@@ -13,7 +13,7 @@ function failureOf(run: () => unknown): object | undefined {
   }
 }
 
-const invalidA = { code: 'invalid_request', parameter: 'a' }
+const invalidA = (reason: string) => ({ code: 'invalid_request', parameter: 'a', reason })
 
 describe('a value is read', () => {
   test.each([
@@ -43,7 +43,7 @@ describe('a value that is not there is missing', () => {
     const query = parseQuery(search)
     expect(one(query, 'a')).toBeUndefined()
     expect(lenient(query, 'a')).toBeUndefined()
-    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA)
+    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA('missing'))
   })
 
   test.each(['constructor', 'toString', '__proto__', 'size', 'get'])(
@@ -56,23 +56,23 @@ describe('a value that is not there is missing', () => {
 
 describe('a value that cannot be read names its parameter, and is a default where defaults are the rule', () => {
   test.each([
-    ['repeated', '?a=1&a=2'],
-    ['repeated with the same value', '?a=1&a=1'],
-    ['repeated and empty', '?a=&a=1'],
-    ['repeated in another spelling', '?a=1&%61=2'],
-    ['half an escape', '?a=%'],
-    ['a short escape', '?a=%2'],
-    ['no escape', '?a=%zz'],
-    ['a byte that starts nothing', '?a=%ff'],
-    ['an overlong encoding', '?a=%c0%af'],
-    ['an encoded surrogate', '?a=%ed%a0%80'],
-    ['a cut sequence', '?a=%c3'],
-    ['a lone surrogate', '?a=\ud800'],
-    ['too long', `?a=${'x'.repeat(513)}`],
-  ])('%s', (_, search) => {
+    ['repeated', '?a=1&a=2', 'repeated'],
+    ['repeated with the same value', '?a=1&a=1', 'repeated'],
+    ['repeated and empty', '?a=&a=1', 'repeated'],
+    ['repeated in another spelling', '?a=1&%61=2', 'repeated'],
+    ['half an escape', '?a=%', 'malformed'],
+    ['a short escape', '?a=%2', 'malformed'],
+    ['no escape', '?a=%zz', 'malformed'],
+    ['a byte that starts nothing', '?a=%ff', 'malformed'],
+    ['an overlong encoding', '?a=%c0%af', 'malformed'],
+    ['an encoded surrogate', '?a=%ed%a0%80', 'malformed'],
+    ['a cut sequence', '?a=%c3', 'malformed'],
+    ['a lone surrogate', '?a=\ud800', 'malformed'],
+    ['too long', `?a=${'x'.repeat(513)}`, 'too_long'],
+  ])('%s', (_, search, reason) => {
     const query = parseQuery(search)
-    expect(failureOf(() => one(query, 'a'))).toEqual(invalidA)
-    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA)
+    expect(failureOf(() => one(query, 'a'))).toEqual(invalidA(reason))
+    expect(failureOf(() => required(query, 'a'))).toEqual(invalidA(reason))
     expect(lenient(query, 'a')).toBeUndefined()
   })
 
@@ -93,6 +93,7 @@ describe('limits', () => {
     expect(failureOf(() => parseQuery(filler(8193)))).toEqual({
       code: 'invalid_request',
       parameter: 'query',
+      reason: 'too_long',
     })
   })
 })
@@ -128,14 +129,14 @@ describe('a count is clamped', () => {
     expect(count(parseQuery(`?a=${encodeURIComponent(text)}`), 'a', clamp)).toBe(rows)
   })
 
-  test.each(['?a=1&a=2', '?a=%zz'])(
-    'but %s cannot be read, and is a default where defaults are the rule',
-    (search) => {
-      const query = parseQuery(search)
-      expect(failureOf(() => count(query, 'a', clamp))).toEqual(invalidA)
-      expect(lenientCount(query, 'a', clamp)).toBe(100)
-    },
-  )
+  test.each([
+    ['?a=1&a=2', 'repeated'],
+    ['?a=%zz', 'malformed'],
+  ])('but %s cannot be read, and is a default where defaults are the rule', (search, reason) => {
+    const query = parseQuery(search)
+    expect(failureOf(() => count(query, 'a', clamp))).toEqual(invalidA(reason))
+    expect(lenientCount(query, 'a', clamp)).toBe(100)
+  })
 
   test.each([
     undefined,

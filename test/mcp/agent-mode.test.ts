@@ -71,7 +71,7 @@ describe('an agent server on its own', () => {
         value: {
           code: 'not_configured',
           retryable: false,
-          meta: { reason: expect.stringContaining('in use by another prepd') },
+          meta: { reason: 'data_dir', next: expect.stringContaining('in use by another prepd') },
         },
       })
     }

@@ -53,22 +53,22 @@ describe('what it cannot mean is refused with what is expected', () => {
     [
       'nobody asked for it',
       { symbol: 'X', leverage: 5 },
-      { parameter: 'leverage', reason: 'unknown argument' },
+      { parameter: 'leverage', reason: 'unknown_argument' },
     ],
     [
       'another word',
       { symbol: 'X', side: 'BYU' },
-      { parameter: 'side', allowed: ['BUY', 'SELL'], suggestion: 'BUY' },
+      { parameter: 'side', reason: 'malformed', allowed: ['BUY', 'SELL'], suggestion: 'BUY' },
     ],
     [
       'a number too small',
       { symbol: 'X', percent: 0.5 },
-      { parameter: 'percent', minimum: 1, maximum: 100 },
+      { parameter: 'percent', reason: 'out_of_range', minimum: 1, maximum: 100 },
     ],
     [
       'zero',
       { symbol: 'X', order_quantity: 0 },
-      { parameter: 'order_quantity', exclusiveMinimum: 0 },
+      { parameter: 'order_quantity', reason: 'out_of_range', exclusiveMinimum: 0 },
     ],
     ['no number', { symbol: 'X', order_quantity: 'a lot' }, { parameter: 'order_quantity' }],
     [
@@ -105,7 +105,7 @@ describe('what limits a loss is never left out lightly', () => {
   ]
   test.each(asked)('%s where nothing holds it', (name) => {
     const { meta } = refusedArguments({ symbol: 'X', [name]: 1500 })
-    expect(meta).toMatchObject({ parameter: name, reason: 'unknown argument' })
+    expect(meta).toMatchObject({ parameter: name, reason: 'unknown_argument' })
     expect(meta['next']).toMatch(/Nothing was sent.*Ask the user.*set_position_tp_sl/)
     expect(meta).not.toHaveProperty('rename_to')
     expect(JSON.stringify(meta)).not.toContain('eave it out')
@@ -141,7 +141,7 @@ describe('secrets are refused and never repeated', () => {
     ['inside an object', { symbol: { deep: hex } }, hex],
   ])('%s', (_, given, secret) => {
     const failure = refusedArguments(given)
-    expect(failure.meta).toMatchObject({ reason: 'looks like a secret' })
+    expect(failure.meta).toMatchObject({ reason: 'holds_key' })
     expect(JSON.stringify([failure.message, failure.meta])).not.toContain(secret)
   })
 

@@ -49,6 +49,15 @@ describe('the document of the trading page', () => {
     }
   })
 
+  test('shows the markets before any script has run, as the page does then', async () => {
+    const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
+    const html = await (await target.fetch('/trade')).text()
+    const names = [...html.matchAll(/<tr><td><button type="button" class="name">([^<]+)</g)].map(
+      ([, name]) => name,
+    )
+    expect(names).toEqual(markets.map(({ base }: { base: string }) => base))
+  })
+
   test('of a market that there is not, or of none, brings the first', async () => {
     const { markets } = Object(await (await target.fetch('/api/prep/markets')).json())
     for (const path of ['/trade', '/trade/PERP_NOPE_USDC']) {
@@ -65,6 +74,9 @@ describe('the document of the trading page', () => {
 
 test('what it brings is charged like what is asked for, and left out when too much was', async () => {
   const target = await openTarget('compiled binary', { LIMIT_READ: '1/3600s burst 2' })
+  // Somebody else has asked before: what is kept is there at once.
+  const headers = { 'x-forwarded-for': '203.0.113.7' }
+  for (const path of PATHS.slice(0, 2)) await target.fetch(path, { headers })
   const counts: number[] = []
   for (let asked = 0; asked < 2; asked += 1) {
     const response = await target.fetch('/trade')

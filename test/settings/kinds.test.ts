@@ -2,11 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseCidrs } from '../../src/core/client-address.ts'
 import { SETTING_KINDS } from '../../src/settings/kinds.ts'
 import type { SettingKind } from '../../src/spec/settings.ts'
-
-type Cases = {
-  readonly good: readonly (readonly [text: string, value: unknown])[]
-  readonly bad: readonly string[]
-}
+import { type Cases, FEES, LISTEN } from './cases.ts'
 
 const URLS = [
   'https://venue.example',
@@ -34,7 +30,6 @@ const NO_URLS = [
   'https://',
   'EMBEDDED',
 ]
-const PAID = { taker: 60_000, maker: -5_000 }
 const KEY = 'ab'.repeat(32)
 const SIGNATURE = `0x${'aB'.repeat(65)}`
 const ROUTER = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
@@ -91,33 +86,10 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '_x', 'a b', 'a.b', 'x'.repeat(65), 'd\u00e9mo'],
   },
   clock: { good: [['virtual', 'virtual']], bad: ['', 'Real', 'fake'] },
-  fees: { good: [['6,-0.5', { fees: PAID, rwaFees: PAID }]], bad: ['', '6', '6,2,3', '6,2,3,4,5', '101,2', '6, 2', 'x,2', '6,2,', '1e1,2', '6,0.00001'] },
+  fees: FEES,
   instant: { good: [['2000-01-01T00:00:00Z', 946_684_800_000]], bad: ['', '2026-01-01', '1Z'] },
   integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
-  listen: {
-    good: [
-      ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
-      ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
-      ['[::1]:80', { host: '::1', port: 80 }],
-      ['localhost:65535', { host: 'localhost', port: 65535 }],
-    ],
-    bad: [
-      '',
-      '8080',
-      ':8080',
-      'localhost',
-      'localhost:',
-      '::1:80',
-      '[::1]',
-      '[127.0.0.1]:80',
-      '127.0.0.1:65536',
-      '127.0.0.1:080',
-      '256.0.0.1:80',
-      '127.0.0.1:80 ',
-      'http://localhost:80',
-      'off',
-    ],
-  },
+  listen: LISTEN,
   listenOrOff: {
     good: [
       ['off', null],

@@ -96,7 +96,7 @@ describe.each([...TARGET_KINDS])('JSON nested 40,000 deep, %s', (kind) => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       code: 'invalid_request',
-      meta: { parameter: 'body', reason: 'nested too deep' },
+      meta: { parameter: 'body', reason: 'too_deep' },
     })
     expect(target.log()).not.toContain('crash')
     await target.stop()

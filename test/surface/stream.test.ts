@@ -177,9 +177,9 @@ describe.each([
     await events.next(({ type }) => type === 'hello')
     await other.stop()
     expect((await socket.closed).code).toBe(1001)
-    const said = [socket, events].map(({ messages }) => messages.at(-1))
-    for (const bye of said) {
-      expect(bye?.type).toBe('bye')
+    for (const client of [socket, events]) {
+      const bye = await client.next(({ type }) => type === 'bye')
+      expect(client.messages.at(-1)).toBe(bye)
       expect(Object(bye).retryAfterMs).toBeGreaterThanOrEqual(500)
     }
     events.close()

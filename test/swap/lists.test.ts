@@ -67,12 +67,12 @@ describe('a search', () => {
 })
 
 test.each([
-  [{}, { code: 'invalid_request', parameter: 'chainId' }],
-  [{ chainId: 'eth' }, { code: 'invalid_request', parameter: 'chainId' }],
-  [{ chainId: '10' }, { code: 'unsupported_chain', parameter: 'chainId' }],
+  [{}, { code: 'invalid_request', parameter: 'chainId', reason: 'missing' }],
+  [{ chainId: 'eth' }, { code: 'invalid_request', parameter: 'chainId', reason: 'malformed' }],
+  [{ chainId: '10' }, { code: 'unsupported_chain', parameter: 'chainId', reason: 'unknown_chain' }],
   [
     { chainId: '1', search: 'x'.repeat(65) },
-    { code: 'invalid_request', parameter: 'search' },
+    { code: 'invalid_request', parameter: 'search', reason: 'too_long' },
   ],
 ] as const)('%j is refused and no tokens are asked for', async (query, failure) => {
   const { deps, sent } = await swapRig()

@@ -103,6 +103,7 @@ describe('what is malformed is refused by name', () => {
     expect(failureOf(() => readSwapOrder(queryOf({ ...ASKED, ...change })))).toEqual({
       code,
       parameter,
+      reason: expect.stringMatching(/^(?:missing|malformed|conflicting|out_of_range)$/),
     })
   })
 
@@ -114,6 +115,7 @@ describe('what is malformed is refused by name', () => {
       expect(failureOf(() => readSwapOrder(query))).toEqual({
         code: 'invalid_request',
         parameter: name,
+        reason: 'repeated',
       })
     },
   )
@@ -142,13 +144,13 @@ test('whatever is asked, an order is well-formed or refused by the name of a par
         expect(order.fromToken).toMatch(/^0x[0-9a-f]{40}$/)
         expect(order.slippageBps).toBeWithin(1, 2001)
       })
-      if (failure) expect(Object.keys(failure)).toEqual(['code', 'parameter'])
+      if (failure) expect(Object.keys(failure)).toEqual(['code', 'parameter', 'reason'])
     }),
   )
 })
 
 test('a chain that is not served, or whose id is beyond exact numbers, is unsupported', () => {
-  const refused = { code: 'unsupported_chain', parameter: 'toChain' }
+  const refused = { code: 'unsupported_chain', parameter: 'toChain', reason: 'unknown_chain' }
   expect(failureOf(() => assertServed(5, 'toChain', () => false))).toEqual(refused)
   expect(failureOf(() => assertServed(2 ** 53, 'toChain', () => true))).toEqual(refused)
   expect(failureOf(() => assertServed(5, 'toChain', () => true))).toBeUndefined()

@@ -79,6 +79,7 @@ describe('what a token is, and what it is worth, is the kept list’s word', () 
       expect(await failureOf(swapQuote(deps, query))).toEqual({
         code: 'unsupported_token',
         parameter: name,
+        reason: 'unknown_token',
       })
       expect(sent('quote')).toEqual([])
     },

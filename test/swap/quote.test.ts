@@ -99,6 +99,7 @@ describe('nothing is sent upstream', () => {
     expect(await failureOf(swapQuote(deps, query))).toEqual({
       code: 'invalid_request',
       parameter: 'slippageBps',
+      reason: 'out_of_range',
     })
     expect(server.requests).toEqual([])
   })
@@ -109,6 +110,7 @@ describe('nothing is sent upstream', () => {
       expect(await failureOf(swapQuote(deps, queryOf({ ...QUOTE_QUERY, toChain })))).toEqual({
         code: 'unsupported_chain',
         parameter: 'toChain',
+        reason: 'unknown_chain',
       })
     }
     expect(sent('quote')).toEqual([])

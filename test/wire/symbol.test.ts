@@ -25,7 +25,13 @@ describe('a symbol', () => {
     '?symbol=PERP_ETH_USDC&symbol=PERP_ETH_USDC',
   ])('%j is none', (search) => {
     expect(() => symbolOf(parseQuery(search))).toThrow(
-      expect.objectContaining({ code: 'invalid_request', meta: { parameter: 'symbol' } }),
+      expect.objectContaining({
+        code: 'invalid_request',
+        meta: {
+          parameter: 'symbol',
+          reason: expect.stringMatching(/^(?:missing|malformed|repeated)$/),
+        },
+      }),
     )
   })
 })

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts'
+import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { signedText } from '../../crypto/signed-text.ts'
@@ -54,7 +54,9 @@ function assertSigned(
   text: string,
 ): void {
   const verdict = createVerifier({ keysMax: 1 }).verify(key, text, signature)
-  if (verdict !== 'valid') throw new Failure('invalid_signature', { reason: verdict })
+  if (verdict === 'malformed_key') throw invalid('auth.key')
+  if (verdict === 'malformed_signature') throw invalid('auth.signature')
+  if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
 function attempt<Value>(gate: string, pass: () => Value): { value: Value | null; gate: Gate } {

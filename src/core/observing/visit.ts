@@ -4,8 +4,8 @@ import type { Log, LogFields } from '../ports.ts'
 /** One request of the public listener: what all its lines say, and what its last one sums up. */
 export type Visit = {
   readonly id: string
-  /** The caller's `traceparent` (W3C Trace Context), as it came. */
-  readonly traceparent: string | null
+  /** The caller's `traceparent` (W3C Trace Context), as it came: read where a line is written, which few requests need. */
+  readonly traceparent: () => string | null
   /** How the cache answered last; null where it was not asked. */
   cache: string | null
   /** Milliseconds spent in calls to the venue; null where there was none. */
@@ -17,7 +17,7 @@ export type Visit = {
 const visits = new AsyncLocalStorage<Visit>()
 
 /** A visit that has just begun. */
-export function openVisit(id: string, traceparent: string | null): Visit {
+export function openVisit(id: string, traceparent: Visit['traceparent']): Visit {
   return { id, traceparent, cache: null, venueMs: null, venueFault: null }
 }
 
@@ -46,6 +46,7 @@ function withVisit(fields: LogFields | undefined): LogFields | undefined {
 }
 
 /** What every line about a visit says. */
-export function visitFields({ id, traceparent }: Visit): LogFields {
+export function visitFields({ id, traceparent: read }: Visit): LogFields {
+  const traceparent = read()
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }

@@ -54,7 +54,7 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
   if (!(await deps.store.nonces.burn(nonce, deps.clock.nowMs()))) {
     // Sent again after a lost answer: the wallet has proved itself, and asks for what it has.
     if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
-    throw invalid(NONCE)
+    throw invalid(NONCE, 'spent')
   }
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,

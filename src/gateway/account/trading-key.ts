@@ -53,7 +53,7 @@ export function assertExpiration(
   parameter = 'message.expiration',
 ): void {
   if (expirationMs <= nowMs || expirationMs > nowMs + LIMITS.keyLifeMaxMs) {
-    throw invalid(parameter)
+    throw invalid(parameter, 'out_of_range')
   }
 }
 

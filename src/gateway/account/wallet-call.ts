@@ -16,7 +16,8 @@ export function offChainDomain(chainId: number) {
 /** Throws expired_signature for a message older than five minutes, invalid_request for one from the future. */
 export function assertWalletTime(timestampMs: number, nowMs: number): void {
   if (nowMs - timestampMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (timestampMs - nowMs > LIMITS.signatureAgeMaxMs) throw invalid('message.timestamp')
+  if (timestampMs - nowMs > LIMITS.signatureAgeMaxMs)
+    throw invalid('message.timestamp', 'out_of_range')
 }
 
 /** Throws invalid_signature unless the wallet at `address` signed the digest. */

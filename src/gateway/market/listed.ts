@@ -1,6 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import { operationCall } from '../../wire/operation-path.ts'
+import { suggestion } from '../explained.ts'
 import { payloadOf } from '../venue-read.ts'
 import type { MarketDeps } from './deps.ts'
 import { keptOperation } from './operations.ts'
@@ -29,10 +30,19 @@ export async function ofListed<T>(
   return answer
 }
 
+function unknownMarket(symbol: string, symbols: readonly string[]): Failure {
+  return new Failure('not_found', {
+    parameter: 'symbol',
+    reason: 'unknown_market',
+    ...suggestion(symbol, symbols),
+  })
+}
+
 async function assertListed(deps: MarketDeps, symbol: string): Promise<void> {
   const id = 'markets.list'
   const call = operationCall(id, new Map(), deps.operator.brokerId)
   const { reply } = await keptOperation(deps, id, call)
   const rows = rowsOf(payloadOf(reply.text()))
-  if (!rows.some((row) => row['symbol'] === symbol)) throw new Failure('not_found')
+  const symbols = rows.map((row) => String(row['symbol']))
+  if (!symbols.includes(symbol)) throw unknownMarket(symbol, symbols)
 }

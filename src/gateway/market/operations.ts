@@ -7,6 +7,7 @@ import type { Reply } from '../../scrub/reply.ts'
 import { isSuffixed, sharedColumns } from '../../scrub/shared-markets.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
+import { suggestion } from '../explained.ts'
 import type { Operator } from '../operator.ts'
 import { type OperatorCallDeps, readAsOperator } from '../operator-call.ts'
 import { readVenue } from '../venue-read.ts'
@@ -28,7 +29,7 @@ export async function readOperation(
   query: Query,
   caller: Caller,
 ): Promise<Answer> {
-  if (!isOperationId(id)) throw new Failure('not_found')
+  if (!isOperationId(id)) throw unknownOperation(id)
   const operation = OPERATIONS[id]
   if (isSuffixed(lenient(query, 'symbol'))) throw new Failure('not_found')
   const call = operationCall(id, query, deps.operator.brokerId)
@@ -36,6 +37,13 @@ export async function readOperation(
   if (operation.answers === 'signed') return signedOperation(deps, id, call)
   if (operation.freshSeconds === 0) return fresh(await loadOperation(deps, id, call.path))
   return keptOperation(deps, id, call)
+}
+
+const IDS = Object.keys(OPERATIONS)
+
+function unknownOperation(id: string): Failure {
+  const meta = { parameter: 'id', reason: 'unknown_operation', ...suggestion(id, IDS) } as const
+  return new Failure('not_found', meta)
 }
 
 /** A catalogued read that is kept, out of the cache or loaded. Throws Failure. */

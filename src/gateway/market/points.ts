@@ -19,7 +19,8 @@ const OFF = { enabled: false, merits: null, epochs: null } as const
  */
 export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
   const address = lenient(query, 'address') ?? ''
-  if (!isAddress(address)) throw new Failure('invalid_address', { parameter: 'address' })
+  if (!isAddress(address))
+    throw new Failure('invalid_address', { parameter: 'address', reason: 'malformed' })
   if (!deps.operator.points) return fresh(publicReply(deps, OFF))
   const [merits, epochs] = await Promise.all([
     readIfAny(deps, `/v1/client/points?address=${address}`),

@@ -108,7 +108,7 @@ function matchPath({
 }: Envelope): { match: RelayMatch; method: Method } | Failure {
   try {
     const match = matchRelay(method, path)
-    if (body && method === 'GET') return invalid('body')
+    if (body && method === 'GET') return invalid('body', 'conflicting')
     if (body && !body.isWellFormed()) return invalid('body')
     return { match, method }
   } catch (error) {
@@ -121,7 +121,7 @@ function matchPath({
 export function assertFresh(timestamp: string, nowMs: number, parameter: string): void {
   const ageMs = nowMs - Number(timestamp)
   if (ageMs > LIMITS.signatureAgeMaxMs) throw new Failure('expired_signature')
-  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter)
+  if (ageMs < -LIMITS.signatureAgeMaxMs) throw invalid(parameter, 'out_of_range')
 }
 
 function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): void {

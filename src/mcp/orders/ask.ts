@@ -116,11 +116,11 @@ function assertCoherent(given: OrderArguments, market: Market): void {
   assertSize(given, market)
   const { client_order_id: id, visible_quantity: visible, order_quantity: whole = Infinity } = given
   if (id !== undefined && !CLIENT_ORDER_ID.test(id)) {
-    const expects = '1 to 36 letters, digits, _ . or -, not beginning with -'
-    throw invalidArgument('client_order_id', { expects })
+    const expected = '1 to 36 letters, digits, _ . or -, not beginning with -'
+    throw invalidArgument('client_order_id', 'malformed', { expected })
   }
   if (visible !== undefined && visible > whole) {
-    throw invalidArgument('visible_quantity', { maximum: whole, suggestion: whole })
+    throw invalidArgument('visible_quantity', 'out_of_range', { maximum: whole, suggestion: whole })
   }
 }
 
@@ -128,8 +128,7 @@ function assertPrice(given: OrderArguments, { mark }: Market): void {
   const { order_type: type, order_price: price } = given
   if (isPriced(type) === (price !== undefined)) return
   if (price !== undefined) throw pricedMarket(given)
-  throw invalidArgument('order_price', {
-    reason: 'missing',
+  throw invalidArgument('order_price', 'missing', {
     next: `${type} needs a price. MARKET does not.`,
     ...(mark !== null && { mark_price: amountNumber(mark) }),
   })
@@ -140,20 +139,20 @@ function assertSize(
   { base }: Market,
 ): void {
   if (quantity !== undefined && amount !== undefined) {
-    throw invalidArgument('order_amount', {
+    throw invalidArgument('order_amount', 'conflicting', {
       next: 'Give order_quantity or order_amount, not both.',
     })
   }
   if (quantity !== undefined || amount !== undefined) return
   const next = `Give order_quantity in ${base}, or order_amount in USDC.`
-  throw invalidArgument('order_quantity', { reason: 'missing', next })
+  throw invalidArgument('order_quantity', 'missing', { next })
 }
 
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/
 
 // A price that is silently ignored is how a limit becomes a market order.
 function pricedMarket(given: OrderArguments) {
-  return invalidArgument('order_price', {
+  return invalidArgument('order_price', 'conflicting', {
     next: `A ${given.order_type} order takes no price: leave it out, or send the suggestion, which never trades beyond the price.`,
     suggested: { ...given, order_type: 'IOC' },
   })
@@ -173,9 +172,8 @@ function shapeOf(market: Market, given: OrderArguments, book: Book | null): Orde
 
 // What an order is worth must be known before it is sent: a limit of nothing would hold nothing back.
 function unpriced() {
-  return invalidArgument('order_price', {
-    reason: 'this market has no price at the moment',
-    next: 'Only a LIMIT order with a price of its own can be placed.',
+  return invalidArgument('order_price', 'missing', {
+    next: 'This market has no price now: only a LIMIT order with a price of its own can be placed.',
   })
 }
 
@@ -224,6 +222,6 @@ function worstValue(
 function exact(parameter: string, value: number): bigint {
   const amount = amountOf(value)
   if (amount === null)
-    throw invalidArgument(parameter, { expects: 'a number of at most 18 decimals' })
+    throw invalidArgument(parameter, 'malformed', { expected: 'A number of at most 18 decimals.' })
   return amount
 }

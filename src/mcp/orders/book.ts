@@ -93,6 +93,7 @@ export function checkPostOnly(check: OrderCheck, { quoteTick }: Market, book: Bo
   const problem = {
     code: 'order_rejected',
     rule: 'post_only',
+    reason: 'would_trade',
     parameter: 'order_price',
     given: amountNumber(price),
     limit: amountNumber(best),

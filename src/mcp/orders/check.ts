@@ -1,3 +1,4 @@
+import type { Reason } from '../../spec/failure/reasons.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import { amountNumber, divided, larger, ONE, onStep, smaller, times } from '../amounts.ts'
 import type { Market } from '../views/market.ts'
@@ -17,6 +18,7 @@ export type OrderShape = {
 type Problem = {
   readonly code: FailureCode
   readonly rule: string
+  readonly reason: Reason
   readonly parameter: 'order_price' | 'order_quantity'
   readonly given: number
   /** What the rule asks for: a step, a bound. */
@@ -45,6 +47,7 @@ export function checkOrder(market: Market, order: OrderShape): OrderCheck {
     problems: broken.map(({ row: { code, rule, field }, limit }) => ({
       code,
       rule,
+      reason: rule.endsWith('_tick') ? 'not_a_multiple' : 'out_of_range',
       parameter: field === 'price' ? 'order_price' : 'order_quantity',
       given: amountNumber(order[field] ?? 0n),
       limit: amountNumber(limit),

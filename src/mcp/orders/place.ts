@@ -11,6 +11,8 @@ export function assertSendable(prepared: PreparedOrder): void {
   const [first] = problems
   if (!first) return
   throw refusal(first.code, {
+    parameter: first.parameter,
+    reason: first.reason,
     problems,
     suggested: suggestedArguments(prepared),
     next: 'Nothing was sent. Show the user the suggested order; when they agree, send it.',

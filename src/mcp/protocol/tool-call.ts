@@ -33,7 +33,7 @@ export async function callTool(
   try {
     const session = calls.open()
     if (isDeeper(given, LIMITS.httpBodyDepthMax)) {
-      throw invalidArgument('arguments', { reason: 'nested too deep' })
+      throw invalidArgument('arguments', 'too_deep')
     }
     assertCredentials(tool, session)
     assertSecretKept(given, session)

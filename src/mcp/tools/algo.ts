@@ -116,6 +116,8 @@ const cancelAlgoOrder = writeTool({
 /** Tools about orders that wait for a trigger. */
 export const ALGO_TOOLS: readonly Tool[] = [protectPosition, placeAlgoOrder, cancelAlgoOrder]
 
+const NO_MARK = 'This market has no price now that would value an order without one.'
+
 /** What each kind needs, and what only the other one has. */
 const KINDS = {
   STOP: { needs: 'trigger_price', refuses: ['callback_rate'] },
@@ -125,11 +127,13 @@ const KINDS = {
 function assertCoherent(given: AlgoArguments): void {
   const { needs, refuses } = KINDS[given.algo_type]
   if (given[needs] === undefined) {
-    throw invalidArgument(needs, { reason: 'missing', next: `${given.algo_type} needs ${needs}.` })
+    throw invalidArgument(needs, 'missing', { next: `${given.algo_type} needs ${needs}.` })
   }
   const alien = refuses.find((name) => given[name] !== undefined)
   if (alien)
-    throw invalidArgument(alien, { next: `${given.algo_type} has no ${alien}: leave it out.` })
+    throw invalidArgument(alien, 'conflicting', {
+      next: `${given.algo_type} has no ${alien}: leave it out.`,
+    })
 }
 
 /** The trigger may be anywhere; only steps and bounds are checked, not the distance from the mark. */
@@ -156,6 +160,8 @@ function assertOnRules(market: Market, given: AlgoArguments): void {
   if (!first) return
   const corrections = problems.map(({ parameter, suggestion }) => [parameter, suggestion])
   throw refusal(first.code, {
+    parameter: first.parameter,
+    reason: first.reason,
     problems,
     suggested: { ...given, ...Object.fromEntries(corrections) },
   })
@@ -165,7 +171,7 @@ function spendingOf({ mark }: Market, given: AlgoArguments): Spending {
   if (given.reduce_only) return NO_SPENDING
   const prices = [amountOf(given.trigger_price), amountOf(given.order_price), mark]
   const highest = prices.map((price) => price ?? 0n).reduce(larger)
-  if (highest === 0n) throw invalidArgument('symbol', { reason: 'this market has no price now' })
+  if (highest === 0n) throw invalidArgument('order_price', 'missing', { next: NO_MARK })
   const micros = microsOf(times(amountOf(given.order_quantity) ?? 0n, highest, 'ceil'))
   return { order: micros, daily: micros }
 }

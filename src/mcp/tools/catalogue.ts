@@ -113,6 +113,7 @@ function unknownOperation(id: string, all: readonly Row[]) {
   const near = suggest(id, ids) ?? best(all, wordsIn(id)).map((row) => String(row['id']))[0]
   return refusal('not_found', {
     parameter: 'id',
+    reason: 'unknown_operation',
     ...(near !== undefined && { suggestion: near }),
     next: 'Find the id with list_operations.',
   })

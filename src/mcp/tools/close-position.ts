@@ -62,8 +62,8 @@ function shareOf(held: bigint, percent: number, { baseTick, baseMin }: Market): 
   if (share === PERCENT * ONE) return held
   const quantity = onStep(times(held, share) / PERCENT, baseTick, 'floor')
   if (quantity > 0n && quantity >= baseMin) return quantity
-  throw invalidArgument('percent', {
-    reason: 'less than the smallest size of this market',
+  throw invalidArgument('percent', 'out_of_range', {
+    next: 'That is less than the smallest size of this market: take the suggestion.',
     smallest_quantity: amountNumber(baseMin),
     position_qty: amountNumber(held),
     suggestion: 100,

@@ -29,8 +29,7 @@ export const editOrder = writeTool({
   run: async (context, given) => {
     const { order_id, symbol, order_price, order_quantity } = given
     if (order_price === undefined && order_quantity === undefined) {
-      throw invalidArgument('order_price', {
-        reason: 'missing',
+      throw invalidArgument('order_price', 'missing', {
         next: 'Give order_price, order_quantity or both.',
       })
     }
@@ -42,6 +41,8 @@ export const editOrder = writeTool({
     const [first] = problems
     if (first)
       throw refusal(first.code, {
+        parameter: first.parameter,
+        reason: first.reason,
         problems,
         suggested: { order_id, symbol, ...numbersOf(corrected) },
       })
@@ -80,6 +81,7 @@ function restingRow(answer: unknown, symbol: string): Row {
   if (isObject(answer) && answer['symbol'] === symbol) return answer
   throw refusal('not_found', {
     parameter: 'symbol',
+    reason: 'conflicting',
     ...(isObject(answer) && { suggestion: answer['symbol'] }),
     next: 'The order is of another market.',
   })

@@ -80,8 +80,7 @@ function legsOf(given: Protection, held: bigint): readonly Leg[] {
     return price === null ? [] : [{ parameter, algoType, price, isAbove: isProfit === isLong }]
   })
   if (legs.length > 0) return legs
-  throw invalidArgument('stop_loss_price', {
-    reason: 'missing',
+  throw invalidArgument('stop_loss_price', 'missing', {
     next: 'Give take_profit_price, stop_loss_price or both.',
   })
 }
@@ -95,8 +94,8 @@ function assertDirection({ mark }: Market, given: Protection, legs: readonly Leg
   const swapped = { symbol, take_profit_price: stop_loss_price, stop_loss_price: take_profit_price }
   const isSwapped =
     legs.length === 2 && legs.every(({ price, isAbove }) => (isAbove ? price < mark : price > mark))
-  throw invalidArgument(wrong.parameter, {
-    reason: `must be ${wrong.isAbove ? 'above' : 'below'} the mark price`,
+  throw invalidArgument(wrong.parameter, 'out_of_range', {
+    expected: `A price ${wrong.isAbove ? 'above' : 'below'} the mark price.`,
     mark_price: amountNumber(mark),
     ...(isSwapped && { suggested: swapped }),
   })
@@ -109,6 +108,8 @@ function assertOnTick({ quoteTick }: Market, given: Protection, legs: readonly L
     return [parameter, amountNumber(onStep(price, quoteTick, 'floor'))]
   })
   throw refusal('price_out_of_range', {
+    parameter: off[0]?.parameter,
+    reason: 'not_a_multiple',
     rule: 'quote_tick',
     step: amountNumber(quoteTick),
     suggested: { ...given, ...Object.fromEntries(corrections) },

@@ -151,8 +151,8 @@ function assertCode(code: string): void {
     .trim()
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
-  throw invalidArgument('code', {
-    expects: '4 to 10 capital letters and digits',
+  throw invalidArgument('code', 'malformed', {
+    expected: '4 to 10 capital letters and digits.',
     ...(CODE.test(meant) && { suggestion: meant }),
   })
 }

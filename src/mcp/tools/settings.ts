@@ -25,7 +25,10 @@ const setLeverage = writeTool({
   run: async (context, { symbol, leverage }) => {
     const { maxLeverage } = await exactMarket(context, symbol)
     if (leverage > maxLeverage) {
-      throw invalidArgument('leverage', { maximum: maxLeverage, suggestion: maxLeverage })
+      throw invalidArgument('leverage', 'out_of_range', {
+        maximum: maxLeverage,
+        suggestion: maxLeverage,
+      })
     }
     const result = await marketWrite(context, {
       tool: 'set_leverage',

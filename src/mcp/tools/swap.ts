@@ -136,8 +136,8 @@ export const SWAP_TOOLS: readonly Tool[] = [
 function baseUnits(amount: string, decimals: number): string {
   const units = parseDecimal(amount.trim(), decimals)
   if (units !== null && units > 0n) return String(units)
-  throw invalidArgument('amount', {
-    expects: `whole tokens, a decimal number above 0 with at most ${decimals} decimals`,
+  throw invalidArgument('amount', 'malformed', {
+    expected: `Whole tokens, a decimal number above 0 with at most ${decimals} decimals`,
   })
 }
 
@@ -146,7 +146,9 @@ const BPS_DECIMALS = 2
 function bps(percent: number): string {
   const exact = parseDecimal(String(percent), BPS_DECIMALS)
   if (exact === null)
-    throw invalidArgument('slippage_pct', { expects: 'percent with at most 2 decimals' })
+    throw invalidArgument('slippage_pct', 'malformed', {
+      expected: 'Percent with at most 2 decimals.',
+    })
   return String(exact)
 }
 

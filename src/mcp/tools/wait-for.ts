@@ -78,7 +78,7 @@ const waitFor = publicTool({
     const condition = CONDITIONS[until]
     const wanted = { symbol: (await symbolIn(context, symbol)) ?? symbol, value, orderId }
     if (condition.needs && wanted[condition.needs] === undefined) {
-      throw invalidArgument(condition.needs, { reason: 'missing', needed_by: until })
+      throw invalidArgument(condition.needs, 'missing', { needed_by: until })
     }
     const end = context.beginWait()
     try {

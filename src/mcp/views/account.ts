@@ -65,6 +65,7 @@ export async function heldQuantity(context: SignedContext, symbol: string): Prom
   const positions = open.map((row) => String(row['symbol']))
   throw refusal('not_found', {
     parameter: 'symbol',
+    reason: 'no_position',
     open_positions: positions,
     ...(positions.length === 1 && { suggestion: positions[0] }),
     next:

@@ -49,7 +49,8 @@ async function* told(
 ): AsyncGenerator<Row> {
   for await (const message of context.client.listen([topic], signal)) {
     if (!isObject(message)) continue
-    if (message['type'] === 'error') throw refusal('not_found', { parameter: 'symbol' })
+    if (message['type'] === 'error')
+      throw refusal('not_found', { parameter: 'symbol', reason: 'unknown_market' })
     if (message['type'] === 'bye') return
     if (message['topic'] === topic && message['type'] !== 'stale') yield message
   }

@@ -78,6 +78,7 @@ function unknownSymbol(word: string, symbols: readonly string[]) {
   const { near } = nearestSymbol(word, symbols)
   return refusal('not_found', {
     parameter: 'symbol',
+    reason: 'unknown_market',
     ...(near[0] !== undefined && { suggestion: near[0] }),
     ...(near.length > 1 && { near }),
     next:

@@ -38,6 +38,7 @@ function chainIdIn(all: readonly Row[], parameter: string, word: string): string
   const meant = all.find((row) => row['name'] === near)
   throw refusal('unsupported_chain', {
     parameter,
+    reason: 'unknown_chain',
     ...(meant && { suggestion: String(meant['chainId']) }),
   })
 }
@@ -69,7 +70,7 @@ export async function tokenNamed(
   const candidates = (another ? found : all).slice(0, SHOWN_MAX)
   throw refusal('unsupported_token', {
     parameter,
-    reason: another ? 'several tokens have this symbol' : 'no such token on this chain',
+    reason: another ? 'ambiguous' : 'unknown_token',
     candidates: candidates.map(({ symbol, address, priceUsd }) =>
       cleaned({ symbol, address, priceUsd }),
     ),

@@ -28,7 +28,7 @@ export function fixed(value: bigint, places: number): string {
   const sign = rounded < 0n ? '−' : ''
   const digits = (rounded < 0n ? -rounded : rounded).toString().padStart(places + 1, '0')
   const point = digits.length - places
-  const whole = digits.slice(0, point).replace(THOUSANDS, ',')
+  const whole = inThousands(digits.slice(0, point))
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
@@ -96,6 +96,11 @@ function twoDigits(value: number): string {
 }
 
 // A browser's own formats take it longer to load than everything else that is needed for the first row.
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g
+function inThousands(digits: string): string {
+  const first = digits.length % 3
+  const groups = digits.slice(first).match(/\d{3}/g) ?? []
+  return [...(first > 0 ? [digits.slice(0, first)] : []), ...groups].join(',')
+}
+
 // biome-ignore format: a row
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'] as const

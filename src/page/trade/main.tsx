@@ -10,6 +10,8 @@ import { loadFailureWords } from './words/failure-words.ts'
 startTheme()
 
 const root = document.getElementById('root')
+// What the document showed until now.
+root?.replaceChildren()
 if (root) render(<App />, root)
 setTimeout(begin)
 

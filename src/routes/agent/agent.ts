@@ -163,7 +163,7 @@ function credentialsOf(headers: HeaderReader, encrypted: boolean) {
 
 // What stands in a URL is written into logs on its way.
 function assertPlainUrl(request: Request): void {
-  if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', { reason: 'holds a key' })
+  if (/[0-9a-f]{64}/i.test(targetOf(request.url))) throw invalid('url', 'holds_key')
 }
 
 // A page may send any text anywhere without asking, but not JSON.

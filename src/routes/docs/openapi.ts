@@ -1,4 +1,5 @@
-import { CatalogueAnswer, Envelope, FailureAnswer, PayloadAnswer } from '../../spec/envelope.ts'
+import { CatalogueAnswer, Envelope, PayloadAnswer } from '../../spec/envelope.ts'
+import { FailureAnswer } from '../../spec/failure/answer.ts'
 import { FAILURES, type FailureCode } from '../../spec/failures.ts'
 import * as Market from '../../spec/market.ts'
 import { OPERATIONS, type Operation } from '../../spec/operations.ts'

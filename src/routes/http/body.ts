@@ -13,8 +13,8 @@ const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
 /** The failure of a body that was not read to its end: its connection is closed with the answer. */
 export class UnreadBody extends Failure {}
 
-function unfinished(reason: string, options?: ErrorOptions): UnreadBody {
-  return new UnreadBody('invalid_request', { parameter: 'body', reason }, options)
+function unfinished(options?: ErrorOptions): UnreadBody {
+  return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)
 }
 
 /**
@@ -44,13 +44,13 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   if (!request.body) return new Uint8Array()
   if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(unfinished('late')), LIMITS.httpBodyDeadlineMs)
+  const timer = setTimeout(() => late.reject(unfinished()), LIMITS.httpBodyDeadlineMs)
   try {
     const whole = declared === null ? gathered(request.body, maxBytes) : request.bytes()
     return await Promise.race([whole, late.promise])
   } catch (error) {
     // Whatever else a stream throws: the caller has gone.
-    throw error instanceof Failure ? error : unfinished('cut off', { cause: error })
+    throw error instanceof Failure ? error : unfinished({ cause: error })
   } finally {
     clearTimeout(timer)
     BODIES.give(sizeBytes)
@@ -72,6 +72,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw invalid('body', { reason: 'not UTF-8' })
+    throw invalid('body', 'not_utf8')
   }
 }

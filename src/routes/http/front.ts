@@ -88,7 +88,7 @@ function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
     door.measure(status, 'ok', ms)
     onAnswer(door.route, null, lastMs)
     access.note(status, () => {
-      const visit = { ...openVisit(id, traceparentOf(request)), cache: 'hit' }
+      const visit = { ...openVisit(id, () => traceparentOf(request)), cache: 'hit' }
       return [visit, { route: door.route, code: 'ok', status, ms, limitKey: caller.limitKey }]
     })
     return response
@@ -113,7 +113,7 @@ function slowDoor(parts: FrontParts) {
     headers.set('x-request-id', id)
     for (const name in marks) headers.set(name, marks[name] ?? '')
     corsHeaders(request, origins, headers)
-    const name = routeName(targetOf(request.url).split('?', 1)[0] ?? '')
+    const name = routeName(pathOf(targetOf(request.url)))
     const code = codeOf(response)
     const ms = meter.elapsedMs() - startedMs
     meterOf(name)(status, code, ms)
@@ -129,7 +129,7 @@ function slowDoor(parts: FrontParts) {
 
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
-    const visit = openVisit(turn.id, traceparentOf(turn.request))
+    const visit = openVisit(turn.id, () => traceparentOf(turn.request))
     const done = (response: Response) => finish(turn, response, visit, startedMs)
     try {
       const response = inVisit(visit, () => answer(turn))
@@ -139,6 +139,11 @@ function slowDoor(parts: FrontParts) {
       return done(failed(error))
     }
   }
+}
+
+function pathOf(target: string): string {
+  const mark = target.indexOf('?')
+  return mark < 0 ? target : target.slice(0, mark)
 }
 
 function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {

@@ -7,7 +7,7 @@ const MAX_CHARS: Readonly<Record<string, number>> = HEADER_MAX_CHARS
 export function headerOf(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   if (value !== null && value.length > (MAX_CHARS[name] ?? HEADER_OTHER_MAX_CHARS)) {
-    throw invalid(name, { reason: 'too long' })
+    throw invalid(name, 'too_long')
   }
   return value
 }

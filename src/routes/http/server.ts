@@ -1,5 +1,5 @@
 import type { Front } from './front.ts'
-import type { Held, Sockets } from './sockets.ts'
+import type { SocketOutlet, Sockets } from './sockets.ts'
 import { targetOf } from './target.ts'
 
 export type Listen = {
@@ -43,7 +43,7 @@ export function listen(
 ): Listener {
   const answer = (request: Request, reached = request) =>
     closing(request, front(reached, addressOf(request)))
-  const server = Bun.serve<Held>({
+  const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
     ...(tls && { tls }),

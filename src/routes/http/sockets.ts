@@ -4,20 +4,16 @@ import type { Connection } from '../../stream/connection.ts'
 import type { Outlet } from '../../stream/outlet.ts'
 import type { Stream } from '../../stream/stream.ts'
 
-/** What the listener's sockets hold: who takes them in, for whom, and the connection once they are open. */
-export type Held = {
-  readonly stream: Stream
-  readonly limitKey: string
-  connection: Connection | null
-}
+/** Who takes a socket in, and for whom. */
+export type Seat = { readonly stream: Stream; readonly limitKey: string }
 
 /** The listener, as live data needs it. Before one is bound there are no sockets. */
 export type Sockets = {
   /** For the listener. */
-  readonly handlers: WebSocketHandler<Held>
-  readonly bind: (server: Server<Held>) => void
+  readonly handlers: WebSocketHandler<SocketOutlet>
+  readonly bind: (server: Server<SocketOutlet>) => void
   /** Turns a request into a socket; false when it cannot be one. */
-  readonly upgrade: (request: Request, held: Held) => boolean
+  readonly upgrade: (request: Request, seat: Seat) => boolean
   /** Lets a request's answer take as long as it takes. */
   readonly keepOpen: (request: Request) => void
   /** Sends to every socket that has joined a group. */
@@ -32,7 +28,7 @@ const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
 /** The sockets of one listener. */
 export function createSockets(): Sockets {
-  let bound: Server<Held> | null = null
+  let bound: Server<SocketOutlet> | null = null
   return {
     handlers: {
       maxPayloadLength: PAYLOAD_MAX_BYTES,
@@ -41,10 +37,7 @@ export function createSockets(): Sockets {
       idleTimeout: 0,
       sendPings: false,
       perMessageDeflate: false,
-      open: (socket) => {
-        const { stream, limitKey } = socket.data
-        socket.data.connection = stream.converse(new SocketOutlet(socket), limitKey)
-      },
+      open: (socket) => socket.data.open(socket),
       message: ({ data: { stream, connection } }, message) => {
         if (connection) stream.receive(connection, String(message))
       },
@@ -58,22 +51,36 @@ export function createSockets(): Sockets {
     bind: (server) => {
       bound = server
     },
-    upgrade: (request, data) => bound?.upgrade(request, { data }) ?? false,
+    upgrade: (request, seat) => bound?.upgrade(request, { data: new SocketOutlet(seat) }) ?? false,
     keepOpen: (request) => bound?.timeout(request, 0),
     publish: (group, { text }) => bound?.publish(group, text),
   }
 }
 
-class SocketOutlet implements Outlet {
-  readonly transport = 'socket'
-  readonly #socket: ServerWebSocket<Held>
+/** What a listener's socket holds, and its end of the connection in one: there are thousands, and each object counts. */
+export class SocketOutlet implements Outlet {
+  readonly stream: Stream
+  /** Null before it is open. */
+  connection: Connection | null = null
+  readonly #limitKey: string
+  #socket: ServerWebSocket<SocketOutlet> | null = null
 
-  constructor(socket: ServerWebSocket<Held>) {
+  constructor({ stream, limitKey }: Seat) {
+    this.stream = stream
+    this.#limitKey = limitKey
+  }
+
+  open(socket: ServerWebSocket<SocketOutlet>): void {
     this.#socket = socket
+    this.connection = this.stream.converse(this, this.#limitKey)
+  }
+
+  get transport() {
+    return 'socket' as const
   }
 
   send(frame: Frame): void {
-    this.#socket.sendText(frame.text)
+    this.#socket?.sendText(frame.text)
   }
 
   deliver(frames: readonly Frame[]): void {
@@ -81,23 +88,23 @@ class SocketOutlet implements Outlet {
   }
 
   join(group: string): void {
-    this.#socket.subscribe(group)
+    this.#socket?.subscribe(group)
   }
 
   leave(group: string): void {
-    this.#socket.unsubscribe(group)
+    this.#socket?.unsubscribe(group)
   }
 
   bufferedBytes(): number {
-    return this.#socket.getBufferedAmount()
+    return this.#socket?.getBufferedAmount() ?? 0
   }
 
   beat(): boolean {
-    this.#socket.ping()
+    this.#socket?.ping()
     return true
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    this.#socket?.close(code, reason)
   }
 }

@@ -57,12 +57,13 @@ function queryOf(request: Request): Record<string, string> {
 /** The texts that the act takes. Throws invalid_request for one too many, one missing or one of another shape. */
 function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>): ActFields {
   const stray = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
-  if (stray !== undefined) throw invalid(stray)
+  if (stray !== undefined) throw invalid(stray, 'unknown_argument')
   const fields: Record<string, string> = {}
   for (const [name, { pattern, optional, expects }] of Object.entries(parameters)) {
     const text = given[name]
     if (text === undefined && optional) continue
-    if (text === undefined || !pattern.test(text)) throw invalid(name, { expected: expects })
+    if (text === undefined) throw invalid(name, 'missing', { expected: expects })
+    if (!pattern.test(text)) throw invalid(name, 'malformed', { expected: expects })
     fields[name] = text
   }
   return fields

@@ -11,11 +11,14 @@ export type PageWords = {
 
 /** A page inside the executable: its document, and what the document names. */
 export type PageBundle = {
-  /** `look` stands in its head: what the page shows first. */
-  readonly document: (request: Request, words: PageWords, look?: string) => Promise<Response>
+  /** `look` is what the page shows first. */
+  readonly document: (request: Request, words: PageWords, look?: Look) => Promise<Response>
   /** Null when the page has no such part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
+
+/** What a document shows first: what is fetched beside its script, what stands there until that has run, and its data. */
+export type Look = { readonly head: string; readonly body: string; readonly data: string }
 
 const DOCUMENT = 'index.html'
 
@@ -62,11 +65,11 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
   }
 
   return {
-    document: async (request, words, look = '') => {
+    document: async (request, words, look) => {
       const part = assets.get(DOCUMENT)
       if (!part) return unbuilt()
       const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
-      return respond(request, look === '' ? page : looking(page, look), {
+      return respond(request, look ? looking(page, look) : page, {
         'content-type': part.contentType,
         'cache-control': 'no-cache',
       })
@@ -80,11 +83,17 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
   }
 }
 
+/** Where the page's script puts what it makes. */
+const ROOT = '<div id="root"></div>'
+
 /** A document with what it shows first, which is another each time: as small as is quickly made. */
-function looking({ bytes }: Stored, look: string): Stored {
+function looking({ bytes }: Stored, { head, body, data }: Look): Stored {
   const html = new TextDecoder().decode(bytes)
   return store(
-    html.replace('</head>', () => `${look}</head>`),
+    html
+      .replace('</head>', () => `${head}</head>`)
+      // Data last: what is seen need not wait for it.
+      .replace(ROOT, () => ROOT.replace('></', () => `>${body}</`) + data),
     1,
   )
 }

@@ -7,9 +7,11 @@ import type { TimedDeps } from '../../gateway/market/deps.ts'
 import { config, marketRules, markets } from '../../gateway/market/markets.ts'
 import { admit, type Charging } from '../../limits/admission.ts'
 import { ROUTES } from '../../spec/routes.ts'
+import type { Look } from './bundle.ts'
+import { marketRows } from './market-rows.ts'
 
-/** What a page shows first, written for its document's head. */
-export type FirstLook = (name: string, limitKey: string) => Promise<string>
+/** What a page shows first, for the market of this name. */
+export type FirstLook = (name: string, limitKey: string) => Promise<Look>
 
 type Parts = { readonly deps: TimedDeps; readonly limiter: Charging; readonly clock: Clock }
 
@@ -54,23 +56,27 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
       read(ROUTES.config.path, limitKey, () => config(deps)),
     ])
     const symbol = chosen(listed[0]?.text, name)
-    if (symbol === null) return blocks([...listed, ...rules, ...settings], atMs)
     const path = `${ROUTES.candles.path}?symbol=${symbol}${CANDLES}`
-    const rows = await read(path, limitKey, (query) => candles(deps, query))
-    return (
-      blocks([...listed, ...rules, ...settings, ...rows], atMs) +
-      preload(`${ROUTES.orderbook.path}?symbol=${symbol}`) +
-      preload(`${ROUTES.trades.path}?symbol=${symbol}${TRADES}`)
-    )
+    const rows = symbol ? await read(path, limitKey, (query) => candles(deps, query)) : []
+    const beside = symbol
+      ? preload(`${ROUTES.orderbook.path}?symbol=${symbol}`) +
+        preload(`${ROUTES.trades.path}?symbol=${symbol}${TRADES}`)
+      : ''
+    const [list, grid] = [listed[0]?.text, rules[0]?.text]
+    return {
+      head: beside,
+      body: list && grid ? marketRows(list, grid) : '',
+      data: blocks([...listed, ...rules, ...settings, ...rows], atMs),
+    }
   }
 }
 
-/** The market that the page will show: the named one, else the first. */
-function chosen(listed: string | undefined, name: string): string | null {
+/** The market that the page will show: the named one, else the first; '' where none is known. */
+function chosen(listed: string | undefined, name: string): string {
   const symbols = [...(listed?.matchAll(/"symbol":"(\w+)"/g) ?? [])].map(
     ([, symbol = '']) => symbol,
   )
-  return symbols.find((symbol) => symbol === name) ?? symbols[0] ?? null
+  return symbols.find((symbol) => symbol === name) ?? symbols[0] ?? ''
 }
 
 function blocks(reads: readonly Read[], atMs: number): string {

@@ -140,7 +140,7 @@ function find(
   parameter: string,
 ): Priced {
   const found = tokens.find(({ token }) => token.chainId === chainId && token.address === address)
-  if (!found) throw new Failure('unsupported_token', { parameter })
+  if (!found) throw new Failure('unsupported_token', { parameter, reason: 'unknown_token' })
   return found
 }
 

@@ -8,7 +8,7 @@ import type { Account, Exchange } from '../exchange/state.ts'
 import { decimalsOf } from '../exchange/tokens.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
-import { sumOf } from '../units.ts'
+import { larger, sumOf } from '../units.ts'
 
 /** One account as an operator sees it. USDC as decimal text, times in milliseconds. */
 export type AccountGlance = {
@@ -91,7 +91,7 @@ const CHAIN_ID = '42161'
 function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
   const { accountId, address, brokerId, createdAtMs } = owner.profile
   const { account, ledger } = seatOf(exchange, accountId)
-  const { exposures, open, holding, tokens } = account
+  const { exposures, open, holding, tokens, deposits } = account
   return {
     accountId,
     address,
@@ -104,14 +104,14 @@ function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
         formatDecimal(BigInt(amount), decimalsOf(token)),
       ]),
     ),
-    depositedUsdc: usdcText(depositedOf(owner, ledger)),
+    depositedUsdc: usdcText(larger(BigInt(deposits), depositedOf(owner, ledger))),
     openPositions: [...exposures.values()].filter(({ quantity }) => quantity !== 0).length,
     restingOrders: open.size,
     keys: owner.keys.size,
   }
 }
 
-/** What of the deposits that are remembered was in USDC. */
+/** What of the deposits that are remembered was in USDC: more than was counted, of an account older than its world. */
 function depositedOf({ transfers }: Account, { assets }: Ledger): bigint {
   const before = transfers.filter(({ side }) => side === 'DEPOSIT')
   const since = assets.filter(({ side, token }) => side === 'DEPOSIT' && token === USDC)

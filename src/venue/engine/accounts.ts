@@ -57,9 +57,9 @@ export function accountAt({ accounts }: Pick<Exchange, 'accounts'>, number: numb
 }
 
 /** Micro-USDC that come from outside; below zero, that leave. */
-export function deposit({ totals }: Exchange, account: Account, amount: number): void {
+export function deposit(exchange: Exchange, account: Account, amount: number): void {
   account.holding += amount
-  countFlow(totals, amount)
+  countFlow(exchange.totals, amount)
   countFlow(account, amount)
 }
 

@@ -23,6 +23,19 @@ export type Match = {
   readonly makerPnl: number
 }
 
+/** An order whose trigger the mark has met. */
+export type Trigger = {
+  readonly account: Account
+  readonly market: Market
+  readonly id: number
+  /** Such as STOP_LOSS. */
+  readonly type: string
+  readonly side: Side
+  /** Ticks. */
+  readonly price: number
+  readonly atMs: number
+}
+
 /** What the operator of the venue says to everybody. */
 export type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
 
@@ -31,6 +44,7 @@ export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
   readonly ordered?: (order: Order) => void
+  readonly triggered?: (trigger: Trigger) => void
   /** An algo order was accepted, changed or ended: its root. */
   readonly algo?: (root: AlgoOrder) => void
   readonly closed?: (exposure: Exposure, life: PositionLife, side: Side, atMs: number) => void

@@ -5,6 +5,7 @@ import type { Flow } from '../engine/records/flows.ts'
 import type { InboxRow } from '../engine/records/inbox.ts'
 import type { Ledger } from '../engine/records/ledger.ts'
 import type { Records } from '../engine/records/records.ts'
+import type { LiquidationRow } from '../engine/records/rows.ts'
 import type { Account, Exposure, Market } from '../engine/state.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { Exchange } from './state.ts'
@@ -18,6 +19,8 @@ export type Seat = {
   readonly flows: (nowMs: number) => readonly Flow[]
   readonly ledger: Ledger
   readonly inbox: InboxRow[]
+  /** Everybody's, the newest last. */
+  readonly liquidations: readonly LiquidationRow[]
   /** Its algo orders that are over, oldest first. */
   readonly algos: readonly AlgoRow[]
 }
@@ -35,6 +38,7 @@ export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): S
     algos: algos.of(account),
     ledger: ledgers.of(account),
     inbox: inboxes.of(account),
+    liquidations: records.liquidations,
   }
 }
 

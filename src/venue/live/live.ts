@@ -89,14 +89,16 @@ export function createLive(parts: Parts): LiveVenue {
 }
 
 /** Begins when the world is at now, unless it was ended before. */
-function whenReady({ ready }: Parts, begin: () => () => void): () => void {
-  const wait = ready()
+function whenReady({ ready: look }: Parts, begin: () => () => void): () => void {
+  const wait = look()
   if (wait === null) return begin()
   let end: (() => void) | null = null
   let isEnded = false
-  void wait.then(() => {
+  const ready = () => {
     if (!isEnded) end = begin()
-  })
+  }
+  // A world that cannot go on is told of by whoever drives it.
+  wait.then(ready, () => undefined)
   return () => {
     isEnded = true
     end?.()

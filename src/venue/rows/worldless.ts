@@ -4,7 +4,9 @@ export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v1/get_all_accounts',
   '/v1/get_broker',
   '/v1/get_orderly_key',
+  '/v1/ip_info',
   '/v1/public/account',
+  '/v1/public/announcement',
   '/v1/public/chain_info',
   '/v1/public/config',
   '/v1/public/system_info',
@@ -12,4 +14,5 @@ export const WORLDLESS: ReadonlySet<string> = new Set([
   '/v1/registration_nonce',
   '/v1/tv/config',
   '/v1/tv/symbol_info',
+  '/v2/public/announcement',
 ])

@@ -31,7 +31,9 @@ export function readWord<Name extends WordName>(name: Name, texts: WordTexts): V
   const parameters: Readonly<Record<string, WordParameter>> = VENUE_WORDS[name].parameters
   for (const given of Object.keys(texts))
     if (!Object.hasOwn(parameters, given))
-      throw invalid(printable(given), { expected: expectedNames(Object.keys(parameters)) })
+      throw invalid(printable(given), 'unknown_argument', {
+        expected: expectedNames(Object.keys(parameters)),
+      })
   const values = Object.entries(parameters).map(([parameter, row]) => [
     parameter,
     valueIn(parameter, row, texts[parameter]),
@@ -45,7 +47,8 @@ function valueIn(name: string, { kind, optional }: WordParameter, text: string |
   const { expects, parse } = WORD_KINDS[kind]
   const isLong = (text ?? '').length > WORD_LIMITS.valueMaxChars
   const value = text === undefined || isLong ? undefined : parse(text)
-  if (value === undefined) throw invalid(name, { expected: expects })
+  if (value === undefined)
+    throw invalid(name, text === undefined ? 'missing' : 'malformed', { expected: expects })
   return value
 }
 

@@ -36,12 +36,12 @@ type Act<Name extends WordName> = (
 const ACTS: { readonly [Name in WordName]: Act<Name> } = {
   ...BOOK_WORDS,
   'clock advance': ({ advance, nowMs }, { by }) => {
-    if (!advance) throw invalid('by', { expected: VIRTUAL })
+    if (!advance) throw invalid('by', 'conflicting', { expected: VIRTUAL })
     advance(by)
     return { nowMs: nowMs() }
   },
   'clock run': ({ run, nowMs }, { rate }) => {
-    if (!run) throw invalid('rate', { expected: VIRTUAL })
+    if (!run) throw invalid('rate', 'conflicting', { expected: VIRTUAL })
     run(rate)
     return { rate, nowMs: nowMs() }
   },
@@ -52,7 +52,7 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
   },
   'faults add': ({ faults }, terms, atMs) => {
     const rule = faults.add(terms, atMs)
-    if (!rule) throw invalid('kind', { reason: 'too many faults', expected: 'faults clear' })
+    if (!rule) throw invalid('kind', 'conflicting', { expected: 'fewer faults: faults clear' })
     return laidFault(rule)
   },
   'faults list': ({ faults }) => ({ rows: faults.list().map(laidFault) }),
@@ -63,7 +63,7 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
   snapshot: ({ archive, save, nowMs }, { name }) => {
     save()
     if (!archive.keep(name))
-      throw invalid('name', { expected: `one of ${archive.names().join(', ')}` })
+      throw invalid('name', 'conflicting', { expected: `one of ${archive.names().join(', ')}` })
     return { name, names: archive.names(), nowMs: nowMs() }
   },
   restore: ({ archive, reopen }, { name }) => {

@@ -47,7 +47,7 @@ function corrected(sent: Loose, meta: Loose): Loose | null {
   const { [parameter]: given, ...others } = sent
   if (rename_to) return { ...others, [rename_to]: given }
   if (suggestion !== undefined) return { ...others, [parameter]: suggestion }
-  if (reason === 'unknown argument') return others
+  if (reason === 'unknown_argument') return others
   if (maximum !== undefined && given > maximum) return { ...others, [parameter]: maximum }
   return null
 }

@@ -216,7 +216,8 @@ test('triggers on the wrong side of the mark are refused before anything is sign
   const swapped = { symbol: BTC, take_profit_price: 55000, stop_loss_price: 70000 }
   const failure = await world.refused('set_position_tp_sl', swapped)
   expect(failure.meta).toMatchObject({
-    reason: 'must be above the mark price',
+    reason: 'out_of_range',
+    expected: 'A price above the mark price.',
     suggested: { take_profit_price: 70000, stop_loss_price: 55000 },
   })
   const off = await world.refused('set_position_tp_sl', { symbol: BTC, stop_loss_price: 55000.05 })

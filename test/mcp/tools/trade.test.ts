@@ -95,24 +95,28 @@ test('a position that is not there is not closed', async () => {
   expect(writes).toEqual([])
 })
 
-test('what the embedded venue does not have fails clearly', async () => {
+test('a position is protected, a stop waits, and both are listed until they are cancelled', async () => {
   await world.call('place_order', {
     symbol: ETH,
     side: 'BUY',
     order_type: 'MARKET',
     order_amount: 100,
   })
-  for (const [name, args] of [
-    ['list_algo_orders', {}],
-    ['set_position_tp_sl', { symbol: ETH, stop_loss_price: 2000 }],
-    [
-      'place_algo_order',
-      { symbol: ETH, side: 'SELL', algo_type: 'STOP', order_quantity: 0.03, trigger_price: 2000 },
-    ],
-  ] as const) {
-    const failure = await world.refused(name, args)
-    expect(failure.code).toBe('not_found')
-    expect(failure.meta.next).toContain('no algo orders')
-  }
+  const below = Math.floor((await mark()) * 0.8)
+  await world.call('set_position_tp_sl', { symbol: ETH, stop_loss_price: below })
+  const again = await world.refused('set_position_tp_sl', { symbol: ETH, stop_loss_price: below })
+  expect(again.code).toBe('duplicate_request')
+  expect(again.meta.next).toContain('cancel_algo_order')
+  const stop = await world.call('place_algo_order', {
+    ...{ symbol: ETH, side: 'SELL', algo_type: 'STOP', order_quantity: 0.03 },
+    trigger_price: below,
+  })
+  const { orders } = await world.call('list_algo_orders', { symbol: ETH })
+  expect(orders).toMatchObject([
+    { algo_order_id: stop.algo_order_id, algo_type: 'STOP', is_triggered: 'false' },
+    { algo_type: 'POSITIONAL_TP_SL', child_orders: [{ trigger_price: below }] },
+  ])
+  await world.call('cancel_algo_order', { symbol: ETH, algo_order_id: stop.algo_order_id })
   await world.call('close_position', { symbol: ETH })
+  expect((await world.call('list_algo_orders', {})).orders).toEqual([])
 })

@@ -125,7 +125,7 @@ test.each([
     { toChainId: 1, toToken: '0x853d955acef822db058eb8505911ed77f175b99e' },
     { code: 'no_route', reason: 'no_path' },
   ],
-  [{ toToken: USDC }, { code: 'unsupported_token', parameter: 'toToken' }],
+  [{ toToken: USDC }, { code: 'unsupported_token', parameter: 'toToken', reason: 'unknown_token' }],
 ])('%p is refused', async (change, failure) => {
   expect(await failureOf(world().provider.quote({ ...ORDER, ...change }))).toEqual(failure)
 })

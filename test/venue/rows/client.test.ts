@@ -139,6 +139,25 @@ describe('leverage', () => {
 })
 
 describe('volume', () => {
+  test('a day does not end with the fills that are kept', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    const order = { order_type: 'MARKET', order_price: null, order_quantity: 0.001 }
+    for (let at = 0; at < 520; at++)
+      await trader.order({ ...order, side: at % 2 === 0 ? 'BUY' : 'SELL' })
+    await trader.order({ ...order, order_quantity: 0.2 })
+    const { meta } = (await trader.get('/v1/trades')).data
+    expect(meta.total).toBe(500)
+    const stats = (await trader.get('/v1/volume/user/stats')).data
+    expect(stats.perp_volume_last_1_day).toBe(stats.perp_volume_ltd)
+    expect(stats.perp_volume_last_1_day).toBeGreaterThan(40_000)
+    const [position] = (await trader.get('/v1/positions')).data.rows
+    const { pnl_24_h: won, fee_24_h: paid, unsettled_pnl: unsettled } = position
+    expect(won - paid).toBeCloseTo(unsettled, 4)
+    desk.warp(DAY_MS)
+    expect((await trader.get('/v1/volume/user/stats')).data.perp_volume_last_1_day).toBe(0)
+  }, 20_000)
+
   test('days and totals add up to the trades', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')

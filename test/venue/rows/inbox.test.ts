@@ -79,6 +79,31 @@ describe('the inbox', () => {
     expect((await inboxOf(late)).rows).toEqual([])
   })
 
+  test('tells of an order whose trigger was met, to its owner alone', async () => {
+    using desk = openDesk()
+    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
+    await a.order({ order_type: 'MARKET', order_price: null })
+    const { data } = await a.post('/v1/algo/order', {
+      ...{ symbol: BTC, algo_type: 'STOP', type: 'MARKET', side: 'SELL', quantity: 0.1 },
+      ...{ trigger_price: 59_000, trigger_price_type: 'MARK_PRICE', reduce_only: true },
+    })
+    expect(await typesOf(a)).toEqual(['ORDER_FILLED'])
+    desk.move(BTC, 56_000)
+    passed(desk, 1000)
+    expect(await typesOf(a)).toEqual(['ALGO_ORDER_TRIGGERED', 'ORDER_FILLED'])
+    const [told] = (await inboxOf(a)).rows
+    expect(told).toMatchObject({
+      content_summary: 'Your stop order to sell BTC-PERP was triggered at 59000.',
+      content_raw: {
+        symbol: BTC,
+        side: 'SELL',
+        algo_order_id: data.order_id ?? data.rows?.[0]?.order_id,
+        trigger_price: 59_000,
+      },
+    })
+    expect((await inboxOf(b)).rows).toEqual([])
+  })
+
   test('remembers what was read, each or all, and after a restart', async () => {
     using desk = openDesk()
     const a = await desk.trader('a')

@@ -117,6 +117,21 @@ describe('a liquidation', () => {
     expect(brokenOf(desk)).toEqual([])
   })
 
+  test('is part of what a position won and paid in a day', async () => {
+    const { desk, big, other } = await openCrash()
+    using _ = desk
+    const [taken] = (await own(big))[0]?.positions_by_perp ?? []
+    expect(taken?.['position_qty']).toBeGreaterThan(0)
+    const { rows, total_pnl_24_h } = (await other.get('/v1/positions')).data
+    const trades = (await other.get('/v1/trades')).data.rows
+    const [row] = rows
+    const sold = sum(trades, 'executed_quantity')
+    expect(row.position_qty).toBeGreaterThan(-sold)
+    const won = row.unsettled_pnl + row.fee_24_h
+    expect(row.pnl_24_h).toBeCloseTo(won, 3)
+    expect(total_pnl_24_h).toBeCloseTo(won, 3)
+  })
+
   test('that ends another’s position says so, with the number of that liquidation', async () => {
     const { desk, big, other } = await openCrash()
     using _ = desk

@@ -12,6 +12,7 @@ export function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   if (!isAlive(algo)) return
   algo.triggeredAtMs = atMs
   algo.updatedAtMs = atMs
+  tellTriggered(exchange, algo, atMs)
   if (algo.type === 'CLOSE_POSITION') closePosition(exchange, algo, atMs)
   else {
     const placed = placeOrder(exchange, orderOf(algo, algo.type, algo.quantity), atMs)
@@ -22,6 +23,13 @@ export function fire(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
     }
   }
   closeRoot(exchange, algo, atMs)
+}
+
+function tellTriggered({ observers }: Exchange, algo: AlgoOrder, atMs: number): void {
+  const { exposure, id, algoType: type, side, trigger: price } = algo
+  const { account, market } = exposure
+  for (const { triggered } of observers)
+    triggered?.({ account, market, id, type, side, price, atMs })
 }
 
 /** Closes all of the position at market, in as many orders as the largest size needs. */

@@ -125,10 +125,11 @@ function planNext({ queue }: World, move: Move, atMs: number): void {
 function arrive(world: World, move: Move, atMs: number): void {
   const { exchange } = world
   exchange.moves.delete(move.id)
+  const account = accountAt(exchange, move.account)
   if (move.kind === 'withdrawal') countIn(exchange, move.token, -move.amount)
   else if (move.kind === 'transfer')
     addBalance(world, accountAt(exchange, move.to), move.token, move.amount)
-  else settlePnl(exchange, accountAt(exchange, move.account), move, atMs)
+  else settlePnl(exchange, account, move, atMs)
 }
 
 function tell({ exchange }: World, move: Move, atMs: number): void {

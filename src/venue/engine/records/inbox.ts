@@ -1,4 +1,5 @@
 import type { Keeper } from '../engine.ts'
+import type { Liquidation } from '../liquidation/record.ts'
 import type { Account, Side } from '../state.ts'
 import { keep } from './kept.ts'
 import { isKept } from './rows.ts'
@@ -15,6 +16,14 @@ export type Notice =
       /** Of the whole order, so far. */
       readonly executed: number
       readonly ordered: number
+    }
+  | {
+      readonly kind: 'triggered'
+      readonly market: number
+      readonly side: Side
+      readonly order: number
+      readonly type: string
+      readonly price: number
     }
   | {
       readonly kind: 'liquidated'
@@ -63,15 +72,14 @@ export function createInboxes(): InboxKeeper {
             ...{ price, quantity, executed, ordered },
           })
       },
-      liquidated: ({ id, account, takeovers, atMs }) => {
-        const markets = [...new Set(takeovers.map(({ market }) => market.number))]
-        tell(account, atMs, { kind: 'liquidated', liquidation: id, markets, isDeleveraged: false })
-        for (const { by, to, market } of takeovers)
-          if (by === 'adl')
-            tell(to, atMs, {
-              ...{ kind: 'liquidated', liquidation: id, markets: [market.number] },
-              isDeleveraged: true,
-            })
+      triggered: ({ account, market, id, type, side, price, atMs }) =>
+        tell(account, atMs, {
+          ...{ kind: 'triggered', market: market.number, side, order: id },
+          ...{ type, price },
+        }),
+      liquidated: (liquidation) => {
+        for (const { account, notice } of toldOf(liquidation))
+          tell(account, liquidation.atMs, notice)
       },
       settled: ({ id, account, parts, atMs }) => {
         const amount = parts.reduce((sum, part) => sum + part.amount, 0)
@@ -96,4 +104,17 @@ export function createInboxes(): InboxKeeper {
       sequence = kept.sequence
     },
   }
+}
+
+/** Who is told of a liquidation: its owner, and those whose positions were reduced for it. */
+function toldOf({ id, account, takeovers }: Liquidation) {
+  const notice = (markets: readonly number[], isDeleveraged: boolean) =>
+    ({ kind: 'liquidated', liquidation: id, markets, isDeleveraged }) as const
+  const own = [...new Set(takeovers.map(({ market }) => market.number))]
+  return [
+    { account, notice: notice(own, false) },
+    ...takeovers
+      .filter(({ by }) => by === 'adl')
+      .map(({ to, market }) => ({ account: to, notice: notice([market.number], true) })),
+  ]
 }

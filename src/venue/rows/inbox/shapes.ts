@@ -42,6 +42,8 @@ function told(notice: Notice, seat: Seat, atMs: number): Told {
   switch (notice.kind) {
     case 'filled':
       return filled(notice, seat, atMs)
+    case 'triggered':
+      return triggered(notice, seat, atMs)
     case 'liquidated':
       return liquidated(notice, seat)
     case 'settled': {
@@ -79,6 +81,26 @@ function filled(notice: Of<'filled'>, seat: Seat, atMs: number): Told {
       executed_price: priceOf(spec, price),
       executed_quantity: quantityOf(spec, quantity),
       executed_timestamp: atMs,
+    },
+  }
+}
+
+function triggered(notice: Of<'triggered'>, seat: Seat, atMs: number): Told {
+  const { spec } = marketAt(seat, notice)
+  const { order, type, price } = notice
+  const side = sideOf(notice.side)
+  const name = type.toLowerCase().replaceAll('_', ' ')
+  return {
+    type: 'ALGO_ORDER_TRIGGERED',
+    title: 'Your order has been triggered',
+    text: `Your ${name} order to ${side.toLowerCase()} ${nameOf(spec.symbol)} was triggered at ${decimal(price * spec.tick)}.`,
+    raw: {
+      symbol: spec.symbol,
+      side,
+      algo_order_id: order,
+      algo_type: type,
+      trigger_price: priceOf(spec, price),
+      trigger_time: atMs,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { isIdle } from '../../engine/accounts.ts'
-import type { ClosedRow, LiquidationRow } from '../../engine/records/rows.ts'
+import type { ClosedRow } from '../../engine/records/rows.ts'
 import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'
@@ -39,9 +39,9 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
       const market = marketOf(seat, params['symbol'] ?? '')
       return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
     }),
-    row('/v1/position_history', (seat, call) => positionHistory(seat, exchange, call)),
+    row('/v1/position_history', positionHistory),
     row('/v1/funding_fee/history', fundingHistory),
-    row('/v1/liquidations', (seat, call) => liquidationHistory(seat, exchange, call)),
+    row('/v1/liquidations', liquidationHistory),
   ]
 }
 
@@ -64,22 +64,18 @@ function overview(seat: Seat, priceThen: PriceThen, nowMs: number) {
 }
 
 /** Positions that ended, the latest first. */
-function positionHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
+function positionHistory(seat: Seat, { query }: VenueCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
-  const { liquidations } = exchange.floor().records
   const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
   return {
-    rows: rows.map((closed) =>
-      closedRow(closed, marketAt(seat, closed), causeOf(seat, closed, liquidations)),
-    ),
+    rows: rows.map((closed) => closedRow(closed, marketAt(seat, closed), causeOf(seat, closed))),
   }
 }
 
 /** The liquidation in which a position ended; null when its owner closed it. */
 function causeOf(
-  { account: { number } }: Seat,
+  { account: { number }, liquidations }: Seat,
   { market, closedAtMs }: ClosedRow,
-  liquidations: readonly LiquidationRow[],
 ): Cause | null {
   const there = liquidations.filter(({ atMs }) => atMs === closedAtMs)
   for (const { id, account, takeovers } of there) {
@@ -101,12 +97,13 @@ function fundingHistory(seat: Seat, { query }: VenueCall) {
 }
 
 /** The account's own liquidations, the latest first. */
-function liquidationHistory(seat: Seat, exchange: Exchange, { query }: VenueCall) {
+function liquidationHistory(seat: Seat, { query }: VenueCall) {
   const symbol = queryText(query, 'symbol')
   const wanted = queryText(query, 'liquidation_id')
   const isWithin = periodOf(query)
   const { markets } = seat.engine.world.exchange
-  const chosen = liquidationsOf(seat, exchange)
+  const chosen = seat.liquidations
+    .filter(({ account }) => account === seat.account.number)
     .filter(({ atMs, id }) => isWithin(atMs) && (wanted === null || wanted === String(id)))
     .filter(
       ({ takeovers }) =>
@@ -115,10 +112,6 @@ function liquidationHistory(seat: Seat, exchange: Exchange, { query }: VenueCall
     .reverse()
   const { meta, rows } = pageOf(chosen, query)
   return { meta, rows: rows.map((row) => ownLiquidation(row, markets)) }
-}
-
-function liquidationsOf({ account }: Seat, { floor }: Exchange): LiquidationRow[] {
-  return floor().records.liquidations.filter((row) => row.account === account.number)
 }
 
 function ofSymbol(seat: Seat, query: URLSearchParams) {

@@ -7,6 +7,7 @@ import type { Seat } from '../../exchange/seat.ts'
 import { modeOf } from '../../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 import { type MarginFigures, ratesOf } from '../margin-figures.ts'
+import { takeoverFlow } from './takeover-flows.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
@@ -116,24 +117,24 @@ function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
 }
 
 /**
- * What a position won and paid in the last 1440 minutes, micro-USDC: value now less value then, less
- * what was paid for the change between.
+ * What a position won and paid in the last 1440 minutes, micro-USDC: value now less value then, less what
+ * was paid for the change between, by trades and by liquidations.
  */
 function dayResultOf(
-  { flows }: Seat,
+  seat: Seat,
   { market, quantity }: Exposure,
   priceThen: PriceThen,
   nowMs: number,
 ): { readonly pnl: number; readonly fees: number } {
-  let [bought, paid, fees] = [0, 0, 0]
-  for (const flow of flows(nowMs)) {
+  const fromMs = dayFlowsFromMs(nowMs)
+  let { bought, paid, fees } = takeoverFlow(seat, market, fromMs)
+  for (const flow of seat.flows(nowMs)) {
     if (flow.market !== market.number) continue
     bought += flow.bought
     paid += flow.paid
     fees += flow.fees
   }
   const before = quantity - bought
-  const valueBefore =
-    before === 0 ? 0 : worthOf(market.spec, priceThen(market, dayFlowsFromMs(nowMs)), before)
+  const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
   return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
 }

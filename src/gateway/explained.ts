@@ -1,0 +1,81 @@
+import { Failure, type Fault, faulty } from '../core/failure.ts'
+import { expectationOf } from '../core/parse-body.ts'
+import type { Query } from '../core/query.ts'
+import { suggest } from '../settings/suggest.ts'
+import type { Reason } from '../spec/failure/reasons.ts'
+import { LIMITS } from '../spec/limits.ts'
+
+/** What a table says of a parameter of a query; without a schema any text will do. */
+export type Declared = {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A failure over a query with what the table knows: why the parameter was refused, what it should have been, and every
+ * other one that is off; nothing found by a symbol is an unknown market. Anything else comes back as it is.
+ */
+export function explained(error: Failure, declared: readonly Declared[], query: Query): Failure {
+  if (error.code === 'not_found') return unknownMarket(error, declared)
+  const row = declared.find(({ name }) => name === error.meta?.['parameter'])
+  if (!row || (error.code !== 'invalid_request' && error.code !== 'invalid_address')) return error
+  const { reason = 'malformed' } = error.meta ?? {}
+  const named = faultOf(row, query) ?? { parameter: row.name, reason, ...expectedOf(row) }
+  const others = declared.filter(({ name }) => name !== row.name)
+  return faulty(error.code, [named, ...others.flatMap((other) => faultOf(other, query) ?? [])])
+}
+
+/** A word that was probably meant; of a long one nobody can say. */
+export function suggestion(word: string, candidates: readonly string[]): Pick<Fault, 'suggestion'> {
+  const meant = word.length > MEANT_MAX_CHARS ? undefined : suggest(word, candidates)
+  return meant === undefined ? {} : { suggestion: meant }
+}
+
+const MEANT_MAX_CHARS = 64
+
+function expectedOf({ schema, description }: Declared): Pick<Fault, 'expected'> {
+  return expectationOf({ description, enum: schema?.['enum'] })
+}
+
+/** What is wrong with one parameter as it was sent; null where the table has nothing against it. */
+function faultOf(row: Declared, query: Query): Fault | null {
+  const values = query.get(row.name) ?? []
+  const reason = reasonOf(row, values)
+  if (reason === null) return null
+  const words = wordsOf(row)
+  const [value] = values
+  const meant = words && typeof value === 'string' ? suggestion(value, words) : {}
+  return { parameter: row.name, reason, ...expectedOf(row), ...meant }
+}
+
+function reasonOf(
+  { required, schema = {} }: Declared,
+  [value, ...others]: readonly (string | null)[],
+): Reason | null {
+  if (others.length > 0) return 'repeated'
+  if (value === null) return 'malformed'
+  if (!value) return required ? 'missing' : null
+  if (value.length > LIMITS.queryValueMaxChars) return 'too_long'
+  return fits(schema, value) ? null : 'malformed'
+}
+
+// A number that has bounds is clamped to them, or told of by whoever reads it.
+function fits(schema: NonNullable<Declared['schema']>, value: string): boolean {
+  const { pattern, enum: words } = schema
+  if (Array.isArray(words)) return words.includes(value)
+  return typeof pattern !== 'string' || new RegExp(pattern).test(value)
+}
+
+function wordsOf({ schema }: Declared): readonly string[] | null {
+  const words = schema?.['enum']
+  return Array.isArray(words) ? words.map(String) : null
+}
+
+function unknownMarket(error: Failure, declared: readonly Declared[]): Failure {
+  const asked = declared.some(({ name, required }) => name === 'symbol' && required)
+  if (!asked || error.meta) return error
+  const meta = { parameter: 'symbol', reason: 'unknown_market' } as const
+  return new Failure('not_found', meta, { cause: error })
+}

@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import { oneOf } from '../envelope.ts'
+import { FAILURES } from '../failures.ts'
+import { REASONS, type Reason } from './reasons.ts'
+
+const ReasonWord = oneOf(
+  reasonsOf(),
+  `Why: ${Object.entries(REASONS)
+    .map(([reason, { meaning }]) => `${reason}: ${meaning}`)
+    .join(' ')}`,
+)
+
+function reasonsOf(): readonly Reason[] {
+  return Object.keys(REASONS).filter((name): name is Reason => Object.hasOwn(REASONS, name))
+}
+
+const Parameter = Type.String({ description: 'The parameter it is about.' })
+const Expected = Type.String({ description: 'What it should have been.' })
+const Suggestion = Type.Unknown({ description: 'What was probably meant.' })
+
+/** What a program can read of a failure: these, and figures of its own such as `retryAfterSeconds`, `tick`, `min`, `max`. */
+const FailureMeta = Type.Object(
+  {
+    parameter: Type.Optional(Parameter),
+    reason: Type.Optional(ReasonWord),
+    expected: Type.Optional(Expected),
+    suggestion: Type.Optional(Suggestion),
+    faults: Type.Optional(
+      Type.Array(
+        Type.Object({
+          parameter: Parameter,
+          reason: ReasonWord,
+          expected: Type.Optional(Expected),
+          suggestion: Type.Optional(Suggestion),
+        }),
+        { description: 'All that is wrong with the request, where that is more than one thing.' },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
+
+/** The shape of every failure but those of the two legacy routes. */
+export const FailureAnswer = Type.Object({
+  code: Type.String({ enum: Object.keys(FAILURES), description: 'A stable code to branch on.' }),
+  error: Type.String({ description: 'A sentence that may be shown to a user.' }),
+  meta: Type.Optional(FailureMeta),
+})

@@ -1,0 +1,19 @@
+import type { Target } from '../target.ts'
+
+/** A failure as a program reads it. */
+export type Told = { readonly code: string; readonly meta: Readonly<Record<string, unknown>> }
+
+/** What a request is told. */
+export async function asked(
+  target: Pick<Target, 'fetch'>,
+  path: string,
+  init?: RequestInit,
+): Promise<Told> {
+  return Object(await (await target.fetch(path, init)).json())
+}
+
+export const SYMBOL = 'PERP_ETH_USDC'
+export const CANDLES = '/api/prep/candles'
+export const RELAY = '/api/prep/relay'
+/** Not on the tick of any market. */
+export const OFF_TICK = 2500.123456789
