@@ -43,7 +43,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'accounts', rule: 'A key that has expired and is bound again', fidelity: 'unknown', how: 'It stays unusable.', where: 'src/venue/accounts/accounts.ts' },
   { subject: 'accounts', rule: 'Smart-contract wallets and delegate signers', fidelity: 'simplified', how: 'Not offered.', where: 'src/venue/accounts/wallet.ts' },
   { subject: 'accounts', rule: 'Account information, holdings, statistics, keys', fidelity: 'modelled', how: '', where: 'src/venue/rows/client.ts', covers: ['/v1/client/info', '/v1/client/holding', '/v1/client/statistics', '/v1/client/key_info'] },
-  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'simplified', how: 'There are none: the list is empty.', where: 'src/venue/rows/money/sub-accounts.ts' },
+  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'modelled', how: 'A main account adds and lists them, and its keys speak for them.', where: 'src/venue/rows/money/sub-accounts.ts' },
   // Orders
   { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
   { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/pricing.ts' },

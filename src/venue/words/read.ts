@@ -47,13 +47,9 @@ function valueIn(name: string, { kind, optional }: WordParameter, text: string |
   const { expects, parse } = WORD_KINDS[kind]
   const isLong = (text ?? '').length > WORD_LIMITS.valueMaxChars
   const value = text === undefined || isLong ? undefined : parse(text)
-  if (value === undefined) throw invalid(name, faultOf(text, isLong), { expected: expects })
+  if (value === undefined)
+    throw invalid(name, text === undefined ? 'missing' : 'malformed', { expected: expects })
   return value
-}
-
-function faultOf(text: string | undefined, isLong: boolean) {
-  if (text === undefined) return 'missing'
-  return isLong ? 'too_long' : 'malformed'
 }
 
 function expectedNames(names: readonly string[]): string {

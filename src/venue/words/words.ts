@@ -52,7 +52,7 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
   },
   'faults add': ({ faults }, terms, atMs) => {
     const rule = faults.add(terms, atMs)
-    if (!rule) throw invalid('kind', 'conflicting', { expected: 'faults clear' })
+    if (!rule) throw invalid('kind', 'conflicting', { expected: 'fewer faults: faults clear' })
     return laidFault(rule)
   },
   'faults list': ({ faults }) => ({ rows: faults.list().map(laidFault) }),
