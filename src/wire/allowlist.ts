@@ -16,20 +16,27 @@ type Row = Pick<RelayPath, 'family' | 'path' | 'methods'>
 /**
  * Matches a signed path, with its query, against the allowlist, anchored at both ends. Only GET and DELETE may carry
  * a query. What passes is a path that no URL parser rewrites, so what was signed is what the venue sees.
- * Throws forbidden for everything else, whatever the strings are.
+ * Throws forbidden for everything else, whatever the strings are, naming path or method.
  */
 export function matchRelay(method: string, path: string): RelayMatch {
   const mark = path.indexOf('?')
   const pathname = mark < 0 ? path : path.slice(0, mark)
   const row = EXACT.get(pathname) ?? templated(pathname)
-  if (!row?.methods.some((allowed) => allowed === method)) throw new Failure('forbidden')
-  if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw new Failure('forbidden')
-  if (!survivesParsing(path)) throw new Failure('forbidden')
+  if (!row) throw notRelayed('path')
+  if (!row.methods.some((allowed) => allowed === method))
+    throw notRelayed('method', row.methods.join(' or '))
+  if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw notRelayed('path', QUERY_EXPECTED)
+  if (!survivesParsing(path)) throw notRelayed('path')
   return {
     template: row.path,
     writes: method !== 'GET',
     cancels: method === 'DELETE' && row.family === 'orders',
   }
+}
+
+function notRelayed(parameter: 'path' | 'method', expected?: string): Failure {
+  const meta = { parameter, reason: 'not_relayed' } as const
+  return new Failure('forbidden', { ...meta, ...(expected !== undefined && { expected }) })
 }
 
 const SEGMENTS = {
@@ -68,6 +75,9 @@ function prefixOf(path: string): string {
 
 // RFC 3986 query characters, with two exceptions: `?`, so that there is one, and `'`, which URL parsers rewrite.
 const QUERY = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%[0-9A-Fa-f]{2})+$/
+
+const QUERY_EXPECTED =
+  'no query, or on GET and DELETE one without a quote or a second question mark'
 
 function mayCarry(method: string, query: string): boolean {
   return (method === 'GET' || method === 'DELETE') && QUERY.test(query)

@@ -207,6 +207,7 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
     }),
   data_dir: busyFolder,
   blocked,
+  not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
   one_account: async () => said(proof(await newUser(binary)), proof(newCaller())),
   key_expired: () => refusedKey('orderly key expired'),
   key_unknown: () => refusedKey('key was revoked'),

@@ -21,6 +21,37 @@ describe.each([...TARGET_KINDS])('the allowlist, %s', (kind) => {
     expect(sent()).toEqual([])
   })
 
+  test.each([
+    {
+      call: { method: 'GET', path: '/v1/positionz?page=1' },
+      named: { parameter: 'path', suggestion: '/v1/positions' },
+    },
+    { call: { method: 'GET', path: '/v1/secret' }, named: { parameter: 'path' } },
+    {
+      call: { method: 'PUT', path: '/v1/orders' },
+      named: { parameter: 'method', expected: 'GET or DELETE' },
+    },
+    {
+      call: { method: 'GET', path: "/v1/orders?a='" },
+      named: {
+        parameter: 'path',
+        suggestion: '/v1/orders',
+        expected: expect.stringContaining('no query'),
+      },
+    },
+  ] as const)(
+    '$call is told what is not relayed of it, and nothing is sent',
+    async ({ call, named }) => {
+      const before = sent().length
+      const { code, meta } = Object(await (await relay(call)).json())
+      expect({ code, meta }).toEqual({
+        code: 'forbidden',
+        meta: { reason: 'not_relayed', ...named },
+      })
+      expect(sent()).toHaveLength(before)
+    },
+  )
+
   test(`every one of ${vectors.allowed.length} listed paths arrives as it was signed`, async () => {
     const expected: string[] = []
     for (const { method, path } of vectors.allowed) {

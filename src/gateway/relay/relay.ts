@@ -16,6 +16,7 @@ import { admit, admitAccount, type Charging } from '../../limits/admission.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
+import { RELAY_PATHS } from '../../spec/allowlist.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { matchRelay, type RelayMatch } from '../../wire/allowlist.ts'
@@ -23,6 +24,7 @@ import { openEnvelope } from '../../wire/envelope.ts'
 import { certainlyNotDone, failureOfUpstreamError } from '../../wire/outcome.ts'
 import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
+import { suggestion } from '../explained.ts'
 import type { VenueDeps } from '../venue-read.ts'
 import { type WriteLedger, writeIdentity } from './write-ledger.ts'
 
@@ -95,11 +97,21 @@ function admitPath(limiter: Charging, envelope: Envelope, caller: Caller) {
   const found = matchPath(envelope)
   if (found instanceof Failure) {
     chargeMalformed(limiter, caller)
-    throw found
+    throw withMeant(found, envelope.path)
   }
   admit(limiter, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
   return found
 }
+
+/** A path that is not relayed with the one that was probably meant; any other failure as it is. */
+function withMeant(failure: Failure, path: string): Failure {
+  const { meta } = failure
+  if (meta?.reason !== 'not_relayed' || meta['parameter'] !== 'path') return failure
+  const [pathname = ''] = path.split('?', 1)
+  return new Failure(failure.code, { ...meta, ...suggestion(pathname, LISTED) })
+}
+
+const LISTED = RELAY_PATHS.map((row) => row.path)
 
 function matchPath({
   method,

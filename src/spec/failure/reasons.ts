@@ -40,6 +40,7 @@ export const REASONS = {
   would_trade: { codes: ['order_rejected'], meaning: 'A post-only order at this price would trade at once.' },
   data_dir: { codes: ['not_configured'], meaning: 'The data directory could not be opened.' },
   blocked: { codes: ['forbidden'], meaning: 'The operator has blocked the caller or the account.' },
+  not_relayed: { codes: ['forbidden'], meaning: 'It is not on the list of what is relayed.' },
   one_account: { codes: ['forbidden'], meaning: 'The connection has proved another account.' },
   key_expired: { codes: KEY, meaning: 'The trading key has expired.' },
   key_unknown: { codes: KEY, meaning: 'The trading key is not bound to the account.' },
