@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../bundle.ts'
 import { agentManifest } from './manifests.ts'
+import { shellFiles } from './shell-files.ts'
 import { run, type StagedFile, stage } from './stage.ts'
 
 /** One executable on its way into packages. */
@@ -92,7 +93,7 @@ function zipped(
   return name
 }
 
-/** A Debian package: the executable, the unit that starts it, and settings that an upgrade leaves alone. */
+/** A Debian package: the executable, the unit that starts it, its manual page and completion, and settings that an upgrade leaves alone. */
 function debianPackage(packing: Packing): string {
   const { target, executable, version, atSeconds, level, out, work } = packing
   const folder = join(work, `deb-${target}`)
@@ -107,6 +108,7 @@ function debianPackage(packing: Packing): string {
         from: { text: unit.replaceAll('/usr/local/bin/prepd', '/usr/bin/prepd') },
         mode: 0o644,
       },
+      ...shellFiles(version),
       copied('etc/prepd/prepd.toml', 'config/prepd.example.toml'),
       copied(`${docs}/copyright`, 'LICENSE'),
       ...SHARED.slice(1).map((path) => copied(`${docs}/${path}`, path)),

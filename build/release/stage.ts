@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** A file of a package: what it holds, as text or as a copy of another file, and its mode. */
 export type StagedFile = {
   readonly path: string
-  readonly from: { readonly text: string } | { readonly file: string }
+  readonly from: { readonly text: string | Uint8Array } | { readonly file: string }
   readonly mode: 0o644 | 0o755
 }
 

@@ -1,3 +1,4 @@
+import { BUILD } from '../core/build-facts.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import type { NoticeWord } from '../spec/venue/notices.ts'
 import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
@@ -151,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async ({ tell }) => {
       const { manualPage } = await import('./shell/man.ts')
-      const lines = manualPage(COMMANDS)
+      const lines = manualPage(COMMANDS, BUILD.version)
       tell({ lines }, lines)
       return 0
     },

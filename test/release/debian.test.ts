@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { needProgram } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { packagesIn } from './packing.ts'
@@ -78,6 +79,12 @@ function dpkg(...args: string[]): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
+/** What the executable prints of itself. */
+function said(...command: string[]): string {
+  const { stdout } = Bun.spawnSync([BINARY, '--mode', 'admin', ...command], { env: {} })
+  return stdout.toString()
+}
+
 const addressSaid = (): string =>
   /listening on (\S+)/.exec(readFileSync(at('run/said'), 'utf8'))?.[1] ?? ''
 
@@ -86,6 +93,11 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
   dpkg('--install', first)
   const started = addressSaid()
   expect((await fetch(`${started}/api/prep/markets`)).status).toBe(200)
+
+  const shared = (path: string) => readFileSync(at(`usr/share/${path}`))
+  const page = gunzipSync(shared('man/man1/prepd.1.gz')).toString()
+  expect(page).toBe(said('man').replace(/^(\.TH .*"prepd )[^"]*/, '$11.0.0'))
+  expect(shared('bash-completion/completions/prepd').toString()).toBe(said('completion', 'bash'))
 
   const settings = at('etc/prepd/prepd.toml')
   writeFileSync(settings, `# mine\n${readFileSync(settings, 'utf8')}`)
@@ -97,7 +109,12 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
   const running = addressSaid()
   dpkg('--remove', 'prepd')
   await expect(fetch(`${running}/api/prep/markets`)).rejects.toThrow()
-  expect(existsSync(at('usr/bin/prepd'))).toBe(false)
+  for (const path of [
+    'bin/prepd',
+    'share/man/man1/prepd.1.gz',
+    'share/bash-completion/completions',
+  ])
+    expect(existsSync(at(`usr/${path}`))).toBe(false)
   expect(existsSync(at('var/lib/prepd/prepd.sqlite'))).toBe(true)
   expect(existsSync(settings)).toBe(true)
 

@@ -65,6 +65,8 @@ describe('packages', () => {
       expect(inTar).toContain(`prepd-1.2.3-linux-x64/${name}\n`)
     const inDeb = output('dpkg-deb', '--contents', deb)
     expect(inDeb).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/prepd$/m)
+    expect(inDeb).toMatch(/^-rw-r--r-- .* \.\/usr\/share\/man\/man1\/prepd\.1\.gz$/m)
+    expect(inDeb).toMatch(/^-rw-r--r-- .* \.\/usr\/share\/bash-completion\/completions\/prepd$/m)
     expect(inDeb).not.toMatch(/^-\S+ (?!root\/root)/m)
     expect(output('dpkg-deb', '--field', deb, 'Version')).toBe('1.2.3\n')
     expect(output('unzip', '-Z1', mcpb).trim().split('\n')).toEqual([

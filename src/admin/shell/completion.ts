@@ -1,7 +1,7 @@
 import { UsageError } from '../../settings/usage-error.ts'
 import { type Command, type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
-import template from './completion.bash' with { type: 'text' }
-import { type ShellCommand, type ShellFlag, type ShellWords, shellWords } from './words.ts'
+import { completionLines } from './scripts.ts'
+import { shellWords } from './words.ts'
 
 /** Prints a completion script for a shell. Answers the exit code: 0, or 64 for a shell that is not known. */
 export async function completionCommand(
@@ -17,103 +17,4 @@ export async function completionCommand(
     if (error instanceof UsageError) return printMisuse(print, ...error.lines)
     throw error
   }
-}
-
-/** Throws UsageError for a shell that is not known. */
-function completionLines(shell: string, words: ShellWords): readonly string[] {
-  if (shell === 'bash') return bash(words)
-  if (shell === 'zsh') return zsh(words)
-  if (shell === 'fish') return fish(words)
-  throw new UsageError('SHELL must be bash, zsh or fish')
-}
-
-/** Each beginning of a command with the words that may follow it. */
-function followers(commands: readonly ShellCommand[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const next = new Map<string, Set<string>>()
-  for (const { words } of commands) {
-    words.forEach((word, at) => {
-      const before = words.slice(0, at).join(' ')
-      next.set(before, (next.get(before) ?? new Set()).add(word))
-    })
-  }
-  return next
-}
-
-function flagNames(flags: readonly ShellFlag[]): string {
-  return flags.map(({ flag }) => flag).join(' ')
-}
-
-function bash(words: ShellWords): string[] {
-  return ['# bash: eval "$(prepd --mode admin completion bash)"', ...bashLines(words)]
-}
-
-function bashLines({ flags, modes, commands }: ShellWords): string[] {
-  const takers = [...flags, ...commands.flatMap((command) => command.flags)]
-  const filled: Readonly<Record<string, string>> = {
-    VALUED: flagNames(takers.filter(({ takesValue }) => takesValue)),
-    FLAGS: flagNames(flags),
-    MODES: modes.join(' '),
-    FOLLOWERS: cases(
-      [...followers(commands)].map(([before, next]) => [before, `next="${[...next].join(' ')}"`]),
-    ),
-    COMMAND_FLAGS: cases(
-      commands.map(({ words, flags: own }) => [words.join(' '), `own="$own ${flagNames(own)}"`]),
-    ),
-  }
-  return template
-    .trimEnd()
-    .replace(/@([A-Z_]+)@/g, (_, name) => filled[name] ?? '')
-    .split('\n')
-}
-
-function cases(rows: readonly (readonly [string, string])[]): string {
-  return rows.map(([path, does]) => `    ${quoted(path)}) ${does} ;;`).join('\n')
-}
-
-function zsh(words: ShellWords): string[] {
-  return [
-    '#compdef prepd',
-    '# zsh: eval "$(prepd --mode admin completion zsh)"',
-    'autoload -Uz bashcompinit && bashcompinit',
-    ...bashLines(words),
-  ]
-}
-
-function fish({ flags, modes, commands }: ShellWords): string[] {
-  return [
-    '# fish: prepd --mode admin completion fish | source',
-    'function __prepd_path',
-    '  set -l path; set -l skip 0',
-    '  for word in (commandline -opc)[2..]',
-    '    if test $skip = 1; set skip 0; continue; end',
-    `    if contains -- $word ${flagNames(flags.filter(({ takesValue }) => takesValue))}; set skip 1; continue; end`,
-    '    string match -q -- "-*" $word; and continue',
-    '    set path $path $word',
-    '  end',
-    '  string join " " $path',
-    'end',
-    'complete -c prepd -f',
-    `complete -c prepd -l mode -x -a ${quoted(modes.join(' '))}`,
-    ...flags.filter(({ flag }) => flag !== '--mode').map((flag) => fishFlag(flag, '')),
-    ...commands.flatMap(fishCommand),
-  ]
-}
-
-function fishCommand({ words, summary, flags, takesFile }: ShellCommand): string[] {
-  const before = quoted(words.slice(0, -1).join(' '))
-  const path = quoted(words.join(' '))
-  const [last = ''] = words.slice(-1)
-  return [
-    `complete -c prepd -n "test (__prepd_path) = ${before}" -a ${last} -d ${quoted(summary)}`,
-    ...flags.map((flag) => fishFlag(flag, `-n "test (__prepd_path) = ${path}" `)),
-    ...(takesFile ? [`complete -c prepd -n "test (__prepd_path) = ${path}" -F`] : []),
-  ]
-}
-
-function fishFlag({ flag, meaning, takesValue }: ShellFlag, when: string): string {
-  return `complete -c prepd ${when}-l ${flag.slice(2)}${takesValue ? ' -r' : ''} -d ${quoted(meaning)}`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

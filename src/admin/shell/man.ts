@@ -1,12 +1,11 @@
-import { BUILD } from '../../core/build-facts.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../spec/settings.ts'
 import type { Command } from '../command.ts'
 
-/** The manual page prepd(1) as roff, from the tables of flags, settings and commands. */
-export function manualPage(commands: readonly Command[]): readonly string[] {
+/** The manual page prepd(1) of a version as roff, from the tables of flags, settings and commands. */
+export function manualPage(commands: readonly Command[], version: string): readonly string[] {
   return [
-    `.TH PREPD 1 "" "prepd ${BUILD.version}" "User Commands"`,
+    `.TH PREPD 1 "" "prepd ${version}" "User Commands"`,
     '.SH NAME',
     'prepd \\- the public API of a perpetual\\-futures and swap service',
     '.SH SYNOPSIS',

@@ -1,0 +1,31 @@
+import { gzipSync } from 'node:zlib'
+import { COMMANDS } from '../../src/admin/commands.ts'
+import { manualPage } from '../../src/admin/shell/man.ts'
+import { completionLines } from '../../src/admin/shell/scripts.ts'
+import { shellWords } from '../../src/admin/shell/words.ts'
+import type { StagedFile } from './stage.ts'
+
+/**
+ * What a shell has of an installed prepd: its manual page, and what completes its commands in bash. Both come from the
+ * tables and not from the executable, which may be of another machine.
+ */
+export function shellFiles(version: string): readonly StagedFile[] {
+  const page = textOf(manualPage(COMMANDS, version))
+  const completion = textOf(completionLines('bash', shellWords(COMMANDS)))
+  return [
+    {
+      path: 'usr/share/man/man1/prepd.1.gz',
+      from: { text: gzipSync(page, { level: 9 }) },
+      mode: 0o644,
+    },
+    {
+      path: 'usr/share/bash-completion/completions/prepd',
+      from: { text: completion },
+      mode: 0o644,
+    },
+  ]
+}
+
+function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`
+}
