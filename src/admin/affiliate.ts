@@ -60,7 +60,7 @@ export async function venuePromote(
 const LIVE_LINE =
   'PREPD_VENUE is a live venue: its operator account and its affiliates are managed there'
 const ACCOUNT_LINE = '--account must be given: 0x and 64 hex characters'
-export const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
+const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running server'
 
 type Print = CommandDeps['print']
 

@@ -1,11 +1,10 @@
 import { BUILD } from '../core/build-facts.ts'
 import { localUrl } from '../settings/listen-address.ts'
-import type { NoticeWord } from '../spec/venue/notices.ts'
 import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, CommandFlag } from './command.ts'
-import { NOTICE_FLAGS, READY_FLAG } from './flags.ts'
+import { READY_FLAG } from './flags.ts'
 import { ACT_COMMANDS } from './operator/rows.ts'
 import { UPKEEP_COMMANDS } from './rows.ts'
 import { TOUR_FLAGS } from './tour/flags.ts'
@@ -107,17 +106,6 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async (deps) => (await import('./venue/fidelity.ts')).venueFidelity(deps),
   },
-  noticeRow('announce', 'Let a running embedded venue announce something to everybody.', [
-    NOTICE_FLAGS.message,
-    NOTICE_FLAGS.link,
-  ]),
-  noticeRow('retract', 'Take an announcement back.', [NOTICE_FLAGS.announcement]),
-  noticeRow('maintenance', 'Let a running embedded venue say that it is under maintenance.', [
-    NOTICE_FLAGS.message,
-    NOTICE_FLAGS.start,
-    NOTICE_FLAGS.end,
-    NOTICE_FLAGS.over,
-  ]),
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
   voucherRow('show', 'Show all that is known of one voucher but its signature.', [
     VOUCHER_FLAGS.deposit,
@@ -191,20 +179,6 @@ function wordRow(name: WordName): Command {
     run: async (deps, args) => {
       const { venueWord } = await import('./venue/words.ts')
       return venueWord(name, deps, args)
-    },
-  }
-}
-
-/** A command by which a running embedded venue tells everybody something. */
-function noticeRow(word: NoticeWord, summary: string, flags: readonly CommandFlag[]): Command {
-  return {
-    path: `venue ${word}`,
-    summary,
-    arguments: [URL_FLAG, ...flags],
-    run: async (deps, args) => {
-      const { venueNotice } = await import('./notices.ts')
-      const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
-      return venueNotice(word, { ...deps, baseUrl }, args)
     },
   }
 }

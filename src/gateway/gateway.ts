@@ -8,7 +8,6 @@ import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { NoticeDesk } from '../venue/notices/desk.ts'
 import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
@@ -33,8 +32,6 @@ export type Gateway = {
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
-  /** What the embedded venue tells everybody; null on a live venue. */
-  readonly notices: NoticeDesk | null
   readonly controls: Controls
 }
 
@@ -48,7 +45,6 @@ type Parts = {
   readonly store: Store
   readonly upstream: Upstream
   readonly promote: Promote | null
-  readonly notices: NoticeDesk | null
   readonly controls: Controls
 }
 
@@ -63,7 +59,6 @@ export function createGateway({
   store,
   upstream,
   promote,
-  notices,
   controls,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
@@ -116,7 +111,6 @@ export function createGateway({
       rate: settings.referralRate,
       promote,
     }),
-    notices,
   }
 }
 

@@ -13,8 +13,8 @@ import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
-import type { NoticeDesk } from './notices/desk.ts'
-import { type Announcement, openNotices } from './notices/notices.ts'
+import type { Announcement, NoticeDesk } from './notices/desk.ts'
+import { openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
@@ -153,7 +153,7 @@ function openWorld(parts: EmbeddedParts) {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
-  const notices = openNotices(entities, clock, madeAtMs, inboxesOf(exchange))
+  const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
     time,
     past,

@@ -25,7 +25,7 @@ type Parts = EmbeddedParts & {
 export type TellVenue = (name: string, texts: WordTexts) => Promise<object | null>
 
 /** The embedded venue as its operator runs it: behind its limits and faults, and told words; it may be put back. */
-export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange'> & {
+export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
   readonly answer: VenueDoor
   readonly tell: TellVenue
 }
@@ -118,11 +118,6 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
       tokens: now().venue.practice.tokens,
       fund: (...deposit) => now().venue.practice.fund(...deposit),
     },
-    notices: {
-      announce: (announcement) => now().venue.notices.announce(announcement),
-      retract: (id) => now().venue.notices.retract(id),
-      maintain: (maintenance) => now().venue.notices.maintain(maintenance),
-    },
     indexOf: (symbol) => now().venue.indexOf(symbol),
     check: () => now().venue.check(),
     arrived: () => now().venue.arrived(),
@@ -155,11 +150,12 @@ function deskOf({
   venue,
   ...parts
 }: Pick<Opened, 'venue' | 'faults'> & Pick<WordDesk, 'reopen' | 'archive'>): WordDesk {
-  const { exchange, practice, time, check } = venue
+  const { exchange, practice, notices, time, check } = venue
   return {
     ...parts,
     engine: () => exchange.floor().engine,
     practice,
+    notices,
     save: () => {
       exchange.floor().engine.save()
       exchange.commit()

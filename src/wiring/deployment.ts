@@ -127,9 +127,9 @@ async function openGateway(
 ): Promise<Gateway> {
   const { createGateway } = await import('../gateway/gateway.ts')
   const { loadControls } = await import('../gateway/controls/controls.ts')
-  const { promote, notices, clock: venueClock } = parts.venue
+  const { promote, clock: venueClock } = parts.venue
   const controls = await loadControls(parts.store.controls)
-  return createGateway({ ...world, ...parts, venueClock, settings, promote, notices, controls })
+  return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
 }
 
 /** What the operator's listener takes from the venue as it is. */

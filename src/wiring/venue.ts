@@ -8,7 +8,6 @@ import type { PriceOf } from '../swap/embedded/price.ts'
 import type { Lanes } from '../upstream/lanes.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { WorldCheck } from '../venue/embedded.ts'
-import type { NoticeDesk } from '../venue/notices/desk.ts'
 import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
 import { starting } from './start-error.ts'
 
@@ -24,8 +23,6 @@ export type OpenVenue = {
   readonly promote: Promote | null
   /** The operator's desk of practice accounts; null on a live venue. */
   readonly practice: PracticeDesk | null
-  /** What the embedded venue tells everybody; null on a live venue. */
-  readonly notices: NoticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
@@ -75,7 +72,6 @@ export async function openVenue(
     openFeed: liveFeedOf(settings.venue, world),
     promote: null,
     practice: null,
-    notices: null,
     url: null,
     prices: async () => {
       const { createFeed } = await import('../venue/market/seeded-feed.ts')
@@ -127,7 +123,6 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     openFeed: embeddedFeedOf(venue, embedded.live),
     promote: embedded.affiliates.promote,
     practice: embedded.practice,
-    notices: embedded.notices,
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { NOTICE_PATHS, type NoticeWord } from '../../src/spec/venue/notices.ts'
+import { type WordName, wordPath } from '../../src/spec/venue/words.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { newUser } from './wallets.ts'
@@ -14,10 +14,10 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
   })
   afterAll(() => target.stop())
 
-  async function post(word: NoticeWord, body: object, key = OPERATOR_KEY, of = target) {
+  async function post(word: WordName, body: object, key = OPERATOR_KEY, of = target) {
     const init = jsonPost(body)
     const headers = { ...Object(init.headers), authorization: `Bearer ${key}` }
-    const response = await of.fetch(NOTICE_PATHS[word], { ...init, headers })
+    const response = await of.fetch(wordPath(word), { ...init, headers })
     return { status: response.status, body: Object(await response.json()) }
   }
   const read = async (id: string) =>
@@ -27,7 +27,7 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
     const before = [await read('announcements'), await read('announcementsV2')]
     const { status, body } = await post('announce', {
       message: 'PERP_XYZ_USDC is now listed.',
-      url: 'https://example.com/listing',
+      link: 'https://example.com/listing',
       type: 'LISTING',
     })
     expect(status).toBe(200)
@@ -40,10 +40,11 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
     })
     const [second] = (await read('announcementsV2')).rows
     expect(second).toMatchObject({ announcement_id: String(announcementId), type: 'LISTING' })
-    expect((await post('retract', { announcementId })).body).toEqual({ retracted: true })
+    const announcement = announcementId
+    expect((await post('retract', { announcement })).body).toEqual({ retracted: announcement })
     expect(await read('announcements')).toEqual(before[0])
     expect((await read('announcementsV2')).rows).toEqual(before[1].rows)
-    expect((await post('retract', { announcementId })).status).toBe(404)
+    expect((await post('retract', { announcement })).status).toBe(404)
   })
 
   test('an announcement is in the inbox of whoever has an account', async () => {
@@ -57,32 +58,36 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
     expect(await unread()).toMatchObject([
       { announcement_id: announcementId, content_summary: 'To everybody', type: 'SYSTEM' },
     ])
-    await post('retract', { announcementId })
+    await post('retract', { announcement: announcementId })
   })
 
   test('a maintenance is told until it is over, and ends by the venue’s own clock', async () => {
     const up = await read('status')
     expect(up).toMatchObject({ status: 0, scheduled_maintenance: null })
-    expect((await post('maintenance', { state: 'on', message: 'Back soon' })).status).toBe(200)
+    expect((await post('maintenance on', { message: 'Back soon' })).status).toBe(200)
     expect(await read('status')).toMatchObject({ status: 2, msg: 'Back soon' })
-    expect((await post('maintenance', { state: 'off' })).status).toBe(200)
+    expect((await post('maintenance off', {})).status).toBe(200)
     expect(await read('status')).toEqual(up)
-    const startMs = Date.UTC(2026, 5, 1)
-    await post('maintenance', { state: 'on', startMs, endMs: startMs + 1000 })
-    const window = { startTime: startMs, endTime: startMs + 1000 }
+    const { startMs, endMs } = (await post('maintenance on', { after: '1h', for: '30m' })).body
+    expect(endMs - startMs).toBe(1_800_000)
+    const window = { startTime: startMs, endTime: endMs }
     expect(await read('status')).toEqual({ ...up, scheduled_maintenance: window })
-    await post('maintenance', { state: 'off' })
+    await post('clock advance', { by: '61m' })
+    expect(await read('status')).toMatchObject({ status: 2, scheduled_maintenance: window })
+    await post('clock advance', { by: '30m' })
+    expect(await read('status')).toEqual(up)
   })
 
-  test.each<{ word: NoticeWord; body: object; parameter: string }>([
+  test.each<{ word: WordName; body: object; parameter: string }>([
     { word: 'announce', body: {}, parameter: 'message' },
     { word: 'announce', body: { message: '' }, parameter: 'message' },
     { word: 'announce', body: { message: 'x'.repeat(501) }, parameter: 'message' },
-    { word: 'announce', body: { message: 'x', url: 'javascript:alert(1)' }, parameter: 'url' },
+    { word: 'announce', body: { message: 'x', link: 'javascript:alert(1)' }, parameter: 'link' },
     { word: 'announce', body: { message: 'x', type: 'listing' }, parameter: 'type' },
-    { word: 'retract', body: { announcementId: '2' }, parameter: 'announcementId' },
-    { word: 'maintenance', body: { state: 'maybe' }, parameter: 'state' },
-    { word: 'maintenance', body: { state: 'on', startMs: 2, endMs: 2 }, parameter: 'endMs' },
+    { word: 'announce', body: { message: 'two\nlines' }, parameter: 'message' },
+    { word: 'retract', body: { announcement: 'two' }, parameter: 'announcement' },
+    { word: 'maintenance on', body: { for: '0s' }, parameter: 'for' },
+    { word: 'maintenance off', body: { for: '1h' }, parameter: 'for' },
   ])('%p is refused by name, and nothing changes', async ({ word, body, parameter }) => {
     const before = [await read('announcements'), await read('status')]
     const refused = await post(word, body)
@@ -92,12 +97,39 @@ describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', 
 
   test('nobody else is heard', async () => {
     const before = await read('announcements')
-    for (const word of ['announce', 'retract', 'maintenance'] as const)
-      expect(
-        (await post(word, { message: 'x', announcementId: 1, state: 'on' }, 'a guess')).status,
-      ).toBe(401)
-    expect((await target.fetch(NOTICE_PATHS.announce)).status).toBe(405)
+    const status = await read('status')
+    const told = [
+      ['announce', { message: 'x' }],
+      ['retract', { announcement: 1 }],
+      ['maintenance on', {}],
+    ] as const
+    for (const [word, body] of told) expect((await post(word, body, 'a guess')).status).toBe(401)
+    expect(await read('status')).toEqual(status)
+    expect((await target.fetch(wordPath('announce'))).status).toBe(405)
     expect(await read('announcements')).toEqual(before)
+  })
+
+  test('what was announced and planned is in the audit, and writes go on in a maintenance of the venue', async () => {
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}` }
+    const user = await newUser(target)
+    await post('maintenance on', { message: 'Only said' })
+    const terms = {
+      symbol: 'PERP_ETH_USDC',
+      side: 'BUY',
+      order_type: 'MARKET',
+      order_quantity: 0.1,
+    }
+    const call = { method: 'POST', path: '/v1/order', body: JSON.stringify(terms) } as const
+    const placed = await target.fetch('/api/prep/relay', jsonPost(envelope(user, call)))
+    expect(placed.status).toBe(200)
+    await post('maintenance off', {})
+    const { rows } = Object(
+      await (await target.fetch('/api/admin/audit?rows=2', { headers })).json(),
+    )
+    expect(rows).toMatchObject([
+      { act: 'venue/maintenance/off' },
+      { act: 'venue/maintenance/on', fields: { message: 'Only said' } },
+    ])
   })
 
   test('without an operator key there is nothing there, nor on a live venue', async () => {

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { bornKey } from '../../gateway/controls/operator-key.ts'
-import type { NoticeDeps } from '../../gateway/notices.ts'
 import type { ReferralDeps } from '../../gateway/referral/deps.ts'
 import { promoteAffiliate } from '../../gateway/referral/promote.ts'
 import { PromotionBody } from '../../spec/referral.ts'
@@ -11,11 +10,10 @@ import type { SiteRules } from '../http/same-site.ts'
 import { type Entrance, RAW } from '../verbs.ts'
 import { ACT_PATHS, type ActsParts, answerAct } from './acts.ts'
 import { assertAdmitted } from './entrance.ts'
-import { NOTICES } from './notices.ts'
 import { WORD_PATHS } from './words.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
-  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'> & NoticeDeps
+  readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
   /** What the operator can look at and do; null without an operator key. */
   readonly acts: ActsParts | null
   readonly site: SiteRules
@@ -24,7 +22,7 @@ type OperatorParts = Omit<Entrance, 'controls'> & {
 const PROMOTE = '/api/admin/venue/promote'
 
 /** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE, ...NOTICES.keys(), ...ACT_PATHS.keys(), ...WORD_PATHS]
+export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {
@@ -37,18 +35,6 @@ export const operator = (parts: OperatorParts) => {
       ({ request }) => {
         assertAdmitted(parts, request)
         return answerAct(acts, request, name)
-      },
-      RAW,
-    )
-  }
-  for (const [path, tell] of NOTICES) {
-    plugin.all(
-      path,
-      ({ request }) => {
-        assertAdmitted(parts, request)
-        if (request.method !== 'POST') throw methodNotAllowed('POST')
-        bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
-        return tell(parts.deps, request)
       },
       RAW,
     )

@@ -33,8 +33,15 @@ const WordBody = Type.Record(
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
 )
 
-/** What was kept of a venue is not true of another. */
-const ANOTHER_VENUE: ReadonlySet<WordName> = new Set(['restore', 'reset'])
+/** After these what was kept is not true any more: it is of another venue, or the venue says something else. */
+const OUTDATING: ReadonlySet<WordName> = new Set([
+  'restore',
+  'reset',
+  'announce',
+  'retract',
+  'maintenance on',
+  'maintenance off',
+])
 
 /** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
 export const words = (parts: WordParts) => {
@@ -71,7 +78,7 @@ async function told(
   const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
   const said = await tellVenue?.(name, fields)
   if (!said) throw new Failure('not_found')
-  if (ANOTHER_VENUE.has(name)) await deps.cache.purge()
+  if (OUTDATING.has(name)) await deps.cache.purge()
   const act = wordPath(name).replace('/api/admin/', '')
   await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
   const reply = deps.scrub.value(said, { audience: 'private' })

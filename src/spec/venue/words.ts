@@ -3,6 +3,7 @@ import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 /** How a parameter of a word is written; what each takes stands in venue/words/kinds.ts. */
 export type WordKind =
   | 'account'
+  | 'announcementType'
   | 'count'
   | 'delay'
   | 'duration'
@@ -18,6 +19,8 @@ export type WordKind =
   | 'size'
   | 'status'
   | 'symbols'
+  | 'text'
+  | 'url'
   | 'usdc'
 
 export type WordParameter = {
@@ -114,6 +117,20 @@ export const VENUE_WORDS = {
   liquidate: { summary: 'Take over all that an account holds, at the mark.', parameters: {
     account: ACCOUNT,
   } },
+  announce: { summary: 'Announce something to everybody.', parameters: {
+    message: { kind: 'text', meaning: 'What is said.' },
+    link: { kind: 'url', optional: true, meaning: 'Where more is said.' },
+    type: { kind: 'announcementType', optional: true, meaning: 'What it is about, such as LISTING [NOTICE].' },
+  } },
+  retract: { summary: 'Take an announcement back.', parameters: {
+    announcement: { kind: 'count', meaning: 'The number it was given.' },
+  } },
+  'maintenance on': { summary: 'Let the venue say that it is under maintenance. It takes writes as before.', parameters: {
+    message: { kind: 'text', optional: true, meaning: 'What is said.' },
+    after: { ...FOR, optional: true, meaning: 'How long until it begins [now].' },
+    for: { ...FOR, optional: true, meaning: 'How long it takes [until it is off].' },
+  } },
+  'maintenance off': { summary: 'Let the venue say that its maintenance is over.', parameters: {} },
   snapshot: { summary: 'Keep the venue as it is, under a name.', parameters: {
     name: NAME,
   } },
@@ -129,7 +146,9 @@ export type WordName = keyof typeof VENUE_WORDS
 
 /** Sizes of what is told by words. */
 export const WORD_LIMITS = {
-  valueMaxChars: 256,
+  /** Of an announcement. */
+  valueMaxChars: 500,
+  announcementsMax: 1000,
   durationMaxMs: 366 * 86_400_000,
   rateMax: 100_000,
   /** A move takes no price below this part of itself, nor above this multiple. */

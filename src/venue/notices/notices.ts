@@ -1,22 +1,6 @@
-import type { Clock, EntityStore } from '../../core/ports.ts'
-import { NOTICE_LIMITS } from '../../spec/venue/notices.ts'
-import type { NoticeDesk } from './desk.ts'
-
-/** Something the venue tells everybody. */
-export type Announcement = {
-  readonly id: number
-  readonly message: string
-  readonly url: string | null
-  readonly type: string
-  readonly updatedAtMs: number
-}
-
-/** A maintenance: until it is over when it has no end. */
-export type Maintenance = {
-  readonly startMs: number
-  readonly endMs: number | null
-  readonly message: string
-}
+import type { EntityStore } from '../../core/ports.ts'
+import { WORD_LIMITS } from '../../spec/venue/words.ts'
+import type { Announcement, Maintenance, NoticeDesk } from './desk.ts'
 
 /** What the venue tells everybody now. What is changed is stored before it is seen. */
 export type Notices = {
@@ -41,7 +25,6 @@ const FIRST = 'These markets are seeded: prices, trades and other traders are ma
 /** The notices as the entities left them, of a venue made then; what is announced is passed on. */
 export function openNotices(
   entities: EntityStore,
-  clock: Clock,
   madeAtMs: number,
   announced: (announcement: Announcement) => void = () => undefined,
 ): Notices {
@@ -69,22 +52,21 @@ export function openNotices(
     maintenance: (nowMs) =>
       maintenance && (maintenance.endMs ?? Number.POSITIVE_INFINITY) > nowMs ? maintenance : null,
     desk: {
-      announce: (announcement) => {
+      announce: (announcement, updatedAtMs) => {
         const id = Math.max(...stored.keys()) + 1
-        if (id > NOTICE_LIMITS.announcementsMax) return null
-        const made = { id, ...announcement, updatedAtMs: clock.nowMs() }
+        if (id > WORD_LIMITS.announcementsMax) return null
+        const made = { id, ...announcement, updatedAtMs }
         put(made)
         announced(made)
         return id
       },
-      retract: (id) => {
+      retract: (id, updatedAtMs) => {
         const found = stored.get(id)
         if (!found || found.isRetracted) return false
-        put({ ...found, updatedAtMs: clock.nowMs(), isRetracted: true })
+        put({ ...found, updatedAtMs, isRetracted: true })
         return true
       },
-      maintain: (asked) => {
-        const set = asked && { ...asked, startMs: asked.startMs ?? clock.nowMs() }
+      maintain: (set) => {
         entities.commit([{ kind: MAINTENANCE, key: MAINTENANCE, json: JSON.stringify(set) }])
         maintenance = set
       },

@@ -27,7 +27,7 @@ const LINES_MAX = 10_000
 
 /**
  * Reads a scenario: one word a line, `OFFSET WORD NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
- * do not fall; `#` begins a remark. Throws ScenarioError.
+ * do not fall; `#` begins a remark; a value with spaces stands in double quotes. Throws ScenarioError.
  */
 export function parseScenario(text: string): readonly ScenarioLine[] {
   const lines: ScenarioLine[] = []
@@ -50,8 +50,11 @@ export function parseScenario(text: string): readonly ScenarioLine[] {
 type Token = { readonly text: string; readonly column: number }
 
 function tokensOf(written: string): readonly Token[] {
-  const [said = ''] = written.split('#', 1)
-  return Array.from(said.matchAll(/\S+/g), ({ 0: text, index }) => ({ text, column: index + 1 }))
+  const [said = ''] = /^(?:[^"#]|"[^"]*"|"(?![^"]*"))*/.exec(written) ?? []
+  return Array.from(said.matchAll(/(?:[^\s"]|"[^"]*"|")+/g), ({ 0: text, index }) => ({
+    text,
+    column: index + 1,
+  }))
 }
 
 function lineOf(number: number, time: Token, rest: readonly Token[]): ScenarioLine {
@@ -88,5 +91,5 @@ function readLine(
 
 function halves(pair: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=')
-  return [pair.slice(0, at), pair.slice(at + 1)]
+  return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, '$1')]
 }

@@ -11,6 +11,7 @@ import { MARKETS } from '../market/instruments.ts'
 export type WordValues = {
   /** Lower case. */
   account: string
+  announcementType: string
   count: number
   /** Milliseconds; below zero only where a clock is behind. */
   delay: number
@@ -30,6 +31,8 @@ export type WordValues = {
   status: MarketStatus
   /** Every market that is meant. */
   symbols: readonly string[]
+  text: string
+  url: string
   /** Micro-USDC. */
   usdc: bigint
 }
@@ -49,6 +52,10 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
   account: {
     expects: '0x and 64 hex characters',
     parse: (text) => (isHash(text) ? text.toLowerCase() : undefined),
+  },
+  announcementType: {
+    expects: 'capital letters and _, at most 32',
+    parse: (text) => (/^[A-Z_]{1,32}$/.test(text) ? text : undefined),
   },
   count: { expects: 'a whole number above 0', parse: within(1, 1_000_000_000, /^\d+$/) },
   delay: {
@@ -98,6 +105,14 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     parse: (text) => STATUSES.find((status) => status === text),
   },
   symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
+  text: {
+    expects: `one line of at most ${WORD_LIMITS.valueMaxChars} characters`,
+    parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
+  },
+  url: {
+    expects: 'an http or https URL',
+    parse: (text) => (/^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
+  },
   usdc: { expects: 'an amount above 0 with at most six decimals', parse: usdcOf },
 }
 

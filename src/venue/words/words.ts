@@ -4,7 +4,9 @@ import type { PracticeDesk } from '../accounts/practice.ts'
 import type { Archive } from '../archive.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FaultDesk } from '../faults/rules.ts'
+import type { NoticeDesk } from '../notices/desk.ts'
 import { BOOK_WORDS } from './book.ts'
+import { NOTICE_WORDS } from './notices.ts'
 import { readWord, type ValuesOf, type WordTexts } from './read.ts'
 import { laidFault } from './shapes.ts'
 
@@ -13,6 +15,7 @@ export type WordDesk = {
   readonly engine: () => Engine
   readonly practice: PracticeDesk
   readonly faults: FaultDesk
+  readonly notices: NoticeDesk
   readonly archive: Archive
   /** Stores what the world has done, and the world as it stands. */
   readonly save: () => void
@@ -35,6 +38,7 @@ type Act<Name extends WordName> = (
 /** What each word does at a time of the venue's, and what is said of it. */
 const ACTS: { readonly [Name in WordName]: Act<Name> } = {
   ...BOOK_WORDS,
+  ...NOTICE_WORDS,
   'clock advance': ({ advance, nowMs }, { by }) => {
     if (!advance) throw invalid('by', 'conflicting', { expected: VIRTUAL })
     advance(by)

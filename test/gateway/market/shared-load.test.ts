@@ -35,7 +35,6 @@ async function heldGateway() {
       },
     },
     promote: null,
-    notices: null,
     controls: await loadControls(store.controls),
   })
   return { gateway, sent, answer }

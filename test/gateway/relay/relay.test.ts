@@ -43,7 +43,6 @@ beforeEach(async () => {
     settings,
     store,
     promote: null,
-    notices: null,
     controls: await loadControls(store.controls),
     upstream: {
       send: (request) => {

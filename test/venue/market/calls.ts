@@ -26,8 +26,7 @@ export function openWorld(seed = 1) {
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)
   const traders = createTraders(exchange)
-  const clock = { nowMs: () => NOW_MS }
-  const notices = openNotices(openSqlite(':memory:', 0).entities, clock, GENESIS_MS)
+  const notices = openNotices(openSqlite(':memory:', 0).entities, GENESIS_MS)
   const rows = publicRows({
     ...{ feed, past, floor, exchange, traders, notices },
     genesisMs: GENESIS_MS,

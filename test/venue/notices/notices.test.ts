@@ -1,25 +1,28 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
+import type { Maintenance } from '../../../src/venue/notices/desk.ts'
 import { openNotices } from '../../../src/venue/notices/notices.ts'
 import { noticeRows } from '../../../src/venue/rows/public/notices.ts'
 import { createRouter } from '../../../src/venue/wire/router.ts'
 
 const MADE_MS = 1_750_000_000_000
-const PLAIN = { url: null, type: 'NOTICE' }
+const PLAIN: { url: string | null; type: string } = { url: null, type: 'NOTICE' }
 
 /** A venue that tells things, on a store that can be opened again. */
 function openDesk() {
   const { entities } = openSqlite(':memory:', 0)
   let nowMs = MADE_MS
-  const clock = { nowMs: () => nowMs }
-  let notices = openNotices(entities, clock, MADE_MS)
+  let notices = openNotices(entities, MADE_MS)
   return {
-    desk: () => notices.desk,
+    announce: (said: Partial<typeof PLAIN> & { message: string }) =>
+      notices.desk.announce({ ...PLAIN, ...said }, nowMs),
+    retract: (id: number) => notices.desk.retract(id, nowMs),
+    maintain: (maintenance: Maintenance | null) => notices.desk.maintain(maintenance),
     sleep: (ms: number) => {
       nowMs += ms
     },
     restart: () => {
-      notices = openNotices(entities, clock, MADE_MS)
+      notices = openNotices(entities, MADE_MS)
     },
     read: (path: string, peer?: string) => {
       const found = createRouter(noticeRows({ notices }))('GET', path)
@@ -37,11 +40,11 @@ function openDesk() {
 }
 
 test('a venue says what it is, and what its operator announces, newest first, on both paths', () => {
-  const { desk, read, sleep, restart } = openDesk()
+  const { announce, read, sleep, restart } = openDesk()
   const [seeded] = read('/v1/public/announcement').rows
   expect(seeded).toMatchObject({ announcement_id: 1, url: '' })
   sleep(1000)
-  const id = desk().announce({ message: 'Hello', url: 'https://example.com/', type: 'LISTING' })
+  const id = announce({ message: 'Hello', url: 'https://example.com/', type: 'LISTING' })
   expect(id).toBe(2)
   const expected = { announcement_id: 2, message: 'Hello', url: 'https://example.com/' }
   expect(read('/v1/public/announcement').rows).toEqual([expected, seeded])
@@ -54,23 +57,23 @@ test('a venue says what it is, and what its operator announces, newest first, on
 })
 
 test('what is taken back is told no more, and its number is not given again', () => {
-  const { desk, read, restart } = openDesk()
-  desk().announce({ message: 'Hello', ...PLAIN })
-  expect(desk().retract(2)).toBe(true)
-  expect(desk().retract(2)).toBe(false)
-  expect(desk().retract(3)).toBe(false)
+  const { announce, retract, read, restart } = openDesk()
+  announce({ message: 'Hello' })
+  expect(retract(2)).toBe(true)
+  expect(retract(2)).toBe(false)
+  expect(retract(3)).toBe(false)
   restart()
   expect(read('/v1/public/announcement').rows).toHaveLength(1)
-  expect(desk().announce({ message: 'Again', ...PLAIN })).toBe(3)
-  expect(desk().retract(1)).toBe(true)
+  expect(announce({ message: 'Again' })).toBe(3)
+  expect(retract(1)).toBe(true)
   expect(read('/v2/public/announcement').rows).toMatchObject([{ message: 'Again' }])
 })
 
 test('a maintenance is planned, is under way in its time, and is over after it', () => {
-  const { desk, read, sleep, restart } = openDesk()
+  const { maintain, read, sleep, restart } = openDesk()
   const up = { status: 0, msg: 'System is functioning properly.', scheduled_maintenance: null }
   expect(read('/v1/public/system_info')).toEqual(up)
-  desk().maintain({ message: 'Back soon', startMs: MADE_MS + 1000, endMs: MADE_MS + 2000 })
+  maintain({ message: 'Back soon', startMs: MADE_MS + 1000, endMs: MADE_MS + 2000 })
   const scheduled_maintenance = { startTime: MADE_MS + 1000, endTime: MADE_MS + 2000 }
   expect(read('/v1/public/system_info')).toEqual({ ...up, scheduled_maintenance })
   sleep(1000)
@@ -82,9 +85,9 @@ test('a maintenance is planned, is under way in its time, and is over after it',
   })
   sleep(1000)
   expect(read('/v1/public/system_info')).toEqual(up)
-  desk().maintain({ message: 'Gone', startMs: null, endMs: null })
+  maintain({ message: 'Gone', startMs: MADE_MS, endMs: null })
   expect(read('/v1/public/system_info')).toMatchObject({ status: 2, scheduled_maintenance: null })
-  desk().maintain(null)
+  maintain(null)
   expect(read('/v1/public/system_info')).toEqual(up)
 })
 
@@ -98,11 +101,10 @@ test('a caller on the wire is told its own address', () => {
 test('what is announced is passed on once, and a restart passes nothing on', () => {
   const { entities } = openSqlite(':memory:', 0)
   const passed: unknown[] = []
-  const open = () =>
-    openNotices(entities, { nowMs: () => MADE_MS }, MADE_MS, (each) => passed.push(each))
-  open().desk.announce({ message: 'Hello', ...PLAIN })
+  const open = () => openNotices(entities, MADE_MS, (each) => passed.push(each))
+  open().desk.announce({ message: 'Hello', ...PLAIN }, MADE_MS)
   const expected = [{ id: 2, message: 'Hello', ...PLAIN, updatedAtMs: MADE_MS }]
   expect(passed).toEqual(expected)
-  open().desk.retract(2)
+  open().desk.retract(2, MADE_MS)
   expect(passed).toEqual(expected)
 })

@@ -38,6 +38,24 @@ describe('a scenario', () => {
     expect(minute?.low).toBeLessThan(index * 0.9)
   }, 30_000)
 
+  test('tells everybody what its lines say, in quotes where there are spaces, once over a kill', async () => {
+    const stage = openStage(`1m announce type=LISTING message="Funding = 8 h # or less" # "more"
+2m maintenance on message=Soon`)
+    const read = async (path: string) => {
+      const request = { method: 'GET', path, headers: {}, body: '' } as const
+      return JSON.parse(Object(await stage.venue().answer(request)).body).data
+    }
+    await stage.pass(1.5)
+    stage.restart()
+    await stage.pass(1)
+    expect((await read('/v2/public/announcement')).rows).toMatchObject([
+      { message: 'Funding = 8 h # or less', type: 'LISTING' },
+      { announcement_id: '1' },
+    ])
+    expect(await read('/v1/public/system_info')).toMatchObject({ status: 2, msg: 'Soon' })
+    expect(stage.told.filter(({ event }) => event === 'scenario_failed')).toEqual([])
+  }, 30_000)
+
   test('another scenario on the same store begins anew, and a word that fails is told and stops nothing', async () => {
     const stage = openStage(`0s liquidate account=0x${'1'.repeat(64)}\n1s faults clear`)
     await stage.pass(1)

@@ -1,4 +1,5 @@
-import type { Announcement, Notices } from '../../notices/notices.ts'
+import type { Announcement } from '../../notices/desk.ts'
+import type { Notices } from '../../notices/notices.ts'
 import { publicRead, type VenueRow } from '../../wire/row.ts'
 
 const STATUS = { up: 0, maintenance: 2 } as const
