@@ -85,7 +85,7 @@ describe('the account', () => {
     expect(await count(`?start_t=${desk.nowMs() + 1}`)).toBe(0)
   })
 
-  test('what is not built yet has an empty history', async () => {
+  test('what has not happened has an empty history', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')
     for (const path of ['/v1/pnl_settlement/history', '/v1/liquidations'])
