@@ -31,7 +31,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
-  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'simplified', how: 'Every 200 ms.', where: 'src/venue/live/books.ts' },
+  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'simplified', how: 'Every 200 ms.', where: 'src/venue/live/live.ts' },
   { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, and never told: nobody outside liquidates, and nothing is converted.', where: 'src/venue/live/account.ts' },
   // Limits and faults
   { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/spec/venue/rates.ts' },
@@ -101,6 +101,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'figures', rule: '24 h figures of an account', fidelity: 'simplified', how: 'Of 1,440 whole minutes.', where: 'src/venue/rows/client-volume.ts' },
   { subject: 'figures', rule: 'Status and announcements', fidelity: 'simplified', how: 'Set by the operator.', where: 'src/venue/rows/public.ts', covers: ['platform.status', 'platform.announcements*', 'platform.ipInfo'] },
   { subject: 'programs', rule: 'Referral codes, tiers of affiliates, rebates', fidelity: 'modelled', how: '', where: 'src/venue/affiliates/', covers: ['/v1/referral/*', 'referral.*'] },
+  { subject: 'programs', rule: 'Distributions', fidelity: 'simplified', how: 'Rebates, told once they are paid; fees of a builder stay with the venue.', where: 'src/venue/affiliates/distributions.ts' },
   { subject: 'programs', rule: 'Codes of referral refusals', fidelity: 'unknown', how: '-1005 with a sentence.', where: 'src/venue/affiliates/program.ts' },
   { subject: 'programs', rule: 'Formulas of points, campaigns and merits', fidelity: 'unknown', how: 'From volume and fees, by day.', where: 'src/venue/rows/', covers: ['rewards.*', 'campaigns.*'] },
   { subject: 'programs', rule: 'Staking and its redemptions', fidelity: 'simplified', how: 'Figures follow fees; nothing is staked on a chain.', where: 'src/venue/rows/', covers: ['staking.*'] },
