@@ -17,11 +17,6 @@ export type Story = {
   readonly read: () => Promise<Map<string, unknown>>
 }
 
-/** Which reads a story has. */
-export function readsOf({ after }: Story): string[] {
-  return [...after.keys()]
-}
-
 type Ids = { order: unknown; trade: unknown; algo: unknown }
 
 type Cast = {
