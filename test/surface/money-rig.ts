@@ -16,6 +16,7 @@ import {
 import { signDigest } from '../../src/crypto/wallet-signature.ts'
 import { jsonPost } from '../caller.ts'
 import { openTarget, type Target, type TargetKind } from '../target.ts'
+import { tellVenue } from './venue-rig.ts'
 
 const BROKER_ID = 'demo'
 const CHAIN_ID = 42_161
@@ -38,6 +39,8 @@ export type MoneyRig = {
   readonly account: () => Promise<Opened>
   /** Makes an account an affiliate with a code. */
   readonly affiliate: (who: Opened, code: string) => Promise<void>
+  /** Tells the venue a word, as its operator. */
+  readonly tell: (word: string, parameters: object) => Promise<void>
   readonly advance: (ms: number) => Promise<void>
   readonly fund: (who: Opened, query: string) => Promise<void>
   readonly holding: (who: Opened, token?: string) => Promise<Answers>
@@ -118,6 +121,10 @@ export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
       await target.fetch('/api/admin/venue/promote', { ...post, headers })
       const asked = { accountId: who.accountId, code }
       expect(await client.post('/api/prep/referral/code', asked)).toMatchObject({ created: true })
+    },
+    tell: async (word, parameters) => {
+      const { status } = await tellVenue(target, word, parameters, OPERATOR_KEY)
+      expect(status).toBe(200)
     },
     advance: (ms) => posted(`/venue/advance?ms=${ms}`),
     fund: (who, query) => posted(`/venue/accounts/${who.accountId}/fund?${query}`),

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Opened, openAccount } from '../../src/admin/tour/account.ts'
 import { createClient } from '../../src/client/client.ts'
-import { isObject } from '../../src/core/json.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { differences, emptyLists } from './differences.ts'
 import { payloadOf } from './payload.ts'
 import { OPERATION_ROWS, type OperationRow, sampleOf } from './recorded-venue.ts'
 
@@ -62,34 +62,6 @@ const TOLD: readonly string[] = [
 
 /** What a trade at the last price would not show in. */
 const MAY_TELL: readonly string[] = ['markets.priceChanges', 'markets.historyCharts']
-
-/** How a value differs from an example: where, and how. */
-function differences(value: unknown, example: unknown, at = ''): string[] {
-  if (Array.isArray(example)) {
-    if (!Array.isArray(value)) return [`${at} is no list`]
-    const [first] = example
-    if (first === undefined) return []
-    return [...new Set(value.flatMap((each) => differences(each, first, `${at}[]`)))]
-  }
-  if (!isObject(example) || !isObject(value)) {
-    const [type, known] = [value, example].map((each) => (each === null ? 'null' : typeof each))
-    return type === known ? [] : [`${at} is ${type}, not ${known}`]
-  }
-  return [...new Set([...Object.keys(value), ...Object.keys(example)])].flatMap((name) => {
-    if (!(name in value)) return [`${at}.${name} is missing`]
-    if (!(name in example)) return [`${at}.${name} is too many`]
-    return differences(value[name], example[name], `${at}.${name}`)
-  })
-}
-
-function emptyLists(value: unknown, at: string): string[] {
-  if (Array.isArray(value))
-    return value.length === 0
-      ? [at]
-      : [...new Set(value.flatMap((each) => emptyLists(each, `${at}[]`)))]
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => emptyLists(inner, `${at}.${name}`))
-}
 
 describe.each([...TARGET_KINDS])('the catalogue of the embedded venue, %s', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-walk-'))

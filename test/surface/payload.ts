@@ -2,7 +2,7 @@ import { isObject } from '../../src/core/json.ts'
 import type { OperationRow } from './recorded-venue.ts'
 
 /** What the caller gets: the payload out of its envelope, without what names the venue and its front ends. */
-export function payloadOf({ answer }: OperationRow): unknown {
+export function payloadOf({ answer }: Pick<OperationRow, 'answer'>): unknown {
   if (!isObject(answer)) throw new Error('no recorded answer')
   const { data, meta } = answer
   if (data === undefined) return nameless(answer)

@@ -71,7 +71,7 @@ export const RATES: readonly RateRow[] = [
   { by: 'key', requests: 10, seconds: 1, calls: [
     'GET /v1/account_info', 'GET /v1/algo/client/order/{client_order_id}', 'GET /v1/algo/order/{order_id}',
     'DELETE /v1/batch-order', 'GET /v1/broker/daily_fee_revenue', 'DELETE /v1/client/batch-order',
-    'GET /v1/client/holding', 'POST /v1/client/margin_mode', 'GET /v1/client/margin_modes',
+    'GET /v1/client/distribution_history', 'GET /v1/client/holding', 'POST /v1/client/margin_mode', 'GET /v1/client/margin_modes',
     'DELETE /v1/client/order', 'GET /v1/client/order/{client_order_id}', 'GET /v1/client/sub_account',
     'POST /v1/internal_transfer', 'GET /v1/internal_transfer_history', 'GET /v1/kline', 'DELETE /v1/order',
     'POST /v1/order', 'PUT /v1/order', 'GET /v1/order/{order_id}', 'GET /v1/order/{order_id}/trades',
@@ -97,7 +97,7 @@ export const RATES: readonly RateRow[] = [
     'POST /v1/client/leverages',
   ] },
   { by: 'key', requests: 10, seconds: 60, calls: [
-    'GET /v1/asset/history', 'GET /v1/client/info', 'GET /v1/client/key_info', 'GET /v1/client/statistics',
+    'GET /v1/asset/history', 'GET /v1/client/info', 'GET /v1/client/key_info', 'GET /v1/client/orderly_key_ip_restriction', 'GET /v1/client/statistics',
     'POST /v1/notification/inbox/mark_read', 'POST /v1/notification/inbox/mark_read_all',
     'GET /v1/notification/inbox/notifications', 'GET /v1/notification/inbox/unread', 'GET /v1/volume/user/daily',
     'GET /v1/volume/user/stats',

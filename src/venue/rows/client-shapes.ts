@@ -2,8 +2,12 @@ import { isLive } from '../accounts/accounts.ts'
 import { exposureIn, type Seat } from '../exchange/seat.ts'
 import type { Account, Key } from '../exchange/state.ts'
 import { queryText } from '../wire/page.ts'
+import { refusal } from '../wire/refusals.ts'
 import { amountOf } from './figures.ts'
 import { figuresOf, summaryOf } from './margin-figures.ts'
+
+/** Nothing here binds a key to addresses. */
+const FROM_EVERYWHERE: readonly string[] = []
 
 /** Eight decimals of a rate make one basis point. */
 const BPS = 10_000
@@ -52,10 +56,22 @@ function keyRow(key: Key, nowMs: number) {
   return {
     orderly_key: publicKey,
     key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
-    ip_restriction_list: [],
+    ip_restriction_list: FROM_EVERYWHERE,
     ip_restriction_status: 'ALLOW_ALL_IPS',
     expiration: expirationMs,
     scope,
     tag,
+  }
+}
+
+/** GET /v1/client/orderly_key_ip_restriction. Throws -1006 when the account has no such key. */
+export function restrictionOf({ profile, keys }: Account, publicKey: string) {
+  const key = keys.get(publicKey)
+  if (!key) throw refusal('notFound', 'The orderly key is not found')
+  return {
+    account_id: profile.accountId,
+    orderly_key: publicKey,
+    ip_restriction_list: FROM_EVERYWHERE,
+    tag: key.tag,
   }
 }

@@ -9,7 +9,7 @@ import { type Fields, integerField, parseBody, requiredText, textField } from '.
 import { queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { infoOf, keyRows } from './client-shapes.ts'
+import { infoOf, keyRows, restrictionOf } from './client-shapes.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
 import { assetHistory } from './money/assets.ts'
 import { holdingRows } from './money/holdings.ts'
@@ -40,6 +40,9 @@ function ownRows({ exchange }: ClientParts): readonly VenueRow[] {
     row('/v1/client/key_info', (account, { query, nowMs }) => ({
       rows: keyRows(account, query, nowMs),
     })),
+    row('/v1/client/orderly_key_ip_restriction', (account, { query }) =>
+      restrictionOf(account, requiredQuery(query, 'orderly_key')),
+    ),
     privateRow(
       exchange,
       { method: 'POST', path: '/v1/client/remove_orderly_key', scope: 'trading' },

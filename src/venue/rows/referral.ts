@@ -1,4 +1,5 @@
 import type { Random } from '../../core/ports.ts'
+import { distributionHistory } from '../affiliates/distributions.ts'
 import { reachOf, volumeOf } from '../affiliates/figures.ts'
 import { rebateSummary, refereeHistory, referralHistory } from '../affiliates/histories.ts'
 import {
@@ -91,6 +92,11 @@ function ownReads(parts: ReferralParts): readonly VenueRow[] {
     read('referee_rebate_summary', (account, { query }) => ({
       rows: refereeHistory(parts, account, query, true).map(({ volume: _, ...row }) => row),
     })),
+    privateRow(
+      parts.exchange,
+      { method: 'GET', path: '/v1/client/distribution_history', scope: 'read' },
+      (account, call) => distributionHistory(parts.exchange, account, call),
+    ),
   ]
 }
 

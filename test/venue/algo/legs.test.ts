@@ -12,7 +12,13 @@ describe('a take profit with a stop loss', () => {
     const root = await rowOf(trader, id)
     expect(root).toMatchObject({ algo_type: 'TP_SL', side: 'SELL', trigger_price: null })
     expect(root.child_orders).toMatchObject([
-      { algo_type: 'TAKE_PROFIT', parent_algo_order_id: id, root_algo_order_id: id, quantity: 0.1 },
+      {
+        algo_type: 'TAKE_PROFIT',
+        parent_algo_order_id: id,
+        parent_algo_type: 'TP_SL',
+        root_algo_order_id: id,
+        quantity: 0.1,
+      },
       { algo_type: 'STOP_LOSS', parent_algo_order_id: id, root_algo_order_id: id, quantity: 0.1 },
     ])
     const [leg] = root.child_orders

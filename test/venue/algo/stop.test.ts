@@ -19,6 +19,7 @@ describe('a stop', () => {
       client_order_id: 'mine',
       root_algo_order_id: data.order_id,
       parent_algo_order_id: 0,
+      parent_algo_type: null,
       symbol: BTC,
       algo_type: 'STOP',
       side: 'BUY',

@@ -75,6 +75,18 @@ describe('the account', () => {
     expect(await rows('?key_status=REMOVED')).toMatchObject([{ orderly_key: trader.publicKey }])
   })
 
+  test('a key may be used from everywhere, and only one of the account’s own is told of', async () => {
+    using desk = openDesk()
+    const [a, b] = [await desk.trader('a'), await desk.trader('b')]
+    const path = '/v1/client/orderly_key_ip_restriction'
+    const told = (key: string) => a.get(`${path}?orderly_key=${encodeURIComponent(key)}`)
+    expect((await told(a.publicKey)).data).toEqual({
+      ...{ account_id: a.accountId, orderly_key: a.publicKey, ip_restriction_list: [], tag: null },
+    })
+    expect(await told(b.publicKey)).toMatchObject({ status: 400, code: -1006 })
+    expect((await a.get(path)).code).toBe(-1005)
+  })
+
   test('deposits are selected by side, status and time', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')
@@ -85,7 +97,7 @@ describe('the account', () => {
     expect(await count(`?start_t=${desk.nowMs() + 1}`)).toBe(0)
   })
 
-  test('what is not built yet has an empty history', async () => {
+  test('what has not happened has an empty history', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')
     for (const path of ['/v1/pnl_settlement/history', '/v1/liquidations'])

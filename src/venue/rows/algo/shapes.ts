@@ -25,6 +25,7 @@ export function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): 
     client_order_id: algo.clientOrderId,
     root_algo_order_id: root.id,
     parent_algo_order_id: algo.parent,
+    parent_algo_type: inTree(root, algo.parent)?.algoType ?? null,
     symbol: spec.symbol,
     algo_type: algo.algoType,
     side: sideOf(algo.side),
@@ -60,6 +61,12 @@ export function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): 
     updated_time: algo.updatedAtMs,
     child_orders: algo.children.map((child) => algoShape(child, market, root)),
   }
+}
+
+/** The order of a tree that has this id. */
+function inTree(algo: AlgoRow, id: number): AlgoRow | undefined {
+  if (algo.id === id) return algo
+  return algo.children.map((child) => inTree(child, id)).find((found) => found !== undefined)
 }
 
 /** Whether it, or a leg of it, has met its trigger. */
