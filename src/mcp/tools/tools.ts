@@ -8,9 +8,11 @@ import { ORDER_TOOLS } from './orders.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
 import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
+import { TIME_TOOLS } from './time.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
 import { WAIT_TOOLS } from './wait-for.ts'
+import { WITHDRAWAL_TOOLS } from './withdraw.ts'
 
 /** Every tool, in the order in which agents read them: the common ones first. */
 export const TOOLS: readonly Tool[] = [
@@ -20,7 +22,9 @@ export const TOOLS: readonly Tool[] = [
   ...ORDER_TOOLS,
   ...ALGO_TOOLS,
   ...WAIT_TOOLS,
+  ...TIME_TOOLS,
   ...SETTING_TOOLS,
+  ...WITHDRAWAL_TOOLS,
   ...CATALOGUE_TOOLS,
   ...EXCHANGE_TOOLS,
   ...SWAP_TOOLS,
