@@ -4,7 +4,7 @@ import { withMeta } from './refusal.ts'
 import { type ToolContext, ToolFailure } from './tool.ts'
 
 /** What every result that may have moved money says on a practice venue. */
-export const PRACTICE = 'Practice venue: no real money moved.'
+const PRACTICE = 'Practice venue: no real money moved.'
 
 /** The header with which a service on the embedded venue marks its answers. */
 const VENUE_HEADER = 'x-prepd-venue'

@@ -1,4 +1,5 @@
 import type { Tool } from '../tool.ts'
+import { WITHDRAWAL_TOOLS } from '../withdrawal/request.ts'
 import { ACCOUNT_TOOLS } from './account.ts'
 import { ALGO_TOOLS } from './algo.ts'
 import { CATALOGUE_TOOLS } from './catalogue.ts'
@@ -12,7 +13,6 @@ import { TIME_TOOLS } from './time.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
 import { WAIT_TOOLS } from './wait-for.ts'
-import { WITHDRAWAL_TOOLS } from './withdraw.ts'
 
 /** Every tool, in the order in which agents read them: the common ones first. */
 export const TOOLS: readonly Tool[] = [

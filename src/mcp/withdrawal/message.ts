@@ -1,11 +1,11 @@
-import { isObject } from '../core/json.ts'
-import { AGENT_CONSENTED } from '../spec/agent-paths.ts'
-import { DAY_MS } from '../spec/durations.ts'
-import { accountWrite } from './account-call.ts'
-import { amountOf, amountText, ONE, times } from './amounts.ts'
-import { invalidArgument, refusal } from './refusal.ts'
-import { figure, type Row, rowsAt } from './rows.ts'
-import type { SignedContext } from './tool.ts'
+import { isObject } from '../../core/json.ts'
+import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { accountWrite } from '../account-call.ts'
+import { amountOf, amountText, ONE, times } from '../amounts.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
 
 /** What is asked for. The wallet is the account's own: it signs. */
 type Wish = {
@@ -52,7 +52,7 @@ export async function prepare(context: SignedContext, wish: Wish, stamp: Stamp):
 
 /** The EIP-712 document of it as one text, for the wallet's eth_signTypedData_v4. */
 export async function documentOf({ message, ledger }: Prepared): Promise<string> {
-  const { typedDataDocument } = await import('../crypto/typed-data.ts')
+  const { typedDataDocument } = await import('../../crypto/typed-data.ts')
   const { verifyingContract } = ledger
   return typedDataDocument('Withdraw', message, { chainId: message.chainId, verifyingContract })
 }
@@ -84,7 +84,7 @@ function messageOf(wish: Wish, { nonce, timestamp }: Stamp, brokerId: string, am
 }
 
 async function contracts(): Promise<readonly [string, string]> {
-  const { LEDGER_CONTRACTS } = await import('../crypto/typed-data.ts')
+  const { LEDGER_CONTRACTS } = await import('../../crypto/typed-data.ts')
   return LEDGER_CONTRACTS
 }
 

@@ -4,7 +4,7 @@ import { audited } from '../audit.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import type { Tool } from '../tool.ts'
 import { args, decimal, optional, text, whole } from '../tool-arguments.ts'
-import { documentOf, newStamp, prepare, type Stamp, send } from '../withdrawal.ts'
+import { documentOf, newStamp, prepare, type Stamp, send } from './message.ts'
 
 const WITHDRAWAL_ARGUMENTS = args({
   amount: decimal('USDC, fee included.', { exclusiveMinimum: 0 }),
