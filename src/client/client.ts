@@ -68,7 +68,8 @@ export function createClient({ baseUrl, transport, nowMs }: Parts): Client {
   }
 
   async function send(path: string, init: RequestInit): Promise<unknown> {
-    return payloadOf(await reach(transport, new Request(baseUrl + path, init)))
+    const response = await reach(transport, new Request(baseUrl + path, init))
+    return payloadOf(response, path.startsWith('/api/swap/') ? 'swaps' : 'venue')
   }
   function post(path: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' }
@@ -92,7 +93,7 @@ async function* listen(
   const response = await reach(transport, request)
   const { body } = response
   if (!response.ok || !body) {
-    await payloadOf(response)
+    await payloadOf(response, 'venue')
     return
   }
   const reader = body.getReader()
@@ -127,20 +128,36 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
       code: 'upstream_unavailable',
       error: 'The service cannot be reached.',
       status: 502,
+      meta: { unreachable: 'service' },
     })
   }
 }
 
-async function payloadOf(response: Response): Promise<unknown> {
+/** What does not answer: the service itself, or what stands behind it. */
+type Unreachable = 'service' | 'venue' | 'swaps'
+
+const UNANSWERED: ReadonlySet<unknown> = new Set(['upstream_unavailable', 'upstream_timeout'])
+
+// A proxy before a service that is gone answers 502 to 504 with a page of its own.
+function unreachableOf(payload: unknown, status: number, behind: Unreachable): Unreachable | null {
+  if (!isObject(payload)) return status >= 502 && status <= 504 ? 'service' : null
+  return UNANSWERED.has(payload['code']) ? behind : null
+}
+
+async function payloadOf(response: Response, behind: Unreachable): Promise<unknown> {
   const payload = parsed(await response.text())
   if (response.ok) return payload
   const failure = isObject(payload) ? payload : {}
+  const unreachable = unreachableOf(payload, response.status, behind)
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   throw new ClientFailure({
     code: typeof failure['code'] === 'string' ? failure['code'] : 'internal',
     error: typeof failure['error'] === 'string' ? failure['error'] : `HTTP ${response.status}`,
     status: response.status,
-    ...(isObject(failure['meta']) && { meta: failure['meta'] }),
+    meta: {
+      ...(isObject(failure['meta']) && failure['meta']),
+      ...(unreachable && { unreachable }),
+    },
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
   })
 }

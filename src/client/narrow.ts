@@ -1,15 +1,26 @@
 import { Failure } from '../core/failure.ts'
-import { AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/agent-paths.ts'
+import { isObject } from '../core/json.ts'
+import { AGENT_CONSENTED, AGENT_PATHS, AGENT_POSTS, AGENT_READS } from '../spec/agent-paths.ts'
 import { FAILURES } from '../spec/failures.ts'
 import { matchRelay } from '../wire/allowlist.ts'
 import { type Client, ClientFailure, type SignedCall } from './client.ts'
+
+/** A client of an agent's tools: what moves a balance goes apart, and only with the signature of the wallet. */
+export type AgentClient = Client & {
+  /** Asks for the number of a withdrawal, or sends one whose body holds a wallet's signature. */
+  readonly consented: Client['relay']
+}
 
 /**
  * A client that reaches only what an agent's tools need, whatever a tool asks of it: a secret could sign anything,
  * so what must not be signed never gets that far. Refuses with ClientFailure forbidden, and then sends nothing.
  */
-export function narrowClient(client: Client): Client {
+export function narrowClient(client: Client): AgentClient {
   return {
+    consented: async (credentials, call) => {
+      if (!isConsentedCall(call)) throw forbidden()
+      return client.relay(credentials, call)
+    },
     get: async (path, query) => {
       if (!isAgentRead(path)) throw forbidden()
       return client.get(path, query)
@@ -39,6 +50,16 @@ function isAgentCall({ method, path }: SignedCall): boolean {
     if (error instanceof Failure) return false
     throw error
   }
+}
+
+/** A wallet's signature: 65 bytes in hex. The venue proves whose it is. */
+const WALLET_SIGNATURE = /^0x[0-9a-f]{130}$/i
+
+function isConsentedCall({ method, path, body }: SignedCall): boolean {
+  if (method === 'GET') return path === AGENT_CONSENTED.nonce && body === undefined
+  if (method !== 'POST' || path !== AGENT_CONSENTED.request || body === undefined) return false
+  const sent: unknown = JSON.parse(body)
+  return isObject(sent) && WALLET_SIGNATURE.test(String(sent['signature']))
 }
 
 function forbidden(): ClientFailure {

@@ -47,5 +47,6 @@ function codeOf(error: unknown): string {
 
 function outcomeUnknown(): Response {
   const { error, status } = FAILURES.outcome_unknown
-  return Response.json({ code: 'outcome_unknown', error }, { status })
+  const meta = { unreachable: 'service' }
+  return Response.json({ code: 'outcome_unknown', error, meta }, { status })
 }

@@ -52,6 +52,8 @@ export type Write = {
   /** Sent exactly as it is. */
   readonly body?: string
   readonly lookUp: LookUp
+  /** Whether the body holds a wallet's signature, without which it may not be sent. */
+  readonly consented?: true
   /** Said with every failure: what the caller needs to find the order again. */
   readonly told?: Readonly<Record<string, unknown>>
 }
@@ -67,7 +69,9 @@ export async function accountWrite(
   const { method, path, body } = write
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
-    const answer = await context.client.relay(context.credentials, call)
+    const { relay, consented } = context.client
+    const send = write.consented ? consented : relay
+    const answer = await send(context.credentials, call)
     if (isObject(answer)) return answer
   } catch (error) {
     throw writeFailure(error, write, context.hints)
@@ -77,7 +81,9 @@ export async function accountWrite(
 
 function writeFailure(error: unknown, write: Write, hints?: Hints) {
   const failure = toolFailureOf(error, hints)
-  return OPEN_CODES.has(failure.code) ? outcomeUnknown(write) : withMeta(failure, write.told ?? {})
+  const { unreachable } = failure.meta
+  if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
+  return withMeta(failure, write.told ?? {})
 }
 
 // A service that cannot be reached may have been reached: its answer is what is missing.
@@ -88,6 +94,7 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-function outcomeUnknown({ lookUp, told }: Write) {
-  return refusal('outcome_unknown', { ...told, look_up: lookUp })
+function outcomeUnknown({ lookUp, told }: Write, unreachable?: unknown) {
+  const silent = unreachable === undefined ? {} : { unreachable }
+  return refusal('outcome_unknown', { ...told, ...silent, look_up: lookUp })
 }

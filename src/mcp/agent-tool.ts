@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { assertMayWrite } from './limits.ts'
+import { saidPractice } from './practice.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusal, withHints } from './refusal.ts'
 import { defineTool, type Hints, type SignedContext, type Tool, type ToolContext } from './tool.ts'
@@ -76,7 +77,9 @@ export function writeTool<S extends TObject>(
     run: (context, raw) =>
       withHints(hints, () => {
         assertMayWrite(context, words.name)
-        return run(signedContext(context, hints), read(words.arguments, raw, true))
+        return saidPractice(context, () =>
+          run(signedContext(context, hints), read(words.arguments, raw, true)),
+        )
       }),
   })
 }

@@ -6,6 +6,7 @@ import type { AgentSettings } from '../settings/settings.ts'
 import { auditTo } from './audit.ts'
 import { instructionsFor } from './instructions.ts'
 import { createDailySpend, limitsOf } from './limits.ts'
+import { watchedVenue } from './practice.ts'
 import { answer, type Exchange } from './protocol/protocol.ts'
 import type { Session } from './protocol/session.ts'
 import { type StdioParts, serveLines } from './protocol/stdio.ts'
@@ -50,8 +51,10 @@ export async function runAgent(parts: AgentParts): Promise<void> {
   await serveLines({ ...parts, answer: (message) => answer(message, exchange) })
 }
 
-function sessionOf({ agent, transport, baseUrl, clock, random, log }: AgentParts): Session {
+function sessionOf(parts: AgentParts): Session {
+  const { agent, baseUrl, clock, random, log, venue } = parts
   const { nowMs } = clock
+  const { transport, isPractice } = watchedVenue(parts.transport, venue === 'embedded')
   return {
     absent: absentOf(agent),
     context: {
@@ -63,6 +66,7 @@ function sessionOf({ agent, transport, baseUrl, clock, random, log }: AgentParts
       random,
       beginWait: createWaits().of('stdio'),
       audit: auditTo(log),
+      isPractice,
       daily: createDailySpend(clock),
     },
   }

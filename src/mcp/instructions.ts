@@ -1,7 +1,7 @@
 const GUIDE =
   'Perpetual futures in USDC. Find symbols with list_markets, then get_market for tick sizes and limits. ' +
   'order_quantity is in the base asset, order_amount in USDC. Before any order call preview_order, show the result and ask the user. ' +
-  'An order cannot be undone. There is no leverage field on an order. ' +
+  'An order cannot be undone. There is no leverage field on an order. To withdraw, the wallet signs what request_withdrawal answers. ' +
   'Private tools need credentials from the client’s configuration; never ask the user to paste a key into the chat. ' +
   'Times are ms timestamps; change24hPct is a percentage; funding rates are fractions, positive means longs pay shorts. ' +
   'When an error has meta, its reason and its other fields say what to do next. ' +

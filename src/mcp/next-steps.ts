@@ -47,3 +47,16 @@ export const REASON_STEPS: ReadonlyMap<string, string> = new Map([
     'The trading key may read but not trade. Ask the user for one with the scope read,trading.',
   ],
 ])
+
+/** What to do when nothing answers, by what that is. */
+export const UNREACHABLE_STEPS: ReadonlyMap<string, string> = new Map([
+  [
+    'service',
+    'The service itself does not answer; the venue may be well. Ask the user whether it runs, and whether its address in the configuration is right.',
+  ],
+  [
+    'venue',
+    'The service answers, the venue behind it does not. Nothing was changed. Call again in a few seconds.',
+  ],
+  ['swaps', 'The service answers, the provider of swaps behind it does not. Call again later.'],
+])

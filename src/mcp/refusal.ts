@@ -2,7 +2,7 @@ import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
 import type { Reason, ReasonOf } from '../spec/failure/reasons.ts'
 import { FAILURES, type FailureCode } from '../spec/failures.ts'
-import { NEXT_STEPS, REASON_STEPS } from './next-steps.ts'
+import { NEXT_STEPS, REASON_STEPS, UNREACHABLE_STEPS } from './next-steps.ts'
 import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
@@ -32,7 +32,8 @@ export function toolFailureOf(error: unknown, hints: Hints = {}): ToolFailure {
   const code = codeOf(error)
   const { retryAfterSeconds } = error
   return refusal(code, {
-    ...reasonStep(error.meta['reason']),
+    ...stepOf(UNREACHABLE_STEPS, error.meta['unreachable']),
+    ...stepOf(REASON_STEPS, error.meta['reason']),
     ...hinted(code, hints),
     ...error.meta,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -77,7 +78,7 @@ function hinted(code: FailureCode, hints: Hints): Meta {
   return next === undefined ? {} : { next }
 }
 
-function reasonStep(reason: unknown): Meta {
-  const next = typeof reason === 'string' ? REASON_STEPS.get(reason) : undefined
+function stepOf(steps: ReadonlyMap<string, string>, word: unknown): Meta {
+  const next = typeof word === 'string' ? steps.get(word) : undefined
   return next === undefined ? {} : { next }
 }

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Client, Credentials } from '../client/client.ts'
+import type { Credentials } from '../client/client.ts'
+import type { AgentClient } from '../client/narrow.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import type { FailureCode } from '../spec/failures.ts'
 
@@ -30,13 +31,15 @@ export type BeginWait = () => () => void
 
 /** What a tool may use. `credentials` are null where the caller gave none. */
 export type ToolContext = {
-  readonly client: Client
+  readonly client: AgentClient
   readonly credentials: Credentials | null
   readonly limits: OrderLimits
   readonly wording: Wording
   readonly clock: Clock
   readonly random: Random
   readonly audit: (line: AuditLine) => void
+  /** Whether a practice venue answers, as far as its answers have told. */
+  readonly isPractice: () => boolean
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
   /** Null where no state may live. */

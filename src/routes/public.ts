@@ -95,6 +95,7 @@ export function createPublic({
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     trusted,
     tls,
+    venue,
     tools: TOOLS,
     server: { name: operator.serviceName, version, instructions },
     site: { hosts, origins },

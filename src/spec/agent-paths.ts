@@ -61,4 +61,10 @@ export const AGENT_PATHS: Readonly<Record<AgentMethod, readonly string[]>> = {
 export const AGENT_READS = ['/api/prep/', '/api/swap/'] as const
 
 /** Posts that an agent's tools may make without a signature: they move nothing. */
-export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher']
+export const AGENT_POSTS: readonly string[] = ['/api/relayer/voucher', '/api/prep/typed-data']
+
+/** What a tool may have signed beside AGENT_PATHS, for a withdrawal that the account's wallet has signed itself. */
+export const AGENT_CONSENTED = {
+  nonce: '/v1/withdraw_nonce',
+  request: '/v1/withdraw_request',
+} as const

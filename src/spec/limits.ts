@@ -52,6 +52,9 @@ export const LIMITS = {
   toolResultMaxBytes: 60_000,
   /** Of these, what is kept for everything in a result that is not its rows. */
   toolResultFrameBytes: 4_000,
+  /** How long a tool that placed an order waits for its fill, and how often it looks. */
+  orderWaitMaxMs: 3_000,
+  orderLookEveryMs: 200,
 } as const
 
 /** The longest value read of each request header, in characters; more is invalid_request naming it. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createClient } from '../../src/client/client.ts'
+import { narrowClient } from '../../src/client/narrow.ts'
 import type { Exchange } from '../../src/mcp/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING } from '../../src/mcp/wording.ts'
@@ -27,11 +28,13 @@ export function fixtureTool(name: string, run: Tool['run'], rest: Partial<Tool> 
 
 /** A context whose client reaches nobody. */
 export const CONTEXT: ToolContext = {
-  client: createClient({
-    baseUrl: 'http://localhost',
-    transport: () => Promise.reject(new Error('nobody is there')),
-    nowMs: () => 0,
-  }),
+  client: narrowClient(
+    createClient({
+      baseUrl: 'http://localhost',
+      transport: () => Promise.reject(new Error('nobody is there')),
+      nowMs: () => 0,
+    }),
+  ),
   credentials: null,
   limits: { readOnly: false },
   wording: STDIO_WORDING,
@@ -39,6 +42,7 @@ export const CONTEXT: ToolContext = {
   random: { bytes: (length) => new Uint8Array(length) },
   beginWait: () => () => undefined,
   audit: () => undefined,
+  isPractice: () => false,
   daily: null,
 }
 

@@ -1,7 +1,8 @@
 import { openAccount } from '../../src/admin/tour/account.ts'
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
-import { narrowClient } from '../../src/client/narrow.ts'
+import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import { isObject } from '../../src/core/json.ts'
+import { watchedVenue } from '../../src/mcp/practice.ts'
 import type { AuditLine, OrderLimits, ToolContext } from '../../src/mcp/tool.ts'
 import { ToolFailure } from '../../src/mcp/tool.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
@@ -18,7 +19,7 @@ export type Loose = any
 
 /** Somebody with tools, in front of a prepd of their own. */
 export type ToolWorld = {
-  readonly client: Client
+  readonly client: AgentClient
   readonly credentials: Credentials
   /** Every signed request so far, oldest first. */
   readonly sent: Sent[]
@@ -62,17 +63,14 @@ async function openWorld(
   const target = await openTarget('in process', settings)
   const sent: Sent[] = []
   const audit: AuditLine[] = []
-  const client = createClient({
-    baseUrl: 'http://localhost',
-    nowMs: Date.now,
-    transport: async (request) => {
-      const body = await request.text()
-      note(sent, body)
-      const path = request.url.slice('http://localhost'.length)
-      const { method, headers } = request
-      return target.fetch(path, { method, headers, ...(body && { body }) })
-    },
+  const { transport, isPractice } = watchedVenue(async (request) => {
+    const body = await request.text()
+    note(sent, body)
+    const path = request.url.slice('http://localhost'.length)
+    const { method, headers } = request
+    return target.fetch(path, { method, headers, ...(body && { body }) })
   })
+  const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
   const credentials = await account(client)
   const context: ToolContext = {
     // As both transports do: a tool that needs a path the list lacks fails here too.
@@ -84,13 +82,14 @@ async function openWorld(
     random: { bytes: randomBytes },
     beginWait: createWaits().of('test'),
     audit: (line) => audit.push(line),
+    isPractice,
     daily: null,
   }
   const call: ToolWorld['call'] = (name, args = {}, changes = {}) => {
     return toolNamed(name).run({ ...context, ...changes }, { ...args })
   }
   return {
-    client,
+    client: { ...client, consented: client.relay },
     credentials,
     sent,
     audit,

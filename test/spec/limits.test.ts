@@ -30,6 +30,8 @@ describe('the limits are those of the specification', () => {
       queryMaxChars: 8192,
       queryValueMaxChars: 512,
       toolResultFrameBytes: 4000,
+      orderWaitMaxMs: 3_000,
+      orderLookEveryMs: 200,
       toolResultMaxBytes: 60_000,
       upstreamBodyMaxBytes: 16_777_216,
       upstreamReadBodiesMaxBytes: 67_108_864,

@@ -71,14 +71,33 @@ const POSITION_FIELDS = [
   'fee_24_h',
 ] as const
 
+const POSITION_SORTS = ['notional', 'pnl', 'liquidation'] as const
+
+type Sortable = Row & { readonly notional: number; readonly liq_distance_pct: number | null }
+
+const POSITION_ORDERS: Readonly<
+  Record<(typeof POSITION_SORTS)[number], (a: Sortable, b: Sortable) => number>
+> = {
+  notional: (a, b) => b.notional - a.notional,
+  pnl: (a, b) => figure(b, 'unsettled_pnl') - figure(a, 'unsettled_pnl'),
+  liquidation: (a, b) => distanceOf(a) - distanceOf(b),
+}
+
+/** A position that no price liquidates is the farthest. */
+function distanceOf({ liq_distance_pct }: Sortable): number {
+  return liq_distance_pct ?? Number.MAX_VALUE
+}
+
 const listPositions = accountTool({
   name: 'list_positions',
   title: 'List positions',
   description:
     'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it. Close one with close_position.',
-  arguments: args({}),
-  run: async (context) => {
-    const positions = (await openPositions(context)).map((row) => ({
+  arguments: args({
+    sort: choice(POSITION_SORTS, 'Largest first; nearest for liquidation.', 'notional'),
+  }),
+  run: async (context, { sort }) => {
+    const rows = (await openPositions(context)).map((row) => ({
       ...pick(row, POSITION_FIELDS),
       // The venue writes 0 where no price leads to liquidation.
       est_liq_price: figure(row, 'est_liq_price') || null,
@@ -87,6 +106,7 @@ const listPositions = accountTool({
       ),
       liq_distance_pct: liquidationDistance(row),
     }))
+    const positions = rows.toSorted(POSITION_ORDERS[sort])
     return { positions: cleaned(positions), as_of: context.clock.nowMs() }
   },
 })
@@ -95,7 +115,7 @@ const listAccountHistory = accountTool({
   name: 'list_account_history',
   title: 'List account history',
   description:
-    'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding. Trades: list_fills.',
+    'Past events of one kind, newest first. Amounts in USDC unless a row names a token; realized_pnl is before fees and funding.',
   arguments: args({
     kind: choice(HISTORY_KINDS, 'What to list.'),
     symbol: optional(symbolFilter),
@@ -142,8 +162,7 @@ const getAccountStatistics = accountTool({
 const getLeverage = accountTool({
   name: 'get_leverage',
   title: 'Get leverage',
-  description:
-    'Leverage and margin mode of a market for this account. The highest possible is maxLeverage in get_market.',
+  description: 'Leverage and margin mode of a market for this account.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol: word }) => {
     const symbol = await symbolIn(context, word)

@@ -13,7 +13,7 @@ const listOperations = publicTool({
   name: 'list_operations',
   title: 'List read operations',
   description:
-    'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, builder figures, platform volume. Answers id, summary and parameters; run one with read_operation.',
+    'Public reads that no other tool covers: funding history, open interest, price changes, announcements, staking, vaults, campaigns, rewards, builders, volume. Run one with read_operation.',
   arguments: args({
     search: optional(text('Words of an id or summary, e.g. "funding history".')),
     group: optional(choice(OPERATION_GROUPS, 'One group only.')),
@@ -30,7 +30,7 @@ const readOperation = publicTool({
   name: 'read_operation',
   title: 'Run a read operation',
   description:
-    'Run one public read by its id, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. Parameters it does not know are dropped. list_operations has the ids and what they need.',
+    'Run one public read by its id, e.g. id "funding.history" with parameters {"symbol":"PERP_ETH_USDC"}. list_operations has the ids and what they need.',
   arguments: args({
     id: text('From list_operations.'),
     parameters: optional(

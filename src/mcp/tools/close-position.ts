@@ -3,7 +3,9 @@ import { writeTool } from '../agent-tool.ts'
 import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts.ts'
 import { NO_SPENDING } from '../limits.ts'
 import { marketWrite, newOrderId } from '../market-write.ts'
+import { fillReport } from '../orders/filled.ts'
 import { invalidArgument } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
 import { args, decimal, symbolArgument } from '../tool-arguments.ts'
 import { heldQuantity } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
@@ -12,7 +14,7 @@ export const closePosition = writeTool({
   name: 'close_position',
   title: 'Close position',
   description:
-    'Close an open position, all of it or a share, with a reduce-only market order on the opposite side. Reads the position first and can never turn it around; exempt from size limits. Resting orders and stops of the market stay.',
+    'Close an open position, all of it or a share, with a reduce-only market order: it can never turn it around, and is exempt from size limits. Orders and stops stay.',
   arguments: args({
     symbol: symbolArgument,
     percent: decimal('Share to close in percent, 1-100.', {
@@ -25,34 +27,44 @@ export const closePosition = writeTool({
   run: async (context, { symbol, percent }) => {
     const market = await exactMarket(context, symbol)
     const held = await heldQuantity(context, symbol)
-    const quantity = shareOf(absolute(held), percent, market)
-    const side = held > 0n ? 'SELL' : 'BUY'
-    const clientOrderId = newOrderId(context)
-    const result = await marketWrite(context, {
-      tool: 'close_position',
-      symbol,
-      side,
-      quantity,
-      clientOrderId,
-      spending: NO_SPENDING,
-      write: {
-        method: 'POST',
-        path: '/v1/order',
-        body: bodyText({
-          symbol,
-          client_order_id: clientOrderId,
-          side,
-          order_type: 'MARKET',
-          order_quantity: quantity,
-          reduce_only: true,
-        }),
-        lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
-      },
-    })
-    const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
-    return { ...result, symbol, side, ...position, next: 'list_positions shows what is left.' }
+    return closeShare(context, market, held, shareOf(absolute(held), percent, market))
   },
 })
+
+/** Sends the order that takes so much off a position, and says what it filled. */
+export async function closeShare(
+  context: SignedContext,
+  { symbol }: Market,
+  held: bigint,
+  quantity: bigint,
+) {
+  const side = held > 0n ? 'SELL' : 'BUY'
+  const clientOrderId = newOrderId(context)
+  const result = await marketWrite(context, {
+    tool: 'close_position',
+    symbol,
+    side,
+    quantity,
+    clientOrderId,
+    spending: NO_SPENDING,
+    write: {
+      method: 'POST',
+      path: '/v1/order',
+      body: bodyText({
+        symbol,
+        client_order_id: clientOrderId,
+        side,
+        order_type: 'MARKET',
+        order_quantity: quantity,
+        reduce_only: true,
+      }),
+      lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
+    },
+  })
+  const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
+  const report = await fillReport(context, result['order_id'], 'MARKET')
+  return { ...result, symbol, side, ...position, ...report }
+}
 
 const PERCENT = 100n
 

@@ -42,7 +42,7 @@ const getLeaderboard = publicTool({
   name: 'get_leaderboard',
   title: 'Get leaderboard',
   description:
-    'Leading traders by traded volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window. Addresses are abbreviated.',
+    'Leading traders by traded volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window.',
   arguments: args({
     window: choice(LEADERBOARD_WINDOWS, 'Period of volume and pnl.', '24h'),
     sort: choice(LEADERBOARD_SORTS, 'Highest first.', 'volume'),
@@ -64,8 +64,7 @@ const getLeaderboard = publicTool({
 const getPoints = publicTool({
   name: 'get_points',
   title: 'Get points',
-  description:
-    'Reward points of a wallet. enabled=false says that the rewards module is off, not that anything failed.',
+  description: 'Reward points of a wallet. enabled=false: the rewards module is off.',
   arguments: args({ address: text('Wallet address: 0x and 40 hex characters.') }),
   run: async ({ client }, { address }) =>
     cleaned(await client.get('/api/prep/points', { address })),

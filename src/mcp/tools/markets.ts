@@ -7,6 +7,7 @@ import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
+import { CANDLE_COLUMNS, summaryOf, valuesOf } from '../views/candles.ts'
 import { namedMarket, namedSymbol } from '../views/market.ts'
 import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
 
@@ -25,15 +26,18 @@ const listMarkets = publicTool({
   name: 'list_markets',
   title: 'List markets',
   description:
-    'Active perpetual markets, largest 24h volume first. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period, positive: longs pay shorts.',
+    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period, positive: longs pay shorts.',
   arguments: args({
     search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
-    sort: choice(SORTS, 'Highest first.', 'volume'),
+    sort: choice(SORTS, 'By what.', 'volume'),
+    order: choice(['desc', 'asc'], 'desc: highest first.', 'desc'),
     limit: rows(200, 20),
   }),
-  run: async (context, { search, sort, limit }) => {
+  run: async (context, { search, sort, order, limit }) => {
     const all = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
-    const found = sorted(search === undefined ? all : matching(all, search), SORT_VALUES[sort])
+    const matched = search === undefined ? all : matching(all, search)
+    const highest = sorted(matched, SORT_VALUES[sort])
+    const found = order === 'asc' ? highest.toReversed() : highest
     const more = 'Pass search, or a larger limit.'
     const shown = found.map((row) => cleaned(row))
     return {
@@ -48,7 +52,7 @@ const getMarket = publicTool({
   name: 'get_market',
   title: 'Get market',
   description:
-    'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates. Use before sizing an order; preview_order applies the rules for you.',
+    'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates. preview_order applies them for you.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
@@ -63,7 +67,7 @@ const getOrderbook = publicTool({
   name: 'get_orderbook',
   title: 'Get order book',
   description:
-    'Bids and asks of this moment, best first, with mid price and spread. Prices in USDC, quantities in the base asset, all as strings. What an order would fill: preview_order.',
+    'Bids and asks of this moment, best first, with mid price and spread. Prices in USDC, quantities in the base asset, as strings.',
   arguments: args({ symbol: symbolArgument, depth: rows(100, 10) }),
   run: async (context, { symbol, depth }) => {
     const book = await atSymbol(context, symbol, '/api/prep/orderbook')
@@ -79,7 +83,7 @@ const getCandles = publicTool({
   name: 'get_candles',
   title: 'Get candles',
   description:
-    'Price history, oldest first: open, high, low, close in USDC and volume in the base asset, as strings; timestamp in ms is the start. The last candle is still open. For the price now use get_market.',
+    'Price history, oldest first: a summary line, columns, and rows of their values; prices in USDC, volume in the base asset, timestamp in ms is the start. The last candle is still open.',
   arguments: args({
     symbol: symbolArgument,
     interval: choice(INTERVALS, 'Length of a candle.', '1h'),
@@ -89,7 +93,8 @@ const getCandles = publicTool({
     const query = { interval, limit: String(limit) }
     const candles = rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
     const more = 'Pass a longer interval.'
-    return listAnswer(candles, { rows: 'rows', keep: 'last', more })
+    const list = listAnswer(candles.map(valuesOf), { rows: 'rows', keep: 'last', more })
+    return { summary: summaryOf(candles, interval), columns: CANDLE_COLUMNS, ...list }
   },
 })
 
@@ -97,7 +102,7 @@ const listMarketTrades = publicTool({
   name: 'list_market_trades',
   title: 'List market trades',
   description:
-    'Latest public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own trades: list_fills.',
+    'Latest public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
   arguments: args({
     symbol: symbolArgument,
     limit: rows(CLAMPS.trades.max, CLAMPS.trades.fallback),
@@ -113,7 +118,7 @@ const getFunding = publicTool({
   name: 'get_funding',
   title: 'Get funding',
   description:
-    'Funding of one market: estimated and last rate as fractions per period (0.0001 = 0.01%), positive: longs pay shorts; next_funding_time in ms. Compare markets with list_markets sort=funding; past rates: read_operation funding.history.',
+    'Funding of one market: estimated and last rate as fractions per period (0.0001 = 0.01%), positive: longs pay shorts; next_funding_time in ms. Past rates: read_operation funding.history.',
   arguments: args({ symbol: symbolArgument }),
   run: (context, { symbol }) => atSymbol(context, symbol, '/api/prep/funding'),
 })

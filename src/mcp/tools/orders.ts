@@ -48,11 +48,12 @@ const listOrders = accountTool({
   name: 'list_orders',
   title: 'List orders',
   description:
-    'Orders, newest first: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, to learn what became of a write whose outcome is unknown. Stops and TP/SL: list_algo_orders.',
+    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, also after an unknown outcome. Stops and TP/SL: list_algo_orders.',
   arguments: args({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
     client_order_id: optional(text('Find one order among the newest 100.', { maxLength: 36 })),
+    order: choice(['newest', 'oldest'], 'First.', 'newest'),
     page,
     size,
   }),
@@ -60,7 +61,8 @@ const listOrders = accountTool({
     const symbol = await symbolIn(context, given.symbol)
     if (given.client_order_id !== undefined) return found(context, given.client_order_id, symbol)
     const { status, page: at, size: rowsMax } = given
-    const query = { status, symbol, page: at, size: rowsMax }
+    const sort_by = given.order === 'oldest' ? 'CREATED_TIME_ASC' : undefined
+    const query = { status, symbol, page: at, size: rowsMax, sort_by }
     const answer = await accountRead(context, '/v1/orders', query)
     return paged(answer, { rows: 'orders', fields: ORDER_FIELDS, page: at, size: rowsMax })
   },
@@ -70,7 +72,7 @@ const getOrder = accountTool({
   name: 'get_order',
   title: 'Get order',
   description:
-    'One order by order_id: status, executed quantity and average price. Use after place_order, whose answer only says that the order was accepted. Without an order_id use list_orders with client_order_id.',
+    'One order by order_id: status, executed quantity and average price. Without it: list_orders with client_order_id.',
   arguments: args({ order_id: whole('From place_order or list_orders.', { minimum: 1 }) }),
   hints: {
     not_found: 'No order of this account has this order_id. list_orders has those there are.',

@@ -1,10 +1,11 @@
 import type { Static } from '@sinclair/typebox'
-import { bodyText } from '../account-call.ts'
+import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountNumber, amountOf, onStep } from '../amounts.ts'
 import { NO_SPENDING } from '../limits.ts'
 import { marketWrite } from '../market-write.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
+import type { SignedContext } from '../tool.ts'
 import { args, decimal, optional, symbolArgument } from '../tool-arguments.ts'
 import { heldQuantity } from '../views/account.ts'
 import { exactMarket, type Market } from '../views/market.ts'
@@ -40,7 +41,7 @@ export const protectPosition = writeTool({
   run: async (context, given) => {
     const { symbol } = given
     const market = await exactMarket(context, symbol)
-    const held = await heldQuantity(context, symbol)
+    const held = await heldOrUnable(context, symbol)
     const legs = legsOf(given, held)
     assertDirection(market, given, legs)
     assertOnTick(market, given, legs)
@@ -60,6 +61,16 @@ export const protectPosition = writeTool({
     return { ...given, ...result, next: 'list_algo_orders shows it waiting.' }
   },
 })
+
+/** The size held. Without a position, a venue that has no such orders says that first: opening one would not help. */
+async function heldOrUnable(context: SignedContext, symbol: string): Promise<bigint> {
+  try {
+    return await heldQuantity(context, symbol)
+  } catch (error) {
+    await accountRead(context, '/v1/algo/orders', { symbol, page: 1, size: 1 })
+    throw error
+  }
+}
 
 const LEGS = [
   { parameter: 'take_profit_price', algoType: 'TAKE_PROFIT', isProfit: true },

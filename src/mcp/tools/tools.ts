@@ -1,4 +1,5 @@
 import type { Tool } from '../tool.ts'
+import { WITHDRAWAL_TOOLS } from '../withdrawal/request.ts'
 import { ACCOUNT_TOOLS } from './account.ts'
 import { ALGO_TOOLS } from './algo.ts'
 import { CATALOGUE_TOOLS } from './catalogue.ts'
@@ -8,6 +9,7 @@ import { ORDER_TOOLS } from './orders.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
 import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
+import { TIME_TOOLS } from './time.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
 import { WAIT_TOOLS } from './wait-for.ts'
@@ -20,7 +22,9 @@ export const TOOLS: readonly Tool[] = [
   ...ORDER_TOOLS,
   ...ALGO_TOOLS,
   ...WAIT_TOOLS,
+  ...TIME_TOOLS,
   ...SETTING_TOOLS,
+  ...WITHDRAWAL_TOOLS,
   ...CATALOGUE_TOOLS,
   ...EXCHANGE_TOOLS,
   ...SWAP_TOOLS,

@@ -2,12 +2,14 @@ import { publicTool, writeTool } from '../agent-tool.ts'
 import { times, usdcOf } from '../amounts.ts'
 import { newOrderId } from '../market-write.ts'
 import { ORDER_ARGUMENTS, prepareOrder } from '../orders/ask.ts'
+import { fillReport } from '../orders/filled.ts'
 import { assertSendable, sendPrepared } from '../orders/place.ts'
 import { previewOf } from '../orders/preview.ts'
 import type { Tool } from '../tool.ts'
 import { accountView } from '../views/account.ts'
 import { exactMarket, namedMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
+import { closeAll } from './close-all.ts'
 import { closePosition } from './close-position.ts'
 import { editOrder } from './edit-order.ts'
 
@@ -15,7 +17,7 @@ const previewOrder = publicTool({
   name: 'preview_order',
   title: 'Preview order',
   description:
-    'Check an order without sending it: broken rules, the corrected order ready for place_order (suggested; absent when none would pass), what the book would fill now, value in USDC and, with credentials, margin and liquidation price after. Computed here, not by the exchange. Call before place_order and show the user.',
+    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what the book would fill now, value in USDC and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
   arguments: ORDER_ARGUMENTS,
   run: async (context, given) => {
     const { credentials } = context
@@ -29,18 +31,11 @@ const previewOrder = publicTool({
   },
 })
 
-const ACCEPTED = 'Accepted, not necessarily filled: get_order with this order_id.'
-const GONE =
-  'Accepted, but it may be cancelled already, filled in part or not at all: get_order with this order_id tells.'
-
-/** Types that do not wait: what they cannot do as they arrive is cancelled, after the venue accepted them. */
-const MAY_BE_GONE: ReadonlySet<string> = new Set(['IOC', 'FOK', 'POST_ONLY'])
-
 const placeOrder = writeTool({
   name: 'place_order',
   title: 'Place order',
   description:
-    'Place a REAL order with real money; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity (base asset) or order_amount (USDC). No leverage here: set_leverage. The answer only says accepted: get_order tells what filled. On outcome_unknown look it up as meta says; never just send again.',
+    'Place a REAL order with real money; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity (base asset) or order_amount (USDC). No leverage here: set_leverage. Answers what filled within 3 s. On outcome_unknown look it up as meta says; never just send again.',
   arguments: ORDER_ARGUMENTS,
   idempotent: false,
   run: async (context, given) => {
@@ -54,7 +49,7 @@ const placeOrder = writeTool({
       symbol: market.symbol,
       side: given.side,
       value_usdc: usdcOf(times(prepared.order.quantity, prepared.order.reference)),
-      next: MAY_BE_GONE.has(given.order_type) ? GONE : ACCEPTED,
+      ...(await fillReport(context, result['order_id'], given.order_type)),
     }
   },
 })
@@ -67,4 +62,5 @@ export const TRADE_TOOLS: readonly Tool[] = [
   cancelOrder,
   cancelAllOrders,
   closePosition,
+  closeAll,
 ]

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { publicTool } from '../agent-tool.ts'
+import { DONE_STATUSES } from '../orders/filled.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
@@ -66,7 +67,7 @@ const waitFor = publicTool({
   name: 'wait_for',
   title: 'Wait for',
   description:
-    'Waits until a mark price or estimated funding rate passes value, the running one-minute candle closes, an order is done, or the position in a market is closed; then answers what it saw. Out of time is met: false, not an error: call again to go on. The last two need credentials.',
+    'Waits until a mark price or estimated funding rate passes value, the one-minute candle closes, an order is done or a position is closed; then answers what it saw. Out of time is met: false: call again to go on. The last two need credentials.',
   arguments: args({
     symbol: symbolArgument,
     until: choice(UNTIL, 'What for.'),
@@ -166,14 +167,6 @@ async function* watchCandles(
   }
 }
 
-const DONE: ReadonlySet<unknown> = new Set([
-  'FILLED',
-  'CANCELLED',
-  'REJECTED',
-  'EXPIRED',
-  'COMPLETED',
-])
-
 async function* watchOrder(
   context: ToolContext,
   { orderId }: Wanted,
@@ -181,7 +174,7 @@ async function* watchOrder(
 ): AsyncGenerator<Look> {
   const own = signedContext(context)
   for await (const order of polled(() => accountRead(own, `/v1/order/${orderId}`), signal)) {
-    yield { observed: order, met: isObject(order) && DONE.has(order['status']) }
+    yield { observed: order, met: isObject(order) && DONE_STATUSES.has(order['status']) }
   }
 }
 

@@ -21,23 +21,27 @@ export async function* current(
   }
 }
 
-/** What a read answers, every two seconds. */
-export async function* polled<T>(read: () => Promise<T>, signal: AbortSignal): AsyncGenerator<T> {
+/** What a read answers, again and again: every two seconds unless said otherwise. */
+export async function* polled<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal,
+  everyMs = POLL_MS,
+): AsyncGenerator<T> {
   while (!signal.aborted) {
     yield await read()
-    await pause(signal)
+    await pause(signal, everyMs)
   }
 }
 
-/** Two seconds, or until the time is over. */
-function pause(signal: AbortSignal): Promise<void> {
+/** So long, or until the time is over. */
+function pause(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, POLL_MS)
+    const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done)
   })
 }

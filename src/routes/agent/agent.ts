@@ -41,6 +41,8 @@ export type AgentParts = Entrance &
     readonly trusted: readonly Cidr[]
     /** Whether the listener itself speaks TLS. */
     readonly tls: boolean
+    /** What stands behind the gateway. */
+    readonly venue: 'embedded' | 'live'
     readonly onCrash: (error: unknown) => void
     readonly called: (tool: string, code: string) => void
     /** The router itself: what a tool asks goes the way every caller's request goes. */
@@ -122,7 +124,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 }
 
 function openSession(
-  { clock, random, log, callers, inside, trusted, tls, waits }: Counting,
+  { clock, random, log, callers, inside, trusted, tls, venue, waits }: Counting,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -146,6 +148,7 @@ function openSession(
       random,
       beginWait: waits.of(caller.limitKey),
       audit: auditTo(log),
+      isPractice: () => venue === 'embedded',
       daily: null,
     },
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createClient } from '../../../src/client/client.ts'
+import { narrowClient } from '../../../src/client/narrow.ts'
 import { createDailySpend } from '../../../src/mcp/limits.ts'
 import wire from '../../vectors/tools-wire.json'
 import { MADE_ID, openWireWorld, SAME_IDS, type WireWorld } from '../wire-world.ts'
@@ -131,7 +132,9 @@ describe('an order whose outcome is not known', () => {
       const { pathname, search } = new URL(request.url)
       return request.method === 'POST' ? answer() : world.fetch(pathname + search)
     }
-    const client = createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport })
+    const client = narrowClient(
+      createClient({ baseUrl: 'http://localhost', nowMs: Date.now, transport }),
+    )
     const daily = createDailySpend({ nowMs: () => 0 })
     const failure = await world.refused('place_order', order, { ...SAME_IDS, client, daily })
     expect(failure).toMatchObject({ code: 'outcome_unknown', retryable: false })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { createClient } from '../../../src/client/client.ts'
+import { narrowClient } from '../../../src/client/narrow.ts'
 import { ToolFailure } from '../../../src/mcp/tool.ts'
 import {
   type AnswerSpec,
@@ -87,7 +88,7 @@ const ASKED = {
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
 async function call(name: string, args: object): Promise<any> {
   const transport = (request: Request) => fetch(request)
-  const client = createClient({ baseUrl: service.url, nowMs: () => 0, transport })
+  const client = narrowClient(createClient({ baseUrl: service.url, nowMs: () => 0, transport }))
   return toolNamed(name).run({ ...CONTEXT, client }, { ...args })
 }
 

@@ -1,0 +1,74 @@
+import { isObject } from '../../core/json.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { accountRead } from '../account-call.ts'
+import { figure, type Row } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+import { polled } from '../views/current.ts'
+
+/** States in which nothing more happens to an order. */
+export const DONE_STATUSES: ReadonlySet<unknown> = new Set([
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+  'COMPLETED',
+])
+
+/** Types that may rest: one look tells what they did as they arrived. */
+const RESTING: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY', 'ASK', 'BID'])
+
+/**
+ * What became of an order that was just accepted: `{status, filled_quantity, unfilled_quantity, average_price, next}`.
+ * Waits at most `orderWaitMaxMs` for one that does not rest. An order that cannot be read has `status` null: it was
+ * accepted all the same.
+ */
+export async function fillReport(context: SignedContext, orderId: unknown, orderType: string) {
+  const order = await lastSeen(context, orderId, orderType)
+  if (!order) return { status: null, next: UNSEEN }
+  const filled = figure(order, 'total_executed_quantity')
+  const unfilled = Number((figure(order, 'quantity') - filled).toFixed(12))
+  return {
+    status: order['status'] ?? null,
+    filled_quantity: filled,
+    unfilled_quantity: unfilled,
+    average_price: filled === 0 ? null : (order['average_executed_price'] ?? null),
+    next: nextOf(order, unfilled),
+  }
+}
+
+const UNSEEN = 'Accepted; what filled is not known yet: get_order with this order_id.'
+
+function nextOf(order: Row, unfilled: number): string {
+  if (unfilled === 0) return 'Filled whole. list_positions shows the position.'
+  return DONE_STATUSES.has(order['status'])
+    ? 'What did not fill is cancelled already: nothing rests. get_order shows the order.'
+    : 'Open when it was looked at; it may be filled or cancelled already: get_order tells, wait_for until=order_done waits.'
+}
+
+async function lastSeen(
+  context: SignedContext,
+  orderId: unknown,
+  orderType: string,
+): Promise<Row | null> {
+  const signal = AbortSignal.timeout(LIMITS.orderWaitMaxMs)
+  const read = () => inTime(accountRead(context, `/v1/order/${orderId}`), signal)
+  let seen: Row | null = null
+  try {
+    for await (const order of polled(read, signal, LIMITS.orderLookEveryMs)) {
+      if (!isObject(order)) break
+      seen = order
+      if (RESTING.has(orderType) || DONE_STATUSES.has(order['status'])) break
+    }
+  } catch {
+    // The order is accepted whatever a look at it fails with.
+  }
+  return seen
+}
+
+/** What a read answers; null when the time is over first. */
+function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const over = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+  return Promise.race([read, over])
+}

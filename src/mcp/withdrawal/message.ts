@@ -1,0 +1,120 @@
+import { isObject } from '../../core/json.ts'
+import { AGENT_CONSENTED } from '../../spec/agent-paths.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import { accountWrite } from '../account-call.ts'
+import { amountOf, amountText, ONE, times } from '../amounts.ts'
+import { invalidArgument, refusal } from '../refusal.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
+import type { SignedContext } from '../tool.ts'
+
+/** What is asked for. The wallet is the account's own: it signs. */
+type Wish = {
+  readonly amount: number
+  readonly chainId: number
+  readonly wallet: string
+  readonly receiver: string
+}
+
+/** What one signature stands for: the number of the withdrawal, and when the wallet signed, in ms. */
+export type Stamp = { readonly nonce: number; readonly timestamp: number }
+
+type Ledger = { readonly brokerId: string; readonly verifyingContract: string }
+
+/** A withdrawal as the wallet signs it and the venue takes it. Throws invalid_request or unsupported_chain. */
+export type Prepared = {
+  readonly message: ReturnType<typeof messageOf>
+  readonly ledger: Ledger
+  readonly feeUsdc: number
+}
+
+/** The stamp of a withdrawal that nobody has signed yet. */
+export async function newStamp(context: SignedContext, chainId: number): Promise<Stamp> {
+  const { client, credentials } = context
+  const [{ timestamp }, answer] = await Promise.all([
+    deployment(context, chainId),
+    client.consented(credentials, { method: 'GET', path: AGENT_CONSENTED.nonce }),
+  ])
+  return { timestamp, nonce: Number(isObject(answer) ? answer['withdraw_nonce'] : undefined) }
+}
+
+/** The message of a withdrawal. Throws unsupported_chain, naming the chains there are, and invalid_request. */
+export async function prepare(context: SignedContext, wish: Wish, stamp: Stamp): Promise<Prepared> {
+  const chain = await chainOf(context, wish.chainId)
+  const { brokerId } = await deployment(context, wish.chainId)
+  const [mainnet, testnet] = await contracts()
+  const verifyingContract = TEST_NETWORK.test(String(chain['name'])) ? testnet : mainnet
+  return {
+    message: messageOf(wish, stamp, brokerId, unitsOf(wish.amount, chain)),
+    ledger: { brokerId, verifyingContract },
+    feeUsdc: figure(chain, 'withdrawalFee'),
+  }
+}
+
+/** The EIP-712 document of it as one text, for the wallet's eth_signTypedData_v4. */
+export async function documentOf({ message, ledger }: Prepared): Promise<string> {
+  const { typedDataDocument } = await import('../../crypto/typed-data.ts')
+  const { verifyingContract } = ledger
+  return typedDataDocument('Withdraw', message, { chainId: message.chainId, verifyingContract })
+}
+
+/** Sends a withdrawal that the wallet has signed, once. Throws ToolFailure. */
+export function send(
+  context: SignedContext,
+  { message, ledger }: Prepared,
+  userAddress: string,
+  signature: string,
+): Promise<Row> {
+  const { verifyingContract } = ledger
+  return accountWrite(context, {
+    method: 'POST',
+    path: AGENT_CONSENTED.request,
+    consented: true,
+    body: JSON.stringify({ message, signature, userAddress, verifyingContract }),
+    lookUp: { tool: 'list_account_history', arguments: { kind: 'deposits_withdrawals' } },
+  })
+}
+
+const TEST_NETWORK = /test|sepolia/i
+const TOKEN = 'USDC'
+
+function messageOf(wish: Wish, { nonce, timestamp }: Stamp, brokerId: string, amount: string) {
+  const { chainId, receiver } = wish
+  const said = { brokerId, chainId, receiver, token: TOKEN, amount }
+  return { ...said, withdrawNonce: nonce, timestamp, chainType: 'EVM' }
+}
+
+async function contracts(): Promise<readonly [string, string]> {
+  const { LEDGER_CONTRACTS } = await import('../../crypto/typed-data.ts')
+  return LEDGER_CONTRACTS
+}
+
+async function chainOf({ client }: SignedContext, chainId: number): Promise<Row> {
+  const rows = rowsAt(await client.get('/api/prep/deposit-chains'), 'rows')
+  const chain = rows.find((row) => row['chainId'] === chainId)
+  if (chain) return chain
+  throw refusal('unsupported_chain', {
+    parameter: 'chain_id',
+    reason: 'unknown_chain',
+    allowed: rows.map((row) => row['chainId']),
+    next: 'Take a chain from list_deposit_chains.',
+  })
+}
+
+function unitsOf(amount: number, chain: Row): string {
+  const units = times(amountOf(amount) ?? 0n, 10n ** BigInt(figure(chain, 'decimals')) * ONE)
+  const text = amountText(units)
+  if (units > 0n && !text.includes('.')) return text
+  throw invalidArgument('amount', 'malformed', { expected: 'USDC with at most six decimals.' })
+}
+
+/** Whose deployment this is and its time, as they stand in the messages it has wallets sign. Binds nothing. */
+async function deployment({ client, credentials, clock }: SignedContext, chainId: number) {
+  const answer = await client.post('/api/prep/typed-data', {
+    ...{ kind: 'trading-key', chainId, tradingKey: credentials.key, scope: 'read' },
+    expiration: clock.nowMs() + DAY_MS,
+  })
+  const document = isObject(answer) ? JSON.parse(String(answer['typedData'])) : null
+  const message: unknown = isObject(document) ? document['message'] : null
+  if (!isObject(message)) throw refusal('internal')
+  return { brokerId: String(message['brokerId']), timestamp: Number(message['timestamp']) }
+}
