@@ -96,7 +96,6 @@ export function openDesk(options: DeskOptions = {}): Desk {
   const { faucet = 10_000_000_000n, fees, stored = [], genesisMs = GENESIS_MS } = options
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
   const faults: LogFields[] = []
-  const moves: { readonly symbol: string; readonly atMs: number; readonly price: number }[] = []
   let wallMs = genesisMs
   let venueMs = genesisMs
   let count = 0
@@ -106,9 +105,9 @@ export function openDesk(options: DeskOptions = {}): Desk {
   let { exchange, venue } = open()
   const feed = createLiveFeed(past, () => exchange.floor())
 
-  function priceAt(symbol: string, atMs: number): number {
-    const move = moves.findLast((each) => each.symbol === symbol && each.atMs < atMs)
-    return move?.price ?? OPENING[symbol]?.price ?? 0
+  // A shock takes a market away from these for good.
+  function priceAt(symbol: string): number {
+    return OPENING[symbol]?.price ?? 0
   }
 
   function open(): { readonly exchange: Exchange; readonly venue: Venue } {
@@ -123,7 +122,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     const venue = createVenue({
       exchange,
       publicRows: publicRowsOf({ past, floor: exchange.floor, genesisMs }),
-      priceThen: ({ spec }, atMs) => Math.round(priceAt(spec.symbol, atMs) * 10),
+      priceThen: ({ spec }) => Math.round(priceAt(spec.symbol) * 10),
       clock,
       wallClock: { nowMs: () => wallMs },
       random: {
@@ -169,7 +168,6 @@ export function openDesk(options: DeskOptions = {}): Desk {
       return scenes.find(({ listed }) => listed.symbol === symbol)?.history.trades.length ?? 0
     },
     move(symbol, price) {
-      moves.push({ symbol, atMs: venueMs, price })
       const { engine } = exchange.floor()
       engine.advance(venueMs)
       const scene = engine.world.scenes.find(({ listed }) => listed.symbol === symbol)
