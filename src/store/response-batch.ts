@@ -19,8 +19,8 @@ export type ResponseBatch = {
   readonly drop: () => void
 }
 
-/** As many are written without waiting longer, so that no batch takes long. */
-const ROWS_MAX = 256
+/** As much is written without waiting longer, so that no batch takes long or holds much. */
+const FULL = { rows: 256, bytes: 1024 * 1024 }
 
 type Waiting = { readonly row: ResponseRow; readonly written: PromiseWithResolvers<void> }
 
@@ -31,12 +31,14 @@ export function createResponseBatch(
 ): ResponseBatch {
   const waiting = new Map<string, Waiting>()
   let timer: Timer | undefined
+  let bytes = 0
 
   function taken(): readonly Waiting[] {
     clearTimeout(timer)
     timer = undefined
     const batch = [...waiting.values()]
     waiting.clear()
+    bytes = 0
     return batch
   }
 
@@ -56,7 +58,8 @@ export function createResponseBatch(
     waiting.get(row.key)?.written.resolve()
     waiting.set(row.key, { row, written })
     timer ??= setTimeout(write, waitMs).unref()
-    if (waiting.size >= ROWS_MAX) write()
+    bytes += row.body.byteLength
+    if (waiting.size >= FULL.rows || bytes >= FULL.bytes) write()
     return written.promise
   }
 

@@ -96,13 +96,16 @@ describe('the answers in the store', () => {
     next.close()
   })
 
-  test('are written without waiting longer once there are many', async () => {
-    const store = openSqlite(':memory:', NOW_MS, { ...AT_ONCE, batchMs: 3_600_000 })
+  test('are written without waiting longer once there are many, or large ones', async () => {
+    const bounds = { rowsMax: 1000, bytesMax: 2 * 1024 * 1024, batchMs: 3_600_000 }
+    const store = openSqlite(':memory:', NOW_MS, bounds)
     const puts = Array.from({ length: 256 }, (_, at) =>
       store.responses.put(`k${at}`, answer(1, NOW_MS), NOW_MS + 9999),
     )
     await Promise.all(puts)
     expect((await store.responses.list('', 1000)).count).toBe(256)
+    await store.responses.put('large', answer(1024 * 1024, NOW_MS + 1), NOW_MS + 9999)
+    expect((await store.responses.get('large'))?.fetchedAtMs).toBe(NOW_MS + 1)
     store.close()
   })
 
