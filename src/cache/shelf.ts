@@ -1,6 +1,9 @@
 import { Failure } from '../core/failure.ts'
+import { currentVisit } from '../core/observing/visit.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { createDiskShare, type DiskShare } from './disk-share.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
 import { sealed, unsealed } from './seal.ts'
 
@@ -10,7 +13,10 @@ export type ReplyShelf = {
   readonly held: (key: string, nowMs: number) => Entry | undefined
   /** The store's entry, which then is in memory; the one in memory, where there is one by then. */
   readonly restore: (key: string) => Promise<Entry | undefined>
-  /** Keeps an answer loaded now, for as long as it can be of use. */
+  /**
+   * Keeps an answer loaded now, for as long as it can be of use: in the store where that is long enough, and within
+   * the share of whom it was loaded for.
+   */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
   /** Forgets everything, in memory and in the store. Throws what the store throws; then nothing is forgotten. */
   readonly clear: () => Promise<void>
@@ -30,6 +36,7 @@ type Parts = {
 export function createReplyShelf(parts: Parts): ReplyShelf {
   const { clock, wallClock = clock, store, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
+  const share = createDiskShare()
   let clears = 0
 
   function held(key: string, nowMs: number): Entry | undefined {
@@ -68,6 +75,7 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
     const fetchedAtMs = clock.nowMs()
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
+    if (!isWritten(share, reply, usefulMs, wallClock.nowMs())) return entry
     store
       .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), wallClock.nowMs() + usefulMs)
       .catch((error: unknown) => {
@@ -83,6 +91,13 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
   }
 
   return { held, restore, keep, clear }
+}
+
+/** Whether an answer lives long enough, and its caller has share enough; what nobody asked for has no caller. */
+function isWritten(share: DiskShare, { bytes }: Reply, usefulMs: number, nowMs: number): boolean {
+  if (usefulMs < LIMITS.cacheDiskLifeMinMs) return false
+  const visit = currentVisit()
+  return !visit || share.take(visit.limitKey, bytes.byteLength, nowMs)
 }
 
 /** The part of a cache key that names no caller. */

@@ -65,6 +65,24 @@ export function isDeeper(value: unknown, depthMax: number): boolean {
  */
 export function parseExact(text: string, depthMax: number): unknown {
   assertDepth(text, depthMax)
+  const plain: unknown = JSON.parse(text)
+  return typeof plain === 'number' || hasRespelled(text) ? parseSpelled(text) : plain
+}
+
+/**
+ * What stands where a number of an object or array may stand, and is not evidently JavaScript's own spelling: at most
+ * 15 digits, with at most six decimals of which the last is no zero. In a string it may also be found.
+ */
+const DOUBTFUL =
+  /[:,[\s](-0(?!\.)|-?\d(?!\d{0,8}(?:\.\d{0,5}[1-9]|\d{0,6})[,}\]\s])[-+.\deE]*)(?=[,}\]\s])/g
+
+/** Whether a number in an object or array would be printed otherwise than it is written; true for some without one. */
+function hasRespelled(text: string): boolean {
+  return text.matchAll(DOUBTFUL).some(([, number = '']) => String(Number(number)) !== number)
+}
+
+// A reviver with sources takes several times as long as the parse alone.
+function parseSpelled(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && source !== String(value)
       ? new SpelledNumber(source)

@@ -40,6 +40,11 @@ export const LIMITS = {
   upstreamWriteQueuedMax: 2048,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
+  /** An answer that is of no use for as long stays in memory alone: it would be gone before a restart is over. */
+  cacheDiskLifeMinMs: 60_000,
+  /** What one address can have written to the disk in a minute, and how many addresses are told apart. */
+  cacheDiskMinuteMaxBytes: 1024 * 1024,
+  cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,
   verifierKeysMax: 10_000,
   replayAnswersMaxBytes: 16 * 1024 * 1024,

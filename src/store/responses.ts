@@ -1,13 +1,21 @@
 import type { Database } from 'bun:sqlite'
 import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
+import { createResponseBatch, type ResponseRow } from './response-batch.ts'
 import type { Trouble } from './trouble.ts'
 
 /** How much is kept of what the venue answered; the answers fetched longest ago go first. */
-export type ResponseBounds = { readonly rowsMax: number; readonly bytesMax: number }
+export type ResponseBounds = {
+  readonly rowsMax: number
+  readonly bytesMax: number
+  /** How long an answer waits for others, to be written together: each page of the file then once. */
+  readonly batchMs: number
+}
 
 /** The cached answers, and how the sweep removes those past their use. */
 export type ResponseTable = Store['responses'] & {
   readonly sweep: (nowMs: number, rowsMax: number) => number
+  /** Writes what is still waiting. */
+  readonly close: () => void
 }
 
 type Size = { readonly size: number }
@@ -32,53 +40,52 @@ export function responseTable(
     return gone.length
   }
 
-  const replace = database.transaction((row: Row) => {
+  function replace(row: ResponseRow): void {
     subtract(statements.drop.all({ key: row.key }))
     statements.put.run(row)
     totals = { rows: totals.rows + 1, bytes: totals.bytes + row.body.byteLength }
     while (totals.rows > bounds.rowsMax || totals.bytes > bounds.bytesMax) {
       if (subtract(statements.dropOldest.all()) === 0) return
     }
-  })
+  }
 
-  async function put(
-    key: string,
-    { bytes: body, fetchedAtMs }: StoredResponse,
-    expiresAtMs: number,
-  ) {
-    // One beyond the whole budget would push out everything and then itself.
-    if (body.byteLength > bounds.bytesMax) return
+  const replaceAll = database.transaction((rows: readonly ResponseRow[]) => rows.forEach(replace))
+
+  const batch = createResponseBatch(bounds.batchMs, (rows) => {
     try {
-      guard(() => replace({ key, body, fetchedAtMs, expiresAtMs }))
+      guard(() => replaceAll(rows))
     } catch (error) {
       // The disk is full, say: what was undone in the file is undone here.
       totals = count()
       throw error
     }
+  })
+
+  // One beyond the whole budget would push out everything and then itself.
+  async function put(key: string, { bytes, fetchedAtMs }: StoredResponse, expiresAtMs: number) {
+    if (bytes.byteLength > bounds.bytesMax) return
+    await batch.add({ key, body: bytes, fetchedAtMs, expiresAtMs })
   }
 
   return {
-    get: async (key) => guard(() => statements.get.get({ key })),
+    get: async (key) => batch.get(key) ?? guard(() => statements.get.get({ key })),
     put,
     clear: async () => {
       guard(() => statements.clear.run())
+      batch.drop()
       totals = { rows: 0, bytes: 0 }
     },
-    list: async (prefix, rowsMax) =>
-      guard(() => ({
+    list: async (prefix, rowsMax) => {
+      batch.write()
+      return guard(() => ({
         count: totals.rows,
         rows: statements.newest.all({ prefix, end: `${prefix}\u{10ffff}`, rowsMax }),
-      })),
+      }))
+    },
     sweep: (nowMs, rowsMax) =>
       subtract(guard(() => statements.dropExpired.all({ nowMs, rowsMax }))),
+    close: batch.write,
   }
-}
-
-type Row = {
-  readonly key: string
-  readonly body: Uint8Array
-  readonly fetchedAtMs: number
-  readonly expiresAtMs: number
 }
 
 function prepare(database: Database) {
@@ -89,7 +96,7 @@ function prepare(database: Database) {
     get: database.prepare<StoredResponse, [{ key: string }]>(
       'SELECT bytes, fetched_at_ms AS fetchedAtMs FROM responses WHERE key = $key',
     ),
-    put: database.prepare<null, [Row]>(
+    put: database.prepare<null, [ResponseRow]>(
       `INSERT INTO responses (key, bytes, fetched_at_ms, expires_at_ms)
        VALUES ($key, $body, $fetchedAtMs, $expiresAtMs)`,
     ),

@@ -15,7 +15,11 @@ import { readStats } from './stats.ts'
 import { codeOf, StoreUnusableError, watchTrouble } from './trouble.ts'
 import { windowTable } from './windows.ts'
 
-const RESPONSE_BOUNDS: ResponseBounds = { rowsMax: 20_000, bytesMax: 256 * 1024 * 1024 }
+const RESPONSE_BOUNDS: ResponseBounds = {
+  rowsMax: 20_000,
+  bytesMax: 256 * 1024 * 1024,
+  batchMs: 1000,
+}
 
 /** Short, because waiting blocks the loop; nobody but a reader's checkpoint is ever waited for. */
 const BUSY_TIMEOUT_MS = 250
@@ -98,6 +102,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     close: () => {
       if (!open) return
       open = false
+      responses.close()
       group.close()
       close(opened)
     },

@@ -81,6 +81,15 @@ describe('members', () => {
   })
 })
 
+/** Parses with a look at the text of every number. */
+function everyNumber(text: string): unknown {
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value)
+      ? new SpelledNumber(source)
+      : value,
+  )
+}
+
 describe('parseExact', () => {
   test.each([
     '1.50',
@@ -119,6 +128,54 @@ describe('parseExact', () => {
     expect(JSON.stringify(parsed)).toBe('{"__proto__":{"polluted":1.50}}')
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
     expect({}).not.toHaveProperty('polluted')
+  })
+
+  test('answers as a parse that looks at every number does, whatever stands around it', () => {
+    const space = fc.constantFrom('', '', ' ', '\n', '\t ', '\r\n')
+    const digits = fc.stringMatching(
+      /^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?$/,
+    )
+    const round = fc.stringMatching(/^-?(0|[1-9][0-9]{0,16})\.0{0,9}[0-9]{1,9}$/)
+    const long = fc.stringMatching(/^-?9[0-9]{12,18}$/)
+    const float = fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => `${value}`)
+    const word = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      digits,
+      digits.map((text) => `a:${text},[`),
+    )
+    const string = fc.oneof(
+      word.map((text) => JSON.stringify(text)),
+      fc.constantFrom('"\\u0031.50"', '":1.50,"', '"\\",-0,"', '"\\\\"', '" 1e5 "', '"__proto__"'),
+    )
+    const scalar = fc.oneof(
+      digits,
+      round,
+      long,
+      float,
+      string,
+      fc.constantFrom('true', 'null', '-0'),
+    )
+    const { value } = fc.letrec<{ value: string; array: string; object: string }>((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, scalar, tie('array'), tie('object')),
+      array: fc
+        .tuple(space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
+        .map(([inner, items]) => `[${items.map((item) => item.join('')).join() || inner}]`),
+      object: fc
+        .array(fc.tuple(space, string, space, fc.constant(':'), space, tie('value'), space), {
+          maxLength: 4,
+        })
+        .map((items) => `{${items.map((item) => item.join('')).join()}}`),
+    }))
+    fc.assert(
+      fc.property(space, value, space, (before, middle, after) => {
+        const text = before + middle + after
+        const parsed = parseExact(text, DEPTH_MAX)
+        const slow = everyNumber(text)
+        expect(JSON.stringify(parsed)).toBe(JSON.stringify(slow))
+        expect(Bun.deepEquals(parsed, slow, true)).toBe(true)
+      }),
+      { numRuns: 20_000 },
+    )
   })
 
   test('throws SyntaxError for what is not JSON and RangeError for what is too deep', () => {

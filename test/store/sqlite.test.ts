@@ -10,6 +10,8 @@ import { claimOf, storeContract } from './contract.ts'
 const NOW_MS = 1_700_000_000_000
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-store-'))
 const SOURCE = new URL('../../src/store/sqlite.ts', import.meta.url).pathname
+/** As many answers as anybody keeps here, each written without waiting for others. */
+const AT_ONCE = { rowsMax: 1000, bytesMax: 1_000_000, batchMs: 0 }
 let directories = 0
 
 /** The path of a store in a directory of its own, not made yet. */
@@ -34,8 +36,8 @@ async function otherProcess(path: string, script: string) {
 
 afterAll(() => rmSync(ROOT, { recursive: true }))
 
-storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS))
-storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS))
+storeContract('SQLite file', () => openSqlite(newPath(), NOW_MS, AT_ONCE))
+storeContract('in-memory SQLite', () => openSqlite(':memory:', NOW_MS, AT_ONCE))
 
 const LOCKED = expect.objectContaining({ name: 'StoreLockedError' })
 const NEWER = expect.objectContaining({ name: 'StoreNewerError' })
@@ -153,70 +155,6 @@ describe('one process per directory', () => {
     expect(reader.query('SELECT account_id FROM proofs').all()).toEqual([{ account_id: 'acc' }])
     await store.proofs.remove('acc', 'key')
     reader.close()
-    store.close()
-  })
-})
-
-describe('the answers in the store', () => {
-  const answer = (size: number, fetchedAtMs: number) => ({
-    bytes: new Uint8Array(size),
-    fetchedAtMs,
-  })
-  const kept = (store: ReturnType<typeof openSqlite>, keys: readonly string[]) =>
-    Array.fromAsync(keys, async (key) => ((await store.responses.get(key)) ? [key] : [])).then(
-      (found) => found.flat(),
-    )
-
-  test('give way by age when there are too many', async () => {
-    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000 })
-    await store.responses.put('new', answer(1, NOW_MS + 2), NOW_MS + 9999)
-    await store.responses.put('old', answer(1, NOW_MS + 1), NOW_MS + 9999)
-    await store.responses.put('newest', answer(1, NOW_MS + 3), NOW_MS + 9999)
-    expect(await kept(store, ['old', 'new', 'newest'])).toEqual(['new', 'newest'])
-    store.close()
-  })
-
-  test('give way by age when they are too large, also after a restart', async () => {
-    const path = newPath()
-    const bounds = { rowsMax: 100, bytesMax: 1000 }
-    const before = openSqlite(path, NOW_MS, bounds)
-    await before.responses.put('a', answer(600, NOW_MS), NOW_MS + 9999)
-    await before.responses.put('a', answer(400, NOW_MS + 1), NOW_MS + 9999)
-    await before.responses.put('b', answer(600, NOW_MS + 2), NOW_MS + 9999)
-    expect(await kept(before, ['a', 'b'])).toEqual(['a', 'b'])
-    before.close()
-
-    const after = openSqlite(path, NOW_MS, bounds)
-    await after.responses.put('c', answer(1, NOW_MS + 3), NOW_MS + 9999)
-    expect(await kept(after, ['a', 'b', 'c'])).toEqual(['b', 'c'])
-    after.close()
-  })
-
-  test('are not emptied for one larger than everything', async () => {
-    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 10, bytesMax: 100 })
-    await store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
-    await store.responses.put('huge', answer(101, NOW_MS + 1), NOW_MS + 9999)
-    expect(await kept(store, ['a', 'huge'])).toEqual(['a'])
-    store.close()
-  })
-
-  test('are as they were after one that could not be written, and so is the room they take', async () => {
-    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 10, bytesMax: 100 })
-    await store.responses.put('a', answer(60, NOW_MS), NOW_MS + 9999)
-    await expect(store.responses.put('a', answer(60, 0.5), NOW_MS + 9999)).rejects.toThrow()
-    expect((await store.responses.get('a'))?.fetchedAtMs).toBe(NOW_MS)
-    await store.responses.put('b', answer(60, NOW_MS + 1), NOW_MS + 9999)
-    expect(await kept(store, ['a', 'b'])).toEqual(['b'])
-    store.close()
-  })
-
-  test('leave room again once they are swept', async () => {
-    const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000 })
-    await store.responses.put('a', answer(1, NOW_MS), NOW_MS + 10)
-    await store.responses.put('b', answer(1, NOW_MS + 1), NOW_MS + 9999)
-    expect(store.sweep(NOW_MS + 10, 10)).toBe(1)
-    await store.responses.put('c', answer(1, NOW_MS + 2), NOW_MS + 9999)
-    expect(await kept(store, ['a', 'b', 'c'])).toEqual(['b', 'c'])
     store.close()
   })
 })

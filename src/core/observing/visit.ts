@@ -4,6 +4,8 @@ import type { Log, LogFields } from '../ports.ts'
 /** One request of the public listener: what all its lines say, and what its last one sums up. */
 export type Visit = {
   readonly id: string
+  /** The caller's address as the rate windows count it. */
+  readonly limitKey: string
   /** The caller's `traceparent` (W3C Trace Context), as it came: read where a line is written, which few requests need. */
   readonly traceparent: () => string | null
   /** How the cache answered last; null where it was not asked. */
@@ -17,8 +19,8 @@ export type Visit = {
 const visits = new AsyncLocalStorage<Visit>()
 
 /** A visit that has just begun. */
-export function openVisit(id: string, traceparent: Visit['traceparent']): Visit {
-  return { id, traceparent, cache: null, venueMs: null, venueFault: null }
+export function openVisit(id: string, limitKey: string, traceparent: Visit['traceparent']): Visit {
+  return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null }
 }
 
 /** Runs the work of one visit: whatever it starts knows whose it is. */

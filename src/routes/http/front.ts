@@ -88,7 +88,10 @@ function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
     door.measure(status, 'ok', ms)
     onAnswer(door.route, null, lastMs)
     access.note(status, () => {
-      const visit = { ...openVisit(id, () => traceparentOf(request)), cache: 'hit' }
+      const visit = {
+        ...openVisit(id, caller.limitKey, () => traceparentOf(request)),
+        cache: 'hit',
+      }
       return [visit, { route: door.route, code: 'ok', status, ms, limitKey: caller.limitKey }]
     })
     return response
@@ -129,7 +132,7 @@ function slowDoor(parts: FrontParts) {
 
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
-    const visit = openVisit(turn.id, () => traceparentOf(turn.request))
+    const visit = openVisit(turn.id, turn.caller.limitKey, () => traceparentOf(turn.request))
     const done = (response: Response) => finish(turn, response, visit, startedMs)
     try {
       const response = inVisit(visit, () => answer(turn))

@@ -25,7 +25,7 @@ function rig(first: LogLevel, requestsPerSecond: number) {
     note: (status: number, times = 1, limitKey = '203.0.113.9') => {
       const line = { route: 'markets', code: 'ok', status, ms: 1, limitKey }
       for (let at = 0; at < times; at += 1)
-        access.note(status, () => [openVisit('a', () => null), line])
+        access.note(status, () => [openVisit('a', '203.0.113.7', () => null), line])
     },
     later: () => {
       nowMs += 1000
