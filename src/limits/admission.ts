@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import type { Store } from '../core/ports.ts'
 import type { PolicyName } from '../spec/limits.ts'
 import type { Limiter } from './limiter.ts'
+import { assertNotBlocked } from './rules.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A refusal that carries its verdict, so that the answer can say when to come back. */
@@ -21,7 +22,7 @@ export type Charging = Pick<Limiter, 'charge' | 'isBlocked'>
  * blocked; a policy that is off admits everyone else.
  */
 export function admit(limiter: Charging, policy: PolicyName, key: string): Verdict {
-  if (limiter.isBlocked(key)) throw new Failure('forbidden', { reason: 'blocked' })
+  assertNotBlocked(limiter, key)
   const verdict = limiter.charge(policy, key)
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
@@ -39,7 +40,7 @@ export async function admitAccount(
   address: string,
 ): Promise<{ readonly proven: boolean }> {
   const account = signed.accountId.toLowerCase()
-  if (limiter.isBlocked(account)) throw new Failure('forbidden', { reason: 'blocked' })
+  assertNotBlocked(limiter, account)
   if (await proofs.has(account, signed.key)) {
     admit(limiter, policy, `account:${account}`)
     return { proven: true }

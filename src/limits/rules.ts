@@ -1,3 +1,4 @@
+import { Failure } from '../core/failure.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 
 /** What the operator has said of single callers, asked with each request. */
@@ -6,6 +7,11 @@ export type LimitRules = {
   readonly isBlocked: (key: string) => boolean
   /** The limit of one key in place of its policy; null is none at all, undefined leaves the policy. */
   readonly ownPolicy: (policy: PolicyName, key: string) => Policy | null | undefined
+}
+
+/** Throws Failure forbidden for a caller, wallet or account that the operator has blocked. */
+export function assertNotBlocked({ isBlocked }: Pick<LimitRules, 'isBlocked'>, key: string): void {
+  if (isBlocked(key)) throw new Failure('forbidden', { reason: 'blocked' })
 }
 
 export const NO_RULES: LimitRules = { isBlocked: () => false, ownPolicy: () => undefined }

@@ -1,7 +1,7 @@
 import { limitKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { AuditedAct, ControlChange, Store } from '../../core/ports.ts'
-import type { LimitRules } from '../../limits/rules.ts'
+import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { Policy, PolicyName } from '../../spec/limits.ts'
 
@@ -71,32 +71,29 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
     else policies.set(key, policy)
   }
 
+  function isBlocked(key: string): boolean {
+    return kept.block.size > 0 && kept.block.has(key)
+  }
+
   function ownPolicy(policy: PolicyName, key: string): Policy | null | undefined {
     return policies.size === 0 ? undefined : policies.get(`${policy} ${key}`)
   }
 
   for (const control of await store.load()) apply(control)
   return {
-    isBlocked: (key) => kept.block.size > 0 && kept.block.has(key),
+    isBlocked,
     ownPolicy,
     assertOpen: () => {
       const sentence = kept.maintenance.get('')
       if (sentence !== undefined) throw new Failure('not_available', { sentence })
     },
-    assertParty: (party) => {
-      if (kept.block.has(party.toLowerCase())) throw blocked()
-    },
+    assertParty: (party) => assertNotBlocked({ isBlocked }, party.toLowerCase()),
     shown: () => shownOf(kept),
     commit: async (entry, changes = []) => {
       await store.commit(entry, changes)
       for (const change of changes) apply(change)
     },
   }
-}
-
-/** The failure of whoever the operator has blocked. */
-function blocked(): Failure {
-  return new Failure('forbidden', { reason: 'blocked' })
 }
 
 type Kept = Readonly<Record<'block' | 'limit' | 'maintenance', Map<string, string>>>

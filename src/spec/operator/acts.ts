@@ -23,13 +23,12 @@ export type Act = {
 }
 
 export const ACT_LIMITS = {
-  rowsMax: 500,
   rowsDefault: 50,
   sentenceMaxChars: 200,
-  keyMaxChars: 600,
+  windowKeyMaxChars: 160,
+  cacheKeyMaxChars: 600,
   blocksMax: 10_000,
   ownLimitsMax: 10_000,
-  operatorKeyMinChars: 32,
 } as const
 
 const ROWS: ActParameter = {
@@ -46,7 +45,7 @@ const POLICY: ActParameter = {
   example: 'read',
 }
 const KEY: ActParameter = {
-  pattern: /^[\x21-\x7e]{1,160}$/,
+  pattern: new RegExp(`^[\\x21-\\x7e]{1,${ACT_LIMITS.windowKeyMaxChars}}$`),
   expects: 'at most 160 visible characters',
   meaning: 'Whom the window counts, as limits list shows it.',
   example: '203.0.113.7',
@@ -72,14 +71,14 @@ export const ACTS = {
   setLimit: { method: 'POST', path: 'limits/set', command: 'limits set', summary: 'Give one key a limit of its own.', parameters: { policy: POLICY, key: KEY, limit: { pattern: /^(?:off|\d{1,9}\/\d{1,9}s burst \d{1,9})$/, expects: 'written as 600/60s burst 120, or off', meaning: 'The limit; off counts nothing.', example: '6000/60s burst 1200' } } },
   resetLimit: { method: 'POST', path: 'limits/reset', command: 'limits reset', summary: 'Forget what one window has counted, and a limit of its own.', parameters: { policy: POLICY, key: KEY } },
   listCache: { method: 'GET', path: 'cache', command: 'cache list', summary: 'List the kept answers, the newest first.', parameters: { rows: ROWS } },
-  showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: /^[\x20-\x7e]{1,600}$/, expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
+  showCache: { method: 'GET', path: 'cache/show', command: 'cache show', summary: 'Show one kept answer.', parameters: { key: { pattern: new RegExp(`^[\\x20-\\x7e]{1,${ACT_LIMITS.cacheKeyMaxChars}}$`), expects: 'at most 600 visible characters', meaning: 'The key, as cache list shows it.', example: 'route:markets' } } },
   purgeCache: { method: 'POST', path: 'cache/purge', command: 'cache purge', summary: 'Forget every kept answer.', parameters: {} },
   listRelayed: { method: 'GET', path: 'relayed', command: 'relayed list', summary: 'List the writes that may not be sent again, the newest first.', parameters: { rows: ROWS } },
   showRelayed: { method: 'GET', path: 'relayed/show', command: 'relayed show', summary: 'Show whether a write is claimed.', parameters: { identity: { pattern: /^[0-9a-f]{64}$/, expects: '64 hex characters in lower case', meaning: 'What explain prints of a signed write.', example: '00'.repeat(32) } } },
   listBlocks: { method: 'GET', path: 'blocks', command: 'blocks list', summary: 'List who is blocked.', parameters: { rows: ROWS } },
   block: { method: 'POST', path: 'blocks/add', command: 'blocks add', summary: 'Refuse every request of an address, or every signed call of a wallet or account.', parameters: { caller: CALLER } },
   unblock: { method: 'POST', path: 'blocks/remove', command: 'blocks remove', summary: 'Take a block back.', parameters: { caller: CALLER } },
-  closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: /^[^\p{Cc}]{1,200}$/u, expects: 'one line of at most 200 characters', meaning: 'What callers are told.', example: 'Maintenance until 14:00 UTC.' } } },
+  closeWrites: { method: 'POST', path: 'maintenance/on', command: 'maintenance on', summary: 'Refuse writes with a sentence; reads and cancelling go on.', parameters: { sentence: { pattern: new RegExp(`^[^\\p{Cc}]{1,${ACT_LIMITS.sentenceMaxChars}}$`, 'u'), expects: 'one line of at most 200 characters', meaning: 'What callers are told.', example: 'Maintenance until 14:00 UTC.' } } },
   openWrites: { method: 'POST', path: 'maintenance/off', command: 'maintenance off', summary: 'Take writes again.', parameters: {} },
   setLogLevel: { method: 'POST', path: 'log', command: 'log', summary: 'Change the level of the log until the next start or SIGHUP.', parameters: { level: { pattern: /^(?:error|warn|info|debug)$/, expects: 'error, warn, info or debug', meaning: 'The level.', example: 'debug' } } },
   pauseVouchers: { method: 'POST', path: 'vouchers/pause', command: null, summary: 'Stop signing and answering vouchers.', parameters: {} },

@@ -1,4 +1,5 @@
 import { reaches, shownOf, worseThan } from '../book/ladder.ts'
+import { dayOf } from '../days.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
@@ -139,20 +140,12 @@ function countDay(
 ): void {
   account.volume += notional
   account.feesPaid += fee
-  const today = dayOf(account.days, Math.floor(atMs / DAY_MS))
+  const today = dayOf(account.days, Math.floor(atMs / DAY_MS), newDay)
   today.volume += notional
   today.fees += fee
   today.realizedPnl += realizedPnl
 }
 
-/** The newest day; a new one begins when that is over. */
-function dayOf(days: Day[], day: number): Day {
-  const newest = days.at(-1)
-  if (newest?.day === day) return newest
-  const today = { day, volume: 0, fees: 0, realizedPnl: 0 }
-  days.push(today)
-  if (days.length > DAYS_MAX) days.shift()
-  return today
+function newDay(day: number): Day {
+  return { day, volume: 0, fees: 0, realizedPnl: 0 }
 }
-
-const DAYS_MAX = 400

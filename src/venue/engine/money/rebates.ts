@@ -1,4 +1,5 @@
 import { accountAt } from '../accounts.ts'
+import { dayOf } from '../days.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Account, RebateShare } from '../state.ts'
 import { mulDiv, ONE } from '../units.ts'
@@ -7,7 +8,6 @@ import type { Rebate, RebateDay } from './record.ts'
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 
 const DAY_MS = 86_400_000
-const DAYS_MAX = 400
 
 /** Notes what of a fee is for others. It stays with the fees until it is paid. */
 export function accrueRebates(exchange: Exchange, account: Account, fill: Fill): void {
@@ -39,7 +39,7 @@ function rebateOf(
 }
 
 function accrue(rebate: Rebate, { rate }: RebateShare, { fee, notional, atMs }: Fill): void {
-  const today = dayOf(rebate.days, Math.floor(atMs / DAY_MS))
+  const today = dayOf(rebate.days, Math.floor(atMs / DAY_MS), newDay)
   const amount = Math.max(0, mulDiv(fee, rate, ONE, 'floor'))
   today.volume += notional
   today.fees += fee
@@ -47,12 +47,6 @@ function accrue(rebate: Rebate, { rate }: RebateShare, { fee, notional, atMs }: 
   rebate.total += amount
 }
 
-/** The newest day; a new one begins when that is over. */
-function dayOf(days: RebateDay[], day: number): RebateDay {
-  const newest = days.at(-1)
-  if (newest?.day === day) return newest
-  const today = { day, volume: 0, fees: 0, amount: 0 }
-  days.push(today)
-  if (days.length > DAYS_MAX) days.shift()
-  return today
+function newDay(day: number): RebateDay {
+  return { day, volume: 0, fees: 0, amount: 0 }
 }
