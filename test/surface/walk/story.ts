@@ -217,7 +217,7 @@ async function deposit({ rig, user, vault }: Cast): Promise<void> {
 }
 
 /** Reads what was told, is liquidated, sees the rebates of the day paid, and trades again. */
-async function lose({ rig, user, write }: Cast): Promise<void> {
+async function lose({ rig, user, referrer, write }: Cast): Promise<void> {
   const inbox = await rig.call(user, 'GET', '/v1/notification/inbox/notifications')
   const { id } = inbox['rows'][0]
   await write('POST /v1/notification/inbox/mark_read', { ids: [id], flag: 1 })
@@ -227,6 +227,7 @@ async function lose({ rig, user, write }: Cast): Promise<void> {
   await rig.advance(15 * HOUR_MS)
   const order = { symbol: BTC, order_type: 'MARKET', side: 'BUY', order_quantity: 0.05 }
   await write('POST /v1/order', order)
+  await rig.tell('liquidate', { account: referrer.accountId })
   await rig.tell('maintenance/on', { message: 'Back soon' })
 }
 
