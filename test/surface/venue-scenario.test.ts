@@ -62,6 +62,7 @@ describe('the outage that ships', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const [name, code] of told) if (code === 'done') expect(names).toContain(name)
     expect(names.length).toBeLessThan(told.size)
+    expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
     expect(target.log()).not.toMatch(/"crash"|panic/)
   }, 120_000)
 })
