@@ -50,8 +50,8 @@ const CHECKS = [
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
   ['tests', [...BUN_TEST, '--path-ignore-patterns=test/page/**']],
-  // A browser paints in its own time: a test of a page that fails is asked once more.
-  ['page tests', [...BUN_TEST, '--retry=1', 'test/page']],
+  // A browser paints in its own time: a test of a page that fails is asked once more. Three wait beside each other.
+  ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
 ]
 
 function buildIfStale() {
