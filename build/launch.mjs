@@ -29,7 +29,7 @@ async function program(path, args) {
 const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=30000']
 
 /** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
-const FILES_AT_A_TIME = Math.min(4, Math.max(2, availableParallelism()))
+const BESIDE = [`--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`, '--no-isolate']
 
 /** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */
 const CHECKS = [
@@ -52,17 +52,9 @@ const CHECKS = [
   ],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
-  [
-    'tests',
-    [
-      ...BUN_TEST,
-      `--parallel=${FILES_AT_A_TIME}`,
-      '--no-isolate',
-      '--path-ignore-patterns=test/page/**',
-    ],
-  ],
+  ['tests', [...BUN_TEST, ...BESIDE, '--path-ignore-patterns=test/page/**']],
   // A browser paints in its own time: a test of a page that fails is asked once more.
-  ['page tests', [...BUN_TEST, '--retry=1', 'test/page']],
+  ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
 ]
 
 function buildIfStale() {
