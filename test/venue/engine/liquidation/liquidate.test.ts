@@ -198,6 +198,24 @@ describe('an account below its maintenance margin', () => {
     expect(checkExchange(exchange)).toEqual([])
   })
 
+  test('ends against an isolated position by the leverage of its own margin', () => {
+    const { account, give, move, world, records, marketOf, exchange } = openRig()
+    deposit(exchange, world.fund, -1_990_000 * USDC)
+    const [user, bold, rich] = [
+      account('user', 10_000),
+      account('bold', 40_000),
+      account('rich', 5_000_000),
+    ]
+    const exposure = exposureOf(rich, marketOf('BTC'))
+    exposure.isolated = true
+    applyLeverage(exposure, 50)
+    give(user, 'BTC', 100_000, bold)
+    give(user, 'BTC', 200_000, rich)
+    move('BTC', -0.06)
+    expect(records[0]?.takeovers[0]).toMatchObject({ by: 'adl', to: rich })
+    expect(checkExchange(exchange)).toEqual([])
+  })
+
   test('whoever is deleveraged has no reduce-only order left for what is gone', () => {
     const { account, give, move, world, marketOf, exchange } = openRig()
     deposit(exchange, world.fund, -1_990_000 * USDC)

@@ -201,7 +201,9 @@ function deleverage(desk: Desk, record: Record, market: number, quantity: bigint
 function scoreOf(ref: Reference, owner: number, market: number): number {
   const exposure = exposureOf(ref, owner, market)
   const [result, notional] = [Number(exposure.result), Number(exposure.notional)]
-  const leverage = notional / Math.max(1, Number(marginOf(ref, owner).collateral))
+  const { isolated, margin } = positionOf(ref, owner, market)
+  const backing = isolated ? margin + exposure.result : marginOf(ref, owner).collateral
+  const leverage = notional / Math.max(1, Number(backing))
   return result > 0 ? (result / notional) * leverage : result / notional / Math.max(leverage, 1e-8)
 }
 
