@@ -24,7 +24,7 @@ export type Target = {
 type Listening = {
   readonly public: string
   readonly ops: string
-  /** The wire of the embedded venue, of the binary alone. */
+  /** The wire of the embedded venue. */
   readonly venue: string
 }
 
@@ -102,7 +102,7 @@ async function openInside(env: Env): Promise<Target> {
     listening: async () => ({
       public: opened(deployment.front),
       ops: opened(deployment.ops),
-      venue: '',
+      venue: deployment.venueUrl ?? '',
     }),
     log: () => lines.join('\n'),
     stop: async () => {

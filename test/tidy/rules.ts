@@ -32,7 +32,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   settings: ['node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path'],
-  upstream: [],
+  upstream: ['node:http', 'node:https'],
   venue: [],
   swap: [],
   voucher: ['@sinclair/typebox'],
