@@ -37,8 +37,9 @@ export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-  setLogLevel: (level: LogLevel) => void = () => undefined,
+  changing: Partial<Changing> = {},
 ): Promise<Deployment> {
+  const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openSqlite } = await import('../store/sqlite.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
@@ -48,7 +49,8 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
+    const opened = { path, store, venue, faults, setLogLevel, operatorKeys }
+    return await wire(settings, world, opened)
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -56,12 +58,18 @@ export async function openDeployment(
   }
 }
 
-type Opened = {
+/** What may change while a deployment runs. */
+type Changing = {
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  readonly operatorKeys: () => readonly string[]
+}
+
+type Opened = Changing & {
   readonly path: string
   readonly store: Store
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
@@ -89,7 +97,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
         tellVenue: venue.tell,
         sockets,
         ...publicSettings(settings),
-        acts: guarded(acts, settings),
+        acts: guarded(acts, opened.operatorKeys),
         recorder,
         version: BUILD.version,
         venue: venue.kind,
@@ -102,7 +110,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       ...opsOf(venue),
       version: BUILD.version,
       console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
-      acts: guarded(acts, settings),
+      acts: guarded(acts, opened.operatorKeys),
     }),
     sockets,
     venue: venue.kind,
