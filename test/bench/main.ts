@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { agentStarts } from './agent-start.ts'
 import { liveData } from './live.ts'
 import { median, residentMb, type Throughput, throughput } from './measure.ts'
+import { signedOrders } from './orders.ts'
 import { pageLoads } from './page.ts'
 import { CALLS, farCalls, type Hop, plainHop, relayCost, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
@@ -26,6 +27,7 @@ await memoryAndKeys()
 await agentStarts()
 await liveData()
 await pageLoads()
+await signedOrders()
 engine()
 
 /** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */

@@ -116,7 +116,7 @@ export async function startNginx(upstream: string): Promise<Running> {
   throw new Error('nginx did not start')
 }
 
-function freePort(): number {
+export function freePort(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = server
   void server.stop(true)
