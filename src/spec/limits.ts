@@ -21,6 +21,10 @@ export const LIMITS = {
   claimMarginMs: 60_000,
   /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
+  /** Claims at once, which are held in memory: no write is sent beyond them. */
+  claimsHeldMax: 1_000_000,
+  /** Pairs of account and key that are known without asking the store. */
+  proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,

@@ -25,6 +25,8 @@ describe('the limits are those of the specification', () => {
       signatureAgeMaxMs: 300_000,
       claimMarginMs: 60_000,
       claimLifeMaxMs: 660_000,
+      claimsHeldMax: 1_000_000,
+      proofsSeenMax: 10_000,
       nonceLifeMs: 120_000,
       keyLifeMaxMs: 31_536_000_000,
       queryMaxChars: 8192,
