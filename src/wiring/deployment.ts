@@ -7,7 +7,7 @@ import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
-import type { Front } from '../routes/http/front.ts'
+import type { Front, Fronts } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -74,8 +74,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
-  const startedAtMs = world.clock.nowMs()
-  const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
+  const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
@@ -85,18 +84,21 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    ...createPublic({
-      gateway,
-      ...products,
-      openStream: live.open,
-      tellVenue: venue.tell,
-      sockets,
-      ...publicSettings(settings),
-      acts: guarded(acts, settings),
-      recorder,
-      version: BUILD.version,
-      venue: venue.kind,
-    }),
+    ...eachFront(
+      createPublic({
+        gateway,
+        ...products,
+        openStream: live.open,
+        tellVenue: venue.tell,
+        sockets,
+        ...publicSettings(settings),
+        acts: guarded(acts, settings),
+        recorder,
+        version: BUILD.version,
+        venue: venue.kind,
+      }),
+      traced,
+    ),
     ops: createOps({
       deps: gateway,
       meter,
@@ -113,13 +115,17 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     close: async () => {
       stopHousekeeping()
       stopSampler()
-      stopReading()
-      await Promise.all([live.close(), venue.stop()])
+      await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
       closeVouchers()
       store.close()
     },
   }
+}
+
+function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
+  const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
+  return { front: change(front), direct: new Map(changed) }
 }
 
 /** The perpetuals, with what the operator has set before. */
