@@ -8,6 +8,12 @@ export const LIMITS = {
   httpBodiesMaxBytes: 64 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
+  /** A longer answer that is sent once is not packed: nobody else's waits for that. */
+  packedOnceMaxBytes: 512 * 1024,
+  /** Different values of Accept-Encoding whose meaning is remembered. */
+  wishesKnownMax: 256,
+  /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
+  visitorsKnownMaxChars: 512 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,

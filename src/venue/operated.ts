@@ -133,9 +133,10 @@ async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<v
 
 /** The time of the venue that there is now. */
 function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
-  const { advance, run, madeAtMs, genesisMs } = now()
+  const { clock, advance, run, madeAtMs, genesisMs } = now()
   return {
-    clock: { nowMs: () => now().clock.nowMs() },
+    // One that cannot be moved is the wall's, whichever venue there is.
+    clock: advance ? { nowMs: () => now().clock.nowMs() } : clock,
     madeAtMs,
     genesisMs,
     advance: advance && ((ms) => now().advance?.(ms)),

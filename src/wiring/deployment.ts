@@ -7,6 +7,7 @@ import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Front, Fronts } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -19,8 +20,10 @@ import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
-  readonly front: (request: Request, peer: string) => Response | Promise<Response>
-  readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  readonly front: Front
+  /** The same for GET of single paths, by path. */
+  readonly direct: ReadonlyMap<string, Front>
+  readonly ops: Front
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
@@ -89,7 +92,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    front: traced(
+    ...eachFront(
       createPublic({
         gateway,
         ...products,
@@ -102,6 +105,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
         version: BUILD.version,
         venue: venue.kind,
       }),
+      traced,
     ),
     ops: createOps({
       deps: gateway,
@@ -125,6 +129,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       store.close()
     },
   }
+}
+
+function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
+  const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
+  return { front: change(front), direct: new Map(changed) }
 }
 
 /** The perpetuals, with what the operator has set before. */
