@@ -18,7 +18,10 @@ export type Instance = {
   readonly pid: number
   readonly log: () => string
   /** Relays a call of a caller; or what was signed before. */
-  readonly relay: (call: TestCall | ReturnType<typeof envelope>, caller?: TestCaller) => Promise<Answer>
+  readonly relay: (
+    call: TestCall | ReturnType<typeof envelope>,
+    caller?: TestCaller,
+  ) => Promise<Answer>
   readonly get: (path: string) => Promise<Answer>
   readonly ops: (path: string) => Promise<Answer>
   /** Waits until /readyz says that an engine is away, or that it is back. */

@@ -59,30 +59,33 @@ describe('PostgreSQL', () => {
     ['is killed', () => server.kill(), () => server.start()],
     ['stands still', () => server.freeze(), () => server.thaw()],
   ]
-  test.each(ways)('that %s stops writes that need a claim, until it is back', async (_, leave, comeBack) => {
-    const instance = await open(await server.newDatabase())
-    const first = order()
-    expect(await instance.relay(first)).toMatchObject({ status: 200 })
-    await leave()
-    let wanted: ReturnType<typeof order>
-    try {
-      wanted = await meetsAbsence(instance)
-      await instance.sees('postgres', 'away')
-    } finally {
-      await comeBack()
-    }
-    await instance.sees('postgres', 'back')
-    const late = await instance.relay(wanted)
-    // Where it was asked before it stood still, it may have begun: that is told, and nothing is sent.
-    if (late.status === 200) expect(sent(wanted.auth.signature)).toBe(1)
-    else {
-      expect(late.body.code).toBe('outcome_unknown')
-      expect(sent(wanted.auth.signature)).toBe(0)
-    }
-    expect((await instance.relay(first)).headers.get('x-prepd-replay')).toBe('true')
-    expect(await instance.relay(order())).toMatchObject({ status: 200 })
-    expect(instance.log()).not.toContain('hunter2')
-  })
+  test.each(ways)(
+    'that %s stops writes that need a claim, until it is back',
+    async (_, leave, comeBack) => {
+      const instance = await open(await server.newDatabase())
+      const first = order()
+      expect(await instance.relay(first)).toMatchObject({ status: 200 })
+      await leave()
+      let wanted: ReturnType<typeof order>
+      try {
+        wanted = await meetsAbsence(instance)
+        await instance.sees('postgres', 'away')
+      } finally {
+        await comeBack()
+      }
+      await instance.sees('postgres', 'back')
+      const late = await instance.relay(wanted)
+      // Where it was asked before it stood still, it may have begun: that is told, and nothing is sent.
+      if (late.status === 200) expect(sent(wanted.auth.signature)).toBe(1)
+      else {
+        expect(late.body.code).toBe('outcome_unknown')
+        expect(sent(wanted.auth.signature)).toBe(0)
+      }
+      expect((await instance.relay(first)).headers.get('x-prepd-replay')).toBe('true')
+      expect(await instance.relay(order())).toMatchObject({ status: 200 })
+      expect(instance.log()).not.toContain('hunter2')
+    },
+  )
 
   test('that is away when an instance starts is taken up when it comes', async () => {
     const url = await server.newDatabase()

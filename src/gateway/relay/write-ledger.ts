@@ -71,7 +71,7 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
 
   async function fly(attempt: WriteAttempt): Promise<Outcome> {
     const { identity } = attempt
-    if (!(await claimed(attempt))) return { failure: unknown() }
+    if (!(await claimed({ clock, store }, attempt))) return { failure: unknown() }
     const late = lateness(attempt)
     if (late) {
       await store.release(identity)
@@ -86,16 +86,6 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
       if (attempt.certainlyNotDone(error)) await store.release(identity)
       else keep(attempt, { failure })
       return { failure }
-    }
-  }
-
-  async function claimed(attempt: WriteAttempt): Promise<boolean> {
-    const { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed } = attempt
-    try {
-      return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
-    } catch (error) {
-      if (goesUnclaimed && isUnkept(error)) return true
-      throw error
     }
   }
 
@@ -125,6 +115,18 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
   }
 
   return { once, sweep }
+}
+
+async function claimed(
+  { clock, store }: Pick<Parts, 'clock' | 'store'>,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed }: WriteAttempt,
+): Promise<boolean> {
+  try {
+    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
+  } catch (error) {
+    if (goesUnclaimed && isUnkept(error)) return true
+    throw error
+  }
 }
 
 function isUnkept(error: unknown): boolean {
