@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -44,15 +45,13 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
-  const { openSqlite } = await import('../store/sqlite.ts')
+  const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const store = await starting('DATA_DIR', settings.dataDir, () =>
-    openSqlite(path, world.clock.nowMs()),
-  )
+  const { store, engines } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    const opened = { path, store, venue, faults, setLogLevel, operatorKeys }
+    const opened = { path, store, engines, venue, faults, setLogLevel, operatorKeys }
     return await wire(settings, world, opened)
   } catch (error) {
     store.close()
@@ -71,12 +70,13 @@ type Changing = {
 type Opened = Changing & {
   readonly path: string
   readonly store: Store
+  readonly engines: readonly EngineHealth[]
   readonly venue: OpenVenue
   readonly faults: () => number
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
-  const { store, venue } = opened
+  const { store, engines, venue } = opened
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createOps } = await loadRoutes()
   const { actParts, guarded } = await import('./acts.ts')
@@ -110,6 +110,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     ops: createOps({
       deps: gateway,
       meter,
+      engines,
       vouchers: products.vouchers,
       ...opsOf(venue),
       version: BUILD.version,
