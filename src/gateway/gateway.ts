@@ -21,6 +21,8 @@ export type Gateway = {
   readonly clock: Clock
   /** The venue's time: the wall's, unless the embedded venue has its own. */
   readonly venueClock: Clock
+  /** What kept answers and windows grow old by: the wall's time, and what a virtual clock is moved beside it. */
+  readonly agingClock: Clock
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -75,6 +77,7 @@ export function createGateway({
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,
+    agingClock: elapsed,
     random,
     log,
     meter,
