@@ -44,7 +44,7 @@ describe('the limits are those of the specification', () => {
       stopDeadlineMs: 20_000,
       upstreamConcurrentMax: 192,
       upstreamWriteReserved: 64,
-      upstreamReadQueuedMax: 512,
+      upstreamReadQueuedMax: 16_384,
       upstreamWriteQueuedMax: 2048,
       scrubDepthMax: 64,
       cacheDiskKeysMax: 100_000,
