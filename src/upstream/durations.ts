@@ -7,8 +7,8 @@ export type Durations = {
   readonly slowestMs: () => number
 }
 
-/** So many calls are looked back on. */
-const REMEMBERED = 64
+/** So many calls are looked back on: more than one stall of the loop slows down. */
+const REMEMBERED = 512
 
 export function createDurations(): Durations {
   const last: number[] = []

@@ -109,11 +109,11 @@ describe('lanes', () => {
     expect(load('read')).toEqual({ inFlight: 3, queued: 50 })
   })
 
-  test('calls that were slow are forgotten after 64 quick ones', async () => {
+  test('calls that were slow are forgotten after 512 quick ones', async () => {
     const wide = { concurrentMax: 1, writeReserved: 0, queuedMax: { read: 100, write: 100 } }
     const { enter, refused, pass } = traffic(wide)
     await pass('read', 10_000, 64)
-    await pass('read', 10, 64)
+    await pass('read', 10, 512)
     for (let count = 0; count < 1 + 40; count += 1) void enter('read', 'quick', 10_000)
     await settled()
     expect(refused).toEqual([])
