@@ -9,9 +9,9 @@ import { type Encoding, packed } from '../../scrub/packed.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { UnreadBody } from './body.ts'
 import { encodingOf } from './encoding.ts'
 import { headerOf } from './header.ts'
+import { UnreadBody } from './unread-body.ts'
 
 const JSON_TYPE = 'application/json'
 
