@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
@@ -13,6 +12,7 @@ import { LIMITS } from './spec/limits.ts'
 import { LOGGING } from './spec/operator/logging.ts'
 import { mayBeProxied } from './upstream/proxy.ts'
 import type { Notify } from './wiring/notify.ts'
+import { print, printText, say } from './wiring/output.ts'
 import type { Configured, Reloader, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
@@ -76,30 +76,6 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
   return problemsOf(venue.scenario, (path) => textOf(files, path))
 }
 
-function print(line: string): void {
-  openStdout().write(`${line}\n`)
-}
-
-let stdout: typeof process.stdout | null = null
-
-/** Opened by whoever has much to say: a server that has one line to say does without, which is quicker. */
-function openStdout(): typeof process.stdout {
-  // Whoever reads the output may have read enough.
-  stdout ??= process.stdout.on('error', () => process.exit(0))
-  return stdout
-}
-
-/** Says a few lines in one piece. */
-function say(text: string): void {
-  try {
-    writeSync(STDOUT, text)
-  } catch {
-    process.exit(0)
-  }
-}
-
-const STDOUT = 1
-
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
   const { commandHelp, helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
@@ -109,7 +85,7 @@ async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): P
 
 async function printLicenses(): Promise<number> {
   const { licensesText } = await import('./admin/licenses.ts')
-  openStdout().write(await licensesText())
+  printText(await licensesText())
   return 0
 }
 
@@ -181,14 +157,14 @@ async function runServer(first: Configured): Promise<null> {
   // In one piece: whoever waits for the first line alone does not end the server by leaving.
   say(`${listeners.lines.join('\n')}\n`)
   notify('READY=1')
+  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that, or for the first line of the log.
+  await Bun.sleep(LOAD_AFTER_MS)
   world.log.info('start', {
     url: listeners.url,
     ops: listeners.ops,
     venue: deployment.venue,
     version: BUILD.version,
   })
-  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that.
-  await Bun.sleep(LOAD_AFTER_MS)
   await deployment.load()
   return null
 }

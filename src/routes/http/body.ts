@@ -4,7 +4,7 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
-import { UnreadBody } from './unread-body.ts'
+import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
