@@ -15,6 +15,8 @@ type Parts = World & {
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
 /** As often and as much as rows can come. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
+/** Rows in one turn of the loop, which takes a few milliseconds, and the pause before the next. */
+const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
  * Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. By a wall
@@ -23,16 +25,30 @@ const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 export function startHousekeeping(parts: Parts): () => void {
   const { limiter, store, writes } = parts
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
-  const flush = task(parts, 'flush', () => limiter.flush(FLUSH.rowsMax))
-  const sweepRows = task(parts, 'sweep', (nowMs: number) => store.sweep(nowMs, SWEEP.rowsMax))
+  let isOver = false
+  /** Goes on with what is left, unless there was nothing. */
+  function goOn(done: number, leftRows: number, next: (leftRows: number) => void): void {
+    if (done === 0 || leftRows <= SLICE.rowsMax) return
+    setTimeout(() => isOver || next(leftRows - SLICE.rowsMax), SLICE.pauseMs).unref()
+  }
+  const flush: (leftRows: number) => void = task(parts, 'flush', (leftRows: number) =>
+    goOn(limiter.flush(SLICE.rowsMax), leftRows, flush),
+  )
+  const sweepRows: (nowMs: number, leftRows: number) => void = task(
+    parts,
+    'sweep',
+    (nowMs: number, leftRows: number) =>
+      goOn(store.sweep(nowMs, SLICE.rowsMax), leftRows, (rows) => sweepRows(nowMs, rows)),
+  )
   function sweep(): void {
     const nowMs = steadyTime()
     if (nowMs === null) return
     writes.sweep(nowMs)
-    sweepRows(nowMs)
+    sweepRows(nowMs, SWEEP.rowsMax)
   }
-  const timers = [every(FLUSH.everyMs, flush), every(SWEEP.everyMs, sweep)]
+  const timers = [every(FLUSH.everyMs, () => flush(FLUSH.rowsMax)), every(SWEEP.everyMs, sweep)]
   return () => {
+    isOver = true
     for (const timer of timers) clearInterval(timer)
   }
 }

@@ -9,6 +9,9 @@ const quiet = (): void => undefined
 let passedMs = 0
 let setForwardMs = 0
 let store: ReturnType<typeof openSqlite>
+/** Windows that wait to be written, and how many were written in each turn. */
+let windows = 0
+let turns: number[] = []
 let stop = quiet
 
 const nowMs = () => START_MS + passedMs + setForwardMs
@@ -26,6 +29,8 @@ function pass(ms: number): void {
 beforeEach(async () => {
   passedMs = 0
   setForwardMs = 0
+  windows = 0
+  turns = []
   store = openSqlite(':memory:', START_MS)
   await store.once.claim(claim, START_MS)
   vi.useFakeTimers()
@@ -35,7 +40,14 @@ beforeEach(async () => {
     random: { bytes: (length) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     meter: createMeter(() => 0),
-    limiter: { flush: () => 0 },
+    limiter: {
+      flush: (rowsMax) => {
+        const rows = Math.min(rowsMax, windows)
+        windows -= rows
+        turns.push(rows)
+        return rows
+      },
+    },
     store,
     writes: { sweep: quiet },
   })
@@ -66,4 +78,22 @@ test('a clock that stays where it was set is believed once no claim can be fresh
   expect(await isClaimed()).toBe(true)
   pass(5000)
   expect(await isClaimed()).toBe(false)
+})
+
+test('many windows are written a few at a time, within a second’s number, and the rest in the next', () => {
+  windows = 6000
+  vi.advanceTimersByTime(1000)
+  expect(turns).toEqual([250])
+  vi.advanceTimersByTime(900)
+  expect(turns).toEqual(Array.from({ length: 20 }, () => 250))
+  vi.advanceTimersByTime(600)
+  expect(windows).toBe(0)
+})
+
+test('nothing is written once it is over', () => {
+  windows = 6000
+  vi.advanceTimersByTime(1000)
+  stop()
+  vi.advanceTimersByTime(3000)
+  expect(turns).toEqual([250])
 })
