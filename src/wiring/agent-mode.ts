@@ -23,12 +23,13 @@ export async function openAgent(invocation: AgentInvocation, world: World): Prom
   const { agent, settings } = invocation
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const { runAgent } = await import('../mcp/agent.ts')
-  const { TOOLS } = await import('../mcp/tools/tools.ts')
+  const { listedTools, loadTools } = await import('../mcp/protocol/listed.ts')
   const served = runAgent({
     ...world,
     ...place,
     agent,
-    tools: TOOLS,
+    tools: loadTools,
+    listed: await listedTools(),
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),
