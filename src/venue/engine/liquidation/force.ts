@@ -1,5 +1,6 @@
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
+import { openOf } from '../orders/chain.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
@@ -14,7 +15,7 @@ import { takeOver } from './takeover.ts'
 export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   if (account.kind === 'fund') return []
-  for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
   const isolated = account.exposures
     .values()
     .filter((exposure) => exposure.isolated && exposure.quantity !== 0)
