@@ -100,7 +100,7 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
-  const configured = configuredOf(flags, env, files)
+  const configured = configuredOf(flags, mode === 'mcp' ? untraced(env) : env, files)
   if (mode === 'http') return { kind: 'run', mode, ...configured }
   return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
 }
@@ -209,6 +209,11 @@ function strayWord(word: string): string {
 function configuredOf(flags: Flags, env: Environment, files: Files): Configured {
   const entries = readEntries({ flags, env, config: flags.get('--config'), files })
   return { settings: toSettings(entries), entries: withDerived(entries) }
+}
+
+/** What an agent's client is traced with is passed on to the programs that it starts, and means none of them. */
+function untraced(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }
 
 /** `--version` needs no valid settings: where they are not, the venue is unknown. */

@@ -3,16 +3,16 @@ import {
   AGENT_SETTINGS,
   LIMIT_SETTINGS,
   SETTING_ROWS,
-  SETTINGS,
   type Setting,
-  type SettingKind,
   type SettingName,
 } from '../spec/settings.ts'
 import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
+import { type TraceSettings, tellsHeaders } from './traces.ts'
 import { UsageError } from './usage-error.ts'
+import { need, refuseMalformed, want } from './values.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
 export type Settings = {
@@ -47,6 +47,8 @@ export type Settings = {
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
   readonly log: { readonly level: KindValues['logLevel']; readonly requestsPerSecond: number }
+  /** Where spans of requests go, and under which name; null is nowhere. */
+  readonly traces: TraceSettings | null
 }
 
 /** Where the venue is; what follows `vaults` concerns the embedded one alone. */
@@ -146,6 +148,10 @@ const CONTRADICTIONS: readonly {
       same(listen, venue.listen) || same(opsListen, venue.listen),
     line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
   },
+  {
+    found: ({ traces }) => traces !== null && tellsHeaders(traces),
+    line: `${variableOf('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${variableOf('OTEL_EXPORTER_OTLP_HEADERS')}`,
+  },
 ]
 
 function isElsewhere({ at }: VenueSettings, stream: KindValues['stream']): boolean {
@@ -157,23 +163,12 @@ function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
   return one.port === other.port && one.host === other.host
 }
 
-type Row = Setting & { readonly name: string }
-
-function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
-  const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
-  const problems = entries.flatMap(({ name, text, spelling }) => {
-    const kind = kinds.get(name)
-    if (!kind || text === null || kind.parse(text) !== undefined) return []
-    return [`${spelling} must be ${kind.expects}`]
-  })
-  if (problems.length > 0) throw new UsageError(...problems)
-}
-
 function settingsOf(texts: Texts): Settings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
+  const collector = must('OTEL_EXPORTER_OTLP_ENDPOINT')
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
@@ -215,6 +210,11 @@ function settingsOf(texts: Texts): Settings {
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
     log: { level: must('LOG'), requestsPerSecond: must('LOG_REQUESTS') },
+    traces: collector && {
+      collector,
+      headers: may('OTEL_EXPORTER_OTLP_HEADERS') ?? {},
+      serviceName: must('OTEL_SERVICE_NAME'),
+    },
   }
 }
 
@@ -225,26 +225,4 @@ function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
     if (limit) limits[policy] = limit
   }
   return limits
-}
-
-const TABLE = { ...SETTINGS, ...AGENT_SETTINGS }
-
-type Name = keyof typeof TABLE
-type Kind<N extends Name> = (typeof TABLE)[N]['kind']
-type Value<N extends Name> = KindValues[Kind<N>]
-
-/** A setting that has a default. Its absence here is a bug of ours. */
-function need<N extends Name>(texts: Texts, name: N): Value<N> {
-  const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
-  if (value === undefined) throw new RangeError(`${name} has no value`)
-  return value
-}
-
-/** A setting that may be absent. */
-function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
-  return texts.has(name) ? need(texts, name) : null
-}
-
-function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
-  return SETTING_KINDS[kind].parse(text)
 }

@@ -71,8 +71,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
-  const startedAtMs = world.clock.nowMs()
-  const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
+  const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
@@ -82,18 +81,20 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    front: createPublic({
-      gateway,
-      ...products,
-      openStream: live.open,
-      tellVenue: venue.tell,
-      sockets,
-      ...publicSettings(settings),
-      acts: guarded(acts, settings),
-      recorder,
-      version: BUILD.version,
-      venue: venue.kind,
-    }),
+    front: traced(
+      createPublic({
+        gateway,
+        ...products,
+        openStream: live.open,
+        tellVenue: venue.tell,
+        sockets,
+        ...publicSettings(settings),
+        acts: guarded(acts, settings),
+        recorder,
+        version: BUILD.version,
+        venue: venue.kind,
+      }),
+    ),
     ops: createOps({
       deps: gateway,
       meter,
@@ -110,8 +111,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     close: async () => {
       stopHousekeeping()
       stopSampler()
-      stopReading()
-      await Promise.all([live.close(), venue.stop()])
+      await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
       closeVouchers()
       store.close()
