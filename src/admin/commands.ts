@@ -65,8 +65,10 @@ export const COMMANDS: readonly Command[] = [
   ]),
   accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
   accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
-  accountRow('fund', 'Credit practice USDC to an account of an embedded venue.', [
+  accountRow('fund', 'Credit practice money to an account of an embedded venue.', [
     ACCOUNT_FLAGS.account,
+    ACCOUNT_FLAGS.usdc,
+    ACCOUNT_FLAGS.token,
     ACCOUNT_FLAGS.amount,
   ]),
   {

@@ -31,9 +31,9 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   cache: [],
   settings: ['node:net'],
-  store: ['bun:sqlite', 'node:fs', 'node:path'],
-  upstream: [],
-  venue: [],
+  store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
+  upstream: ['node:http', 'node:https'],
+  venue: ['node:crypto'],
   swap: [],
   voucher: ['@sinclair/typebox'],
   gateway: ['@sinclair/typebox', 'node:crypto'],
@@ -42,7 +42,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
-  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'elysia', 'swagger-ui-dist'],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }
 
 /** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */

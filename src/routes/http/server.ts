@@ -20,6 +20,8 @@ export type Listener = {
 
 const IDLE_SECONDS = 75
 
+const STOP_LOOK_MS = 50
+
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
 const BODY_MAX_BYTES = 2 ** 40
 
@@ -31,6 +33,8 @@ type Options = {
   readonly onCrash: (error: unknown) => void
   /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
   readonly operatorPaths?: readonly string[]
+  /** The front of each path that has one for itself. */
+  readonly direct?: ReadonlyMap<string, Front>
   /** What becomes of requests for a socket; absent where there are none. */
   readonly sockets?: Sockets
 }
@@ -39,10 +43,12 @@ type Options = {
 export function listen(
   { hostname, port, tls }: Listen,
   front: Front,
-  { onCrash, operatorPaths = [], sockets }: Options,
+  { onCrash, operatorPaths = [], direct = new Map(), sockets }: Options,
 ): Listener {
   const answer = (request: Request, reached = request) =>
     closing(request, front(reached, addressOf(request)))
+  const directly = (own: Front) => (request: Request) =>
+    closing(request, own(request, addressOf(request)))
   const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
@@ -53,9 +59,12 @@ export function listen(
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
     // These match what was sent; the URL that a request has is what it was made into, dots resolved.
-    routes: Object.fromEntries(
-      operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
-    ),
+    routes: {
+      ...Object.fromEntries(
+        operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
+      ),
+      ...Object.fromEntries(Array.from(direct, ([path, own]) => [path, { GET: directly(own) }])),
+    },
     fetch: (request) => answer(request, isOperators(request) ? nowhere(request) : request),
     error: (error) => {
       onCrash(error)
@@ -68,7 +77,14 @@ export function listen(
   }
   sockets?.bind(server)
   const bound = server.port ?? port
-  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => server.stop() }
+  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => stop(server) }
+}
+
+// Bun alone waits for a peer too that was answered before its body was read.
+async function stop(server: Bun.Server<SocketOutlet>): Promise<void> {
+  const stopped = server.stop().then(() => true)
+  while (!(await Promise.race([stopped, Bun.sleep(STOP_LOOK_MS)])))
+    if (server.pendingRequests + server.pendingWebSockets === 0) return server.stop(true)
 }
 
 const OPERATORS = '/api/admin'
