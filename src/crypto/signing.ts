@@ -11,7 +11,9 @@ export function signText(text: string, secret: Uint8Array): string {
 
 /** The public half of a 32-byte secret, as it travels: `ed25519:<base58>`. Throws RangeError as `signText`. */
 export function publicKeyOf(secret: Uint8Array): string {
-  const spki = nodeCrypto().createPublicKey(privateKeyOf(secret)).export({ format: 'der', type: 'spki' })
+  const spki = nodeCrypto()
+    .createPublicKey(privateKeyOf(secret))
+    .export({ format: 'der', type: 'spki' })
   return KEY_SCHEME + toBase58(spki.subarray(-KEY_BYTES))
 }
 

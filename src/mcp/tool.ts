@@ -62,10 +62,7 @@ type ToolAnnotations = {
 }
 
 /** What an agent reads of a tool. */
-export type ListedTool = Pick<
-  Tool,
-  'name' | 'title' | 'description' | 'arguments' | 'annotations'
->
+export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'arguments' | 'annotations'>
 
 /** One tool: everything an agent reads of it, and what it does. */
 export type Tool = {

@@ -2,7 +2,7 @@
 export type Encoding = 'zstd' | 'gzip'
 
 /** A packed stream costs some twenty bytes and a header of its own: below this it does not pay. */
-export const PACKED_MIN_BYTES = 1024
+const PACKED_MIN_BYTES = 1024
 
 type Bytes = Uint8Array<ArrayBuffer>
 

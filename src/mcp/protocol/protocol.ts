@@ -135,7 +135,13 @@ function discovered({ server }: Exchange): object {
   }
 }
 
-function shown({ name, title, description, arguments: inputSchema, annotations }: ListedTool): object {
+function shown({
+  name,
+  title,
+  description,
+  arguments: inputSchema,
+  annotations,
+}: ListedTool): object {
   return { name, title, description, inputSchema, annotations: { title, ...annotations } }
 }
 

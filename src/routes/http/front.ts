@@ -41,11 +41,6 @@ const TIMED_ONE_IN = 32
 /** The front doors: of every path, and of one path each for requests whose method and path are known. */
 export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
 
-/** The front door of every path. */
-export function createFront(parts: FrontParts): Front {
-  return createFronts(parts).front
-}
-
 /** The front doors: who calls, the request's id, cross-origin rules, the hot path, then the router. */
 export function createFronts(parts: FrontParts): Fronts {
   const doors = quickDoors(parts)
