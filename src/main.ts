@@ -30,6 +30,7 @@ const EX_USAGE = 64
 
 // What SIGHUP changes.
 let logLevel: LogLevel = 'info'
+let operatorKeys: readonly string[] = []
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -122,6 +123,10 @@ function setLogLevel(next: LogLevel): void {
   logLevel = next
 }
 
+function setOperatorKeys(next: readonly string[]): void {
+  operatorKeys = next
+}
+
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
@@ -143,7 +148,11 @@ async function runServer(first: Configured): Promise<null> {
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
   const tls = await tlsOf(settings)
-  const deployment = await openDeployment(settings, world, undefined, setLogLevel)
+  setOperatorKeys(settings.operatorKeys)
+  const deployment = await openDeployment(settings, world, undefined, {
+    setLogLevel,
+    operatorKeys: () => operatorKeys,
+  })
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
@@ -193,7 +202,7 @@ function reloadOnSignal(
   let opening: Promise<Reloader> | null = null
   function reloader(): Promise<Reloader> {
     opening ??= import('./wiring/reload.ts').then(({ createReloader }) =>
-      createReloader({ ...parts, read: readAgain, setLevel: setLogLevel }),
+      createReloader({ ...parts, read: readAgain, setLevel: setLogLevel, setOperatorKeys }),
     )
     return opening
   }

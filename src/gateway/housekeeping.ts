@@ -27,24 +27,24 @@ export function startHousekeeping(parts: Parts): () => void {
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
   let isOver = false
   /** Goes on with what is left, unless there was nothing. */
-  function goOn(done: number, leftRows: number, next: (leftRows: number) => void): void {
+  function goOn(done: number, leftRows: number, next: (leftRows: number) => unknown): void {
     if (done === 0 || leftRows <= SLICE.rowsMax) return
     setTimeout(() => isOver || next(leftRows - SLICE.rowsMax), SLICE.pauseMs).unref()
   }
-  const flush: (leftRows: number) => void = task(parts, 'flush', (leftRows: number) =>
+  const flush: (leftRows: number) => Promise<void> = task(parts, 'flush', (leftRows: number) =>
     goOn(limiter.flush(SLICE.rowsMax), leftRows, flush),
   )
-  const sweepRows: (nowMs: number, leftRows: number) => void = task(
+  const sweepRows: (nowMs: number, leftRows: number) => Promise<void> = task(
     parts,
     'sweep',
-    (nowMs: number, leftRows: number) =>
-      goOn(store.sweep(nowMs, SLICE.rowsMax), leftRows, (rows) => sweepRows(nowMs, rows)),
+    async (nowMs: number, leftRows: number) =>
+      goOn(await store.sweep(nowMs, SLICE.rowsMax), leftRows, (rows) => sweepRows(nowMs, rows)),
   )
   function sweep(): void {
     const nowMs = steadyTime()
     if (nowMs === null) return
     writes.sweep(nowMs)
-    sweepRows(nowMs, SWEEP.rowsMax)
+    void sweepRows(nowMs, SWEEP.rowsMax)
   }
   const timers = [every(FLUSH.everyMs, () => flush(FLUSH.rowsMax)), every(SWEEP.everyMs, sweep)]
   return () => {
@@ -64,13 +64,16 @@ function task<Given extends readonly unknown[]>(
   { log, meter }: Parts,
   what: string,
   work: (...given: Given) => unknown,
-): (...given: Given) => void {
+): (...given: Given) => Promise<void> {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
   const failures = meter.counter('prepd_housekeeping_failures_total', what)
-  return (...given) => {
+  let isRunning = false
+  return async (...given) => {
+    if (isRunning) return
+    isRunning = true
     const startedMs = meter.elapsedMs()
     try {
-      work(...given)
+      await work(...given)
     } catch (error) {
       failures.add()
       log.error('housekeeping_failed', {
@@ -78,6 +81,7 @@ function task<Given extends readonly unknown[]>(
         error: error instanceof Error ? error.name : 'unknown',
       })
     } finally {
+      isRunning = false
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
     }
   }

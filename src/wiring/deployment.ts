@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -12,7 +13,6 @@ import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Stream } from '../stream/stream.ts'
 import { tallied } from './fault-tally.ts'
-import { starting } from './start-error.ts'
 import type { Surface } from './surface.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
@@ -40,18 +40,18 @@ export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-  setLogLevel: (level: LogLevel) => void = () => undefined,
+  changing: Partial<Changing> = {},
 ): Promise<Deployment> {
+  const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
-  const { openSqlite } = await import('../store/sqlite.ts')
+  const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const store = await starting('DATA_DIR', settings.dataDir, () =>
-    openSqlite(path, world.clock.nowMs()),
-  )
+  const { store, engines } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
+    const opened = { path, store, engines, venue, faults, setLogLevel, operatorKeys }
+    return await wire(settings, world, opened)
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -59,12 +59,19 @@ export async function openDeployment(
   }
 }
 
-type Opened = {
+/** What may change while a deployment runs. */
+type Changing = {
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  readonly operatorKeys: () => readonly string[]
+}
+
+type Opened = Changing & {
   readonly path: string
   readonly store: Store
+  readonly engines: readonly EngineHealth[]
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {

@@ -1,4 +1,5 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { World } from '../core/ports.ts'
@@ -25,6 +26,9 @@ type Parts = {
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. */
+  readonly operatorKeys: () => readonly string[]
+  readonly engines: readonly EngineHealth[]
   readonly recorder: Recorder
   readonly sockets: Sockets
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
@@ -39,7 +43,8 @@ export type Surface = {
 
 /** Loads the routes and opens the products beside the venue's own. Throws StartError. */
 export async function openSurface(parts: Parts): Promise<Surface> {
-  const { settings, world, gateway, meter, venue, recorder, sockets, live } = parts
+  const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
+  const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts } = await import('./console.ts')
@@ -57,7 +62,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
           tellVenue: venue.tell,
           sockets,
           ...routerSettings(settings),
-          acts: guarded(acts, settings),
+          acts: guarded(acts, operatorKeys),
           recorder,
           version,
           venue: venue.kind,
@@ -68,11 +73,12 @@ export async function openSurface(parts: Parts): Promise<Surface> {
     ops: createOps({
       deps: gateway,
       meter,
+      engines,
       vouchers: products.vouchers,
       ...opsOf(venue),
       version,
       console: consoleParts(settings, world, { ...parts, desk, acts }),
-      acts: guarded(acts, settings),
+      acts: guarded(acts, operatorKeys),
     }),
     close: closeVouchers,
   }

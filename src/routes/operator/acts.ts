@@ -9,7 +9,10 @@ import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 import { ACT_PATHS } from './paths.ts'
 
-export type ActsParts = ActParts & { readonly operatorKeys: readonly string[] }
+export type ActsParts = ActParts & {
+  /** Asked for each request, so that they can change. */
+  readonly operatorKeys: () => readonly string[]
+}
 
 /**
  * Answers one act for a request that the door has let in: the method, the key and each parameter are judged in that
@@ -24,7 +27,7 @@ export async function answerAct(
   const isRead = row.method === 'GET'
   if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
     throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
-  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys)
+  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys())
   const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
   const answer = await act(parts, name, fieldsOf(row, given), key)
   return new Response(JSON.stringify(answer), {
