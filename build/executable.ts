@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { listText } from '../src/mcp/protocol/listed.ts'
 import { TOOLS } from '../src/mcp/tools/tools.ts'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
+import { listText } from './tool-list.ts'
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {

@@ -201,9 +201,8 @@ function reloadOnSignal(
 ): void {
   let opening: Promise<Reloader> | null = null
   function reloader(): Promise<Reloader> {
-    const changing = { read: readAgain, setLevel: setLogLevel, setOperatorKeys }
     opening ??= import('./wiring/reload.ts').then(({ createReloader }) =>
-      createReloader({ ...parts, ...changing }),
+      createReloader({ ...parts, read: readAgain, setLevel: setLogLevel, setOperatorKeys }),
     )
     return opening
   }

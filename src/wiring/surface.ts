@@ -25,9 +25,10 @@ type Parts = {
   readonly path: string
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly engines: readonly EngineHealth[]
   readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. */
   readonly operatorKeys: () => readonly string[]
+  readonly engines: readonly EngineHealth[]
   readonly recorder: Recorder
   readonly sockets: Sockets
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
@@ -42,7 +43,8 @@ export type Surface = {
 
 /** Loads the routes and opens the products beside the venue's own. Throws StartError. */
 export async function openSurface(parts: Parts): Promise<Surface> {
-  const { settings, world, gateway, meter, venue, recorder, sockets, live } = parts
+  const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
+  const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts } = await import('./console.ts')
@@ -60,7 +62,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
           tellVenue: venue.tell,
           sockets,
           ...routerSettings(settings),
-          acts: guarded(acts, parts.operatorKeys),
+          acts: guarded(acts, operatorKeys),
           recorder,
           version,
           venue: venue.kind,
@@ -71,12 +73,12 @@ export async function openSurface(parts: Parts): Promise<Surface> {
     ops: createOps({
       deps: gateway,
       meter,
-      engines: parts.engines,
+      engines,
       vouchers: products.vouchers,
       ...opsOf(venue),
       version,
       console: consoleParts(settings, world, { ...parts, desk, acts }),
-      acts: guarded(acts, parts.operatorKeys),
+      acts: guarded(acts, operatorKeys),
     }),
     close: closeVouchers,
   }

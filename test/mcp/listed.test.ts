@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { listedTools, listText } from '../../src/mcp/protocol/listed.ts'
+import { listText } from '../../build/tool-list.ts'
+import { listedTools } from '../../src/mcp/protocol/listed.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname

@@ -13,7 +13,7 @@ export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
 )
 
 /** Every word to the embedded venue. */
-export const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
+const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
 
 /** The operator's paths on the public listener, which are reached by no other spelling. */
 export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
