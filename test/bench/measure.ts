@@ -76,7 +76,9 @@ export async function latencies(
   return figures
 }
 
-/** Bytes that a process has had written to the disk. */
-export function bytesWritten(pid: number): number {
-  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+/** Bytes that a process has written to files, and what the pages that they lie on make on the disk. */
+export function bytesWritten(pid: number): { readonly files: number; readonly disk: number } {
+  const text = readFileSync(`/proc/${pid}/io`, 'utf8')
+  const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1])
+  return { files: figure('wchar'), disk: figure('write_bytes') }
 }
