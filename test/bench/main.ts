@@ -107,7 +107,10 @@ async function relayedCalls(): Promise<void> {
     for (const [who, hop] of Object.entries(added))
       console.log(`  ${who.padEnd(6)} p50 ${hop.p50.toFixed(3)}  p99 ${hop.p99.toFixed(3)}`)
     console.log(`  prepd / nginx p50 ${(added.prepd.p50 / added.nginx.p50).toFixed(2)}`)
-    console.log(`  each costs prepd ${await relayCost(prepd, HOP_CALLS, call)}`)
+    const cost = await relayCost(prepd, HOP_CALLS, call)
+    console.log(
+      `  each costs prepd ${cost.cpuMicros.toFixed(0)} us cpu and ${(cost.diskBytes / 1000).toFixed(1)} kB on the disk`,
+    )
   }
   await Promise.all([nginx.stop(), prepd.stop(), venue.stop()])
 }
