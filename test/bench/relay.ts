@@ -80,7 +80,7 @@ export async function farCalls(): Promise<void> {
   await Promise.all([prepd.stop(), venue.stop()])
 }
 
-/** What each of so many calls, one after another, costs the server: processor time, and bytes on the disk. */
+/** What each of so many calls, one after another, costs the server: processor time, and bytes written to files. */
 export async function relayCost(
   server: Running,
   count: number,
