@@ -13,7 +13,7 @@ export type ActionParts = ActParts & {
   /** Asked for each request; none where nothing can be done from the console. */
   readonly operatorKeys: () => readonly string[]
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
+  readonly advance: ((ms: number) => Promise<void>) | null
 }
 
 /** What the console can do; an act, but for the clock. */
@@ -52,7 +52,7 @@ async function advanceClock({ advance, deps }: ActionParts, request: Request, ke
     fields: { ms: String(ms) },
     fingerprint: fingerprintOf(key),
   })
-  advance(ms)
+  await advance(ms)
 }
 
 function msOf(request: Request): number {
