@@ -16,7 +16,7 @@ export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) =>
     )
     .get('/api/prep/op/:id', async ({ request, params }) => {
       const caller = callers.of(request)
-      admit(limiter, R.operation.policy, caller.limitKey)
+      await admit(limiter, R.operation.policy, caller.limitKey)
       const answer = await readOperation(deps, params.id, queryOf(request), caller)
       return toResponse(answer, request.headers)
     })

@@ -1,14 +1,14 @@
 import { cached } from '../cache/answer.ts'
 import type { Cache, Served } from '../cache/cache.ts'
 import type { Caller } from '../core/client-address.ts'
-import { admit, type Charging } from '../limits/admission.ts'
+import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { acceptsGzip, cachedHeaders, notModified } from './http/responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: Charging }
+type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: ReadCharging }
 
 type Marks = Readonly<Record<string, string>>
 
@@ -26,7 +26,12 @@ export function hotReads(parts: Parts, marks: Marks): ReadonlyMap<string, HotRea
 type HotRoute = Route & Pick<Required<Route>, 'cacheKey' | 'lifetime'>
 
 function isHot(route: Route): route is HotRoute {
-  return route.hot === true && route.cacheKey !== undefined && route.lifetime !== undefined
+  return (
+    route.hot === true &&
+    route.policy === 'read' &&
+    route.cacheKey !== undefined &&
+    route.lifetime !== undefined
+  )
 }
 
 /** An answer as it is this second, in both encodings. */
@@ -45,7 +50,7 @@ type Form = {
 function hotRead(
   { cache, limiter }: Parts,
   marks: Marks,
-  { policy, cacheKey, lifetime }: HotRoute,
+  { cacheKey, lifetime }: HotRoute,
 ): HotRead {
   let last: Prepared | null = null
 
@@ -63,7 +68,7 @@ function hotRead(
   return (request, caller, requestId) => {
     const served = cache.peek(cacheKey, lifetime)
     if (!served) return null
-    admit(limiter, policy, caller.limitKey)
+    admitRead(limiter, caller.limitKey)
     if (!last || !isSame(last.served, served)) last = prepare(served)
     return respond(request, last, requestId)
   }

@@ -30,7 +30,7 @@ export function reading(
 ) {
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
-    admit(limiter, route.policy, caller.limitKey)
+    await admit(limiter, route.policy, caller.limitKey)
     return toResponse(await verb(queryOf(request), caller), request.headers)
   }
 }
@@ -44,7 +44,7 @@ export function writing<S extends TSchema>(
 ) {
   return async ({ request }: Context): Promise<Response> => {
     const caller = callers.of(request)
-    admit(limiter, route.policy, caller.limitKey)
+    await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
     return toResponse(await verb(await readBody(request, schema), caller), request.headers)
   }

@@ -6,7 +6,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { Limiter } from '../limits/limiter.ts'
+import type { Windows } from '../limits/windows.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -186,7 +186,7 @@ function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: O
 }
 
 // A disk without room costs the windows, not the rest of the stop.
-function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)
   } catch {

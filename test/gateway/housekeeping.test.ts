@@ -35,7 +35,7 @@ beforeEach(async () => {
     random: { bytes: (length) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     meter: createMeter(() => 0),
-    limiter: { flush: () => 0 },
+    limiter: { flush: () => 0, reconcile: null },
     store,
     writes: { sweep: quiet },
   })

@@ -75,7 +75,7 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   resetLimit: async ({ deps }, field, commit) => {
     await commit([CHANGES.limit(field('policy'), field('key'), null)])
-    deps.limiter.forget(needPolicy(field('policy')), field('key'))
+    await deps.limiter.forget(needPolicy(field('policy')), field('key'))
     return limitOf(deps, field)
   },
   listCache: ({ deps }, field) => deps.store.responses.list('', rowsOf(field)),
@@ -142,10 +142,13 @@ async function turnVouchers(
   return { paused: pause }
 }
 
-function limitOf({ limiter, controls }: Gateway, field: (name: string) => string): object {
+async function limitOf(
+  { limiter, controls }: Gateway,
+  field: (name: string) => string,
+): Promise<object> {
   const [policy, key] = [needPolicy(field('policy')), field('key')]
   const own = controls.shown().limits.find((row) => row.policy === policy && row.key === key)
-  const { policy: limit, ...verdict } = limiter.show(policy, key)
+  const { policy: limit, ...verdict } = await limiter.show(policy, key)
   const { requests, seconds, burst } = limit
   const isOff = !Number.isFinite(requests)
   return {

@@ -21,6 +21,7 @@ function rig(answersMaxBytes = 1_000_000) {
     ledger.once({
       identity,
       owner: 'a',
+      signature: new Uint8Array(64),
       signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
       send: async () => {
