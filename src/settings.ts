@@ -102,6 +102,7 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
   const configured = configuredOf(flags, env, files)
   if (mode === 'http') return { kind: 'run', mode, ...configured }
+  if (configured.settings.engines) throw new UsageError(ALONE)
   return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
 }
 
@@ -132,6 +133,9 @@ function takesValue(flag: string): boolean {
   const hint = didYouMean(flag, [...VALUE_FLAGS, ...SWITCHES], 'prepd --help lists them')
   throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
 }
+
+/** A program that an agent starts is one of nobody's instances. */
+const ALONE = `${variableOf('POSTGRES')} and ${variableOf('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
 function modeOf(text: string): Mode {
   const mode = MODES.find((known) => known === text)

@@ -1,3 +1,4 @@
+import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
@@ -18,6 +19,8 @@ import { answerPractice, isPracticePath } from './practice.ts'
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   readonly meter: Meter
+  /** Those that instances share; none where this process stands alone. */
+  readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
@@ -105,9 +108,16 @@ function text(body: string): Response {
 
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = await unready(parts.deps)
-  const { venue, version } = parts
+  const { venue, version, engines } = parts
+  const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
   return json(
-    { ready: missing === null, venue, version, ...(missing && { missing }) },
+    {
+      ready: missing === null,
+      venue,
+      version,
+      ...(missing && { missing }),
+      ...(engines.length > 0 && { degraded }),
+    },
     missing ? 503 : 200,
   )
 }

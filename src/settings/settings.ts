@@ -3,9 +3,7 @@ import {
   AGENT_SETTINGS,
   LIMIT_SETTINGS,
   SETTING_ROWS,
-  SETTINGS,
   type Setting,
-  type SettingKind,
   type SettingName,
 } from '../spec/settings.ts'
 import { type Texts, textsOf, withDerived } from './derived.ts'
@@ -13,6 +11,7 @@ import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { UsageError } from './usage-error.ts'
+import { need, refuseMalformed, want } from './values.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
 export type Settings = {
@@ -21,6 +20,11 @@ export type Settings = {
   /** Paths of PEM files; null is plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly dataDir: string
+  /** What instances share; null where this process stands alone on its file. */
+  readonly engines: {
+    readonly postgres: KindValues['postgres']
+    readonly valkey: KindValues['valkey']
+  } | null
   readonly venue: VenueSettings
   /** Most connections of live data at a time. */
   readonly streamClients: number
@@ -129,6 +133,18 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
   },
   {
+    found: (_, texts) => texts.has('VALKEY') && !texts.has('POSTGRES'),
+    line: `${variableOf('POSTGRES')} is missing: it and ${variableOf('VALKEY')} go together`,
+  },
+  {
+    found: (_, texts) => texts.has('POSTGRES') && !texts.has('VALKEY'),
+    line: `${variableOf('VALKEY')} is missing: it and ${variableOf('POSTGRES')} go together`,
+  },
+  {
+    found: ({ engines, venue }) => engines !== null && venue.at === 'embedded',
+    line: `${variableOf('VENUE')} must be a URL with ${variableOf('POSTGRES')}: every instance would be a world of its own, where another prepd's ${variableOf('VENUE_LISTEN')} serves one to all`,
+  },
+  {
     found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
     line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
@@ -157,28 +173,18 @@ function same(one: ListenAddress | null, other: ListenAddress | null): boolean {
   return one.port === other.port && one.host === other.host
 }
 
-type Row = Setting & { readonly name: string }
-
-function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
-  const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
-  const problems = entries.flatMap(({ name, text, spelling }) => {
-    const kind = kinds.get(name)
-    if (!kind || text === null || kind.parse(text) !== undefined) return []
-    return [`${spelling} must be ${kind.expects}`]
-  })
-  if (problems.length > 0) throw new UsageError(...problems)
-}
-
 function settingsOf(texts: Texts): Settings {
   const must = <N extends SettingName>(name: N) => need(texts, name)
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
+  const [postgres, valkey] = [may('POSTGRES'), may('VALKEY')]
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
     tls: cert && key ? { cert, key } : null,
     dataDir: must('DATA_DIR'),
+    engines: postgres && valkey ? { postgres, valkey } : null,
     venue: {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),
@@ -225,26 +231,4 @@ function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
     if (limit) limits[policy] = limit
   }
   return limits
-}
-
-const TABLE = { ...SETTINGS, ...AGENT_SETTINGS }
-
-type Name = keyof typeof TABLE
-type Kind<N extends Name> = (typeof TABLE)[N]['kind']
-type Value<N extends Name> = KindValues[Kind<N>]
-
-/** A setting that has a default. Its absence here is a bug of ours. */
-function need<N extends Name>(texts: Texts, name: N): Value<N> {
-  const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
-  if (value === undefined) throw new RangeError(`${name} has no value`)
-  return value
-}
-
-/** A setting that may be absent. */
-function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
-  return texts.has(name) ? need(texts, name) : null
-}
-
-function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
-  return SETTING_KINDS[kind].parse(text)
 }

@@ -38,6 +38,14 @@ export const LIMITS = {
   /** Calls that wait for a slot, until half their deadline has passed. */
   upstreamReadQueuedMax: 512,
   upstreamWriteQueuedMax: 2048,
+  /** How long a request waits for PostgreSQL, and how many connections an instance has to it. */
+  postgresWaitMaxMs: 1000,
+  postgresConnectionsMax: 10,
+  /** How far an engine's clock may be from ours before it is told, and before no write is claimed. */
+  engineSkewWarnMs: 1000,
+  engineSkewMaxMs: 30_000,
+  /** Claims that an instance keeps in memory, to tell a server that has lost them. */
+  ownClaimsMax: 200_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   /** An answer that is of no use for as long stays in memory alone: it would be gone before a restart is over. */

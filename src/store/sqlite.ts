@@ -97,7 +97,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     stats: readStats(database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
-    sweep: (atMs, rowsMax) =>
+    sweep: async (atMs, rowsMax) =>
       guard(() => sweepRows(atMs, rowsMax)) + responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { StoreStats } from '../core/ports.ts'
 
 /** Rows are counted so far and no further: whoever looks must not hold everybody up. */
-const COUNTED_MAX_ROWS = 100_000
+export const COUNTED_MAX_ROWS = 100_000
 
 /** Reads what the store holds. */
 export function readStats(database: Database): StoreStats {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -40,15 +41,13 @@ export async function openDeployment(
   setLogLevel: (level: LogLevel) => void = () => undefined,
 ): Promise<Deployment> {
   const world = { ...outside, log: visitedLog(outside.log) }
-  const { openSqlite } = await import('../store/sqlite.ts')
+  const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const store = await starting('DATA_DIR', settings.dataDir, () =>
-    openSqlite(path, world.clock.nowMs()),
-  )
+  const { store, engines } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
+    return await wire(settings, world, { path, store, engines, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -59,20 +58,21 @@ export async function openDeployment(
 type Opened = {
   readonly path: string
   readonly store: Store
+  readonly engines: readonly EngineHealth[]
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
-  const { store, venue } = opened
+  const { store, engines, venue } = opened
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createOps } = await loadRoutes()
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
   const startedAtMs = world.clock.nowMs()
-  const { meter, stopReading, ...observed } = observe({ ...world, venue, store, startedAtMs })
+  const { meter, stopReading, ...observed } = observe({ ...world, ...opened, startedAtMs })
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
@@ -97,6 +97,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     ops: createOps({
       deps: gateway,
       meter,
+      engines,
       vouchers: products.vouchers,
       ...opsOf(venue),
       version: BUILD.version,

@@ -1,4 +1,5 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
 import type { StreamSize } from '../stream/stream.ts'
@@ -10,6 +11,7 @@ import type { OpenVenue } from './venue.ts'
 type Parts = Pick<World, 'log' | 'monotonicMs' | 'lostLines'> & {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats'>
+  readonly engines: readonly EngineHealth[]
   readonly startedAtMs: number
 }
 
@@ -24,6 +26,7 @@ type Observed = {
 export function observe({
   venue,
   store,
+  engines,
   log,
   monotonicMs,
   lostLines,
@@ -33,6 +36,7 @@ export function observe({
   const { upstream, clock, load, kind } = venue
   if (load) readLanes(meter, load)
   readStore(store, meter)
+  for (const engine of engines) engine.meterWith(meter)
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   const { elapsedMs } = meter

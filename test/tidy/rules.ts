@@ -31,7 +31,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   cache: [],
   settings: ['node:net'],
-  store: ['bun:sqlite', 'node:fs', 'node:path'],
+  store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
   upstream: [],
   venue: [],
   swap: [],

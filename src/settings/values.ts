@@ -1,0 +1,40 @@
+import { AGENT_SETTINGS, SETTINGS, type Setting, type SettingKind } from '../spec/settings.ts'
+import type { Texts } from './derived.ts'
+import { type KindValues, SETTING_KINDS } from './kinds.ts'
+import type { Entry } from './sources.ts'
+import { UsageError } from './usage-error.ts'
+
+type Row = Setting & { readonly name: string }
+
+/** Throws UsageError with one line for each entry that is not of its kind. */
+export function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
+  const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
+  const problems = entries.flatMap(({ name, text, spelling }) => {
+    const kind = kinds.get(name)
+    if (!kind || text === null || kind.parse(text) !== undefined) return []
+    return [`${spelling} must be ${kind.expects}`]
+  })
+  if (problems.length > 0) throw new UsageError(...problems)
+}
+
+const TABLE = { ...SETTINGS, ...AGENT_SETTINGS }
+
+type Name = keyof typeof TABLE
+type Kind<N extends Name> = (typeof TABLE)[N]['kind']
+type Value<N extends Name> = KindValues[Kind<N>]
+
+/** A setting that has a default. Its absence here is a bug of ours. */
+export function need<N extends Name>(texts: Texts, name: N): Value<N> {
+  const value = read<Kind<N>>(TABLE[name].kind, texts.get(name) ?? '')
+  if (value === undefined) throw new RangeError(`${name} has no value`)
+  return value
+}
+
+/** A setting that may be absent. */
+export function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
+  return texts.has(name) ? need(texts, name) : null
+}
+
+function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
+  return SETTING_KINDS[kind].parse(text)
+}
