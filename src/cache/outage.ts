@@ -6,7 +6,7 @@ const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as
 
 type OutageCode = (typeof OUTAGES)[number] & FailureCode
 
-function isOutageCode(code: string): code is OutageCode {
+export function isOutageCode(code: string): code is OutageCode {
   return OUTAGES.some((known) => known === code)
 }
 

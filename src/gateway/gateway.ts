@@ -71,7 +71,7 @@ export function createGateway({
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const limiter = meteredLimiter(
-    openWindows({ ...windows, keysMax: LIMITS.limiterKeysMax, shared }),
+    openWindows({ ...windows, keysMax: LIMITS.limiterKeysMax, shared, meter }),
     meter,
   )
   limiter.load()

@@ -1,5 +1,6 @@
 import type { LoadLeases } from '../cache/leases.ts'
 import type { StoreCosts } from '../cache/store-share.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock } from '../core/ports.ts'
 import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
 import { createSharedWindows, type WindowEngine } from '../limits/shared.ts'
@@ -28,12 +29,13 @@ export const SHARED_COSTS: StoreCosts = {
 
 type Parts = LimiterParts & {
   readonly shared: Shared | null
+  readonly meter: Meter
 }
 
 /** The windows of a process alone, or of one of several instances: those go by time that never steps back. */
-export function openWindows({ shared, ...parts }: Parts): Windows {
+export function openWindows({ shared, meter, ...parts }: Parts): Windows {
   if (!shared) return windowsAlone(createLimiter(parts))
-  return createSharedWindows({
+  const windows = createSharedWindows({
     ...parts,
     clock: steadyClock(parts.clock, shared.monotonicMs),
     store: NOT_WRITTEN,
@@ -41,6 +43,8 @@ export function openWindows({ shared, ...parts }: Parts): Windows {
     pushKeysMax: VALKEY_LIMITS.reconcileKeysMax,
     heldKeysMax: VALKEY_LIMITS.reconcileHeldMax,
   })
+  meter.reading('prepd_engine_reconciliation_lag_seconds', () => windows.lagMs() / 1000)
+  return windows
 }
 
 /** What all instances count is kept where they count it. */

@@ -7,6 +7,7 @@ import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { Shared } from '../gateway/shared.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
@@ -43,11 +44,11 @@ export async function openDeployment(
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const { store, engines } = await openStore(settings, world, path)
+  const { store, ...beside } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, engines, venue, faults, setLogLevel })
+    return await wire(settings, world, { path, store, ...beside, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -59,6 +60,7 @@ type Opened = {
   readonly path: string
   readonly store: Store
   readonly engines: readonly EngineHealth[]
+  readonly shared: Shared | null
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
@@ -124,7 +126,10 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
 async function openGateway(
   settings: Settings,
   world: World,
-  parts: Pick<Opened, 'store' | 'venue'> & { readonly upstream: Upstream; readonly meter: Meter },
+  parts: Pick<Opened, 'store' | 'venue' | 'shared'> & {
+    readonly upstream: Upstream
+    readonly meter: Meter
+  },
 ): Promise<Gateway> {
   const { createGateway } = await import('../gateway/gateway.ts')
   const { loadControls } = await import('../gateway/controls/controls.ts')

@@ -1,5 +1,7 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import type { Store, World } from '../core/ports.ts'
+import type { Shared } from '../gateway/shared.ts'
+import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ResponseBounds } from '../store/responses.ts'
 import { starting } from './start-error.ts'
@@ -9,6 +11,8 @@ export type OpenStore = {
   readonly store: Store
   /** None where this process stands alone. */
   readonly engines: readonly EngineHealth[]
+  /** What instances share beside their records; null where this process stands alone. */
+  readonly shared: Shared | null
 }
 
 /** Opens what the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
@@ -21,33 +25,45 @@ export async function openStore(
   if (engines) return openShared(engines, world)
   const { openSqlite } = await import('../store/sqlite.ts')
   const open = () => openSqlite(path, world.clock.nowMs())
-  return { store: await starting('DATA_DIR', dataDir, open), engines: [] }
+  return { store: await starting('DATA_DIR', dataDir, open), engines: [], shared: null }
 }
 
 /** What an instance keeps for itself is gone with it. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(
-  { postgres: place }: NonNullable<Settings['engines']>,
+  { postgres: place, valkey: fastPlace }: NonNullable<Settings['engines']>,
   world: World,
 ): Promise<OpenStore> {
   const { openPostgres } = await import('../store/postgres/store.ts')
   const { openSqlite } = await import('../store/sqlite.ts')
-  const where = place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')
-  const shared = await starting('POSTGRES', where, () => openPostgres({ ...world, place }))
+  const { openValkey } = await import('../valkey/open.ts')
+  const shared = await starting('POSTGRES', nameOf(place.hosts), () =>
+    openPostgres({ ...world, place }),
+  )
+  const valkey = await starting('VALKEY', nameOf(fastPlace.hosts), () =>
+    openValkey(fastPlace, world),
+  )
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
   const { nonces, once, proofs, controls, stats, health } = shared
   return {
     store: {
       ...own,
       ...{ nonces, once, proofs, controls, stats },
+      responses: valkey.responses,
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),
       close: () => {
         shared.close()
+        valkey.close()
         own.close()
       },
     },
-    engines: [health],
+    engines: [health, valkey.health],
+    shared: valkey,
   }
+}
+
+function nameOf(hosts: readonly EngineHost[]): string {
+  return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }
