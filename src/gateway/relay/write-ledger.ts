@@ -14,6 +14,10 @@ export type WriteAttempt = KeptWrite & {
   /** The account it was sent for, which no signature covers: nobody else gets its answer. */
   readonly owner: string
   readonly signedAtMs: number
+  /** Whether it goes out even where no claim of it can be kept. */
+  readonly goesUnclaimed: boolean
+  /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
+  readonly assertFresh: () => void
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
   readonly certainlyNotDone: (error: unknown) => boolean
@@ -54,13 +58,14 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   const answers = createAnswers(parts.answersMaxBytes)
 
   async function fly(attempt: WriteAttempt): Promise<Landed> {
-    const { identity, signedAtMs: sinceMs, expiresAtMs } = attempt
     const beganMs = clock.nowMs()
-    while (!(await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs()))) {
+    while (!(await claimed(parts, attempt))) {
       const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
       if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
     }
-    return { outcome: await sendClaimed(attempt), replayed: false }
+    const late = lateness(attempt)
+    const outcome = late ? await givenBack(attempt, late) : await sendClaimed(attempt)
+    return { outcome, replayed: false }
   }
 
   async function sendClaimed(attempt: WriteAttempt): Promise<Outcome> {
@@ -68,11 +73,15 @@ export function createWriteLedger(parts: Parts): WriteLedger {
       return kept(attempt, { reply: await attempt.send() })
     } catch (error) {
       const failure = failureOf(error)
-      if (!attempt.certainlyNotDone(error)) return kept(attempt, { failure })
-      await store.release(attempt.identity)
-      elsewhere.release(attempt.identity)
-      return { failure }
+      if (attempt.certainlyNotDone(error)) return givenBack(attempt, failure)
+      return kept(attempt, { failure })
     }
+  }
+
+  async function givenBack({ identity }: WriteAttempt, failure: Failure): Promise<Outcome> {
+    await store.release(identity)
+    elsewhere.release(identity)
+    return { failure }
   }
 
   function kept(attempt: WriteAttempt, outcome: Outcome): Outcome {
@@ -105,6 +114,16 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
+async function claimed({ clock, store }: Parts, attempt: WriteAttempt): Promise<boolean> {
+  const { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed } = attempt
+  try {
+    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
+  } catch (error) {
+    if (goesUnclaimed && isUnkept(error)) return true
+    throw error
+  }
+}
+
 function landedElsewhere(
   answers: Answers,
   { identity, owner, expiresAtMs }: WriteAttempt,
@@ -114,6 +133,21 @@ function landedElsewhere(
   if (ended.owner !== owner) throw new Failure('duplicate_request')
   answers.keep(identity, ended, expiresAtMs)
   return { outcome: ended.outcome, replayed: true }
+}
+
+function isUnkept(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'store_unavailable'
+}
+
+/** Why a write comes too late; null while it does not. */
+function lateness({ assertFresh }: WriteAttempt): Failure | null {
+  try {
+    assertFresh()
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 // Anything but a Failure is a bug after which nobody knows what the venue did.
