@@ -17,6 +17,8 @@ export type RunningValkey = {
   readonly start: () => Promise<void>
   /** What redis-cli says to a command, which is given as its words. */
   readonly cli: (...words: string[]) => Promise<string>
+  /** Every key with what it holds, as text and as hexadecimal. */
+  readonly dump: () => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -40,11 +42,14 @@ export async function startValkey(...settings: string[]): Promise<RunningValkey>
   }
 
   async function cli(...words: string[]): Promise<string> {
+    return (await raw(...words)).toString().trim()
+  }
+
+  async function raw(...words: string[]): Promise<Buffer> {
     const argv = [needProgram('redis-cli'), '-p', `${port}`, '--raw', ...words]
     const env = { PATH: process.env['PATH'], REDISCLI_AUTH: password }
     const asked = Bun.spawn(argv, { env, stdout: 'pipe', stderr: 'ignore' })
-    const said = await new Response(asked.stdout).text()
-    return said.trim()
+    return Buffer.from(await new Response(asked.stdout).arrayBuffer())
   }
 
   async function kill(): Promise<void> {
@@ -62,6 +67,16 @@ export async function startValkey(...settings: string[]): Promise<RunningValkey>
     kill,
     start,
     cli,
+    dump: async () => {
+      const keys = (await cli('keys', '*')).split('\n')
+      const values = await Promise.all(
+        keys.map(async (key) => {
+          const value = await raw('get', key)
+          return [key, value.toString('latin1'), value.toString('hex')].join('\n')
+        }),
+      )
+      return values.join('\n')
+    },
     stop: async () => {
       await kill()
       rmSync(folder, { recursive: true, force: true })

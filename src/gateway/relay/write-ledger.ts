@@ -114,16 +114,6 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
-async function claimed({ clock, store }: Parts, attempt: WriteAttempt): Promise<boolean> {
-  const { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed } = attempt
-  try {
-    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
-  } catch (error) {
-    if (goesUnclaimed && isUnkept(error)) return true
-    throw error
-  }
-}
-
 function landedElsewhere(
   answers: Answers,
   { identity, owner, expiresAtMs }: WriteAttempt,
@@ -133,6 +123,18 @@ function landedElsewhere(
   if (ended.owner !== owner) throw new Failure('duplicate_request')
   answers.keep(identity, ended, expiresAtMs)
   return { outcome: ended.outcome, replayed: true }
+}
+
+async function claimed(
+  { clock, store }: Pick<Parts, 'clock' | 'store'>,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed }: WriteAttempt,
+): Promise<boolean> {
+  try {
+    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
+  } catch (error) {
+    if (goesUnclaimed && isUnkept(error)) return true
+    throw error
+  }
 }
 
 function isUnkept(error: unknown): boolean {
