@@ -197,9 +197,9 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
-      const store = await world.openVoucherStore(settings.dataDir)
+      const store = await world.openVoucherStore(settings)
       try {
-        return VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
-import type { Log, Store, Upstream, World } from '../core/ports.ts'
+import type { Log, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
@@ -16,6 +15,7 @@ import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
 import { starting } from './start-error.ts'
+import type { OpenStore } from './store.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
@@ -43,11 +43,11 @@ export async function openDeployment(
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const { store, engines } = await openStore(settings, world, path)
+  const { store, ...opened } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, engines, venue, faults, setLogLevel })
+    return await wire(settings, world, { path, store, ...opened, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -55,10 +55,8 @@ export async function openDeployment(
   }
 }
 
-type Opened = {
+type Opened = OpenStore & {
   readonly path: string
-  readonly store: Store
-  readonly engines: readonly EngineHealth[]
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
@@ -198,15 +196,15 @@ function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
 /** The products beside the venue's own. */
 async function openProducts(
   settings: Settings,
-  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
-  { path, venue }: Pick<Opened, 'path' | 'venue'>,
+  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'openStore'>,
+  { openVouchers: openStore, venue }: Pick<Opened, 'openVouchers' | 'venue'>,
 ) {
   const { openSwap } = await import('../swap/open.ts')
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
-    openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
+    openVouchers(settings.voucher, { ...parts, readText, openStore }),
   )
   const { meteredSwap, meteredVouchers } = await import('./metered.ts')
   return {
