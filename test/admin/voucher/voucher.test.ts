@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
-import type { VoucherFile, VoucherRow } from '../../../src/store/voucher/port.ts'
+import type { VoucherFile, VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
 import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 import { voucherProblems } from '../../../src/voucher/problems.ts'
@@ -9,9 +9,11 @@ const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
 const clock = { nowMs: () => NOW_MS }
 let store: VoucherFile
+let books: VoucherStore
 
 beforeEach(() => {
   store = openVoucherStore(':memory:')
+  books = queuedVouchers(store)
 })
 afterEach(() => store.close())
 
@@ -50,7 +52,7 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
 async function run(command: VoucherCommand, args: Record<string, string> = {}) {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  const deps = { print, store: queuedVouchers(store), clock }
+  const deps = { print, store: books, clock }
   const code = await command(deps, new Map(Object.entries(args)))
   return { code, lines }
 }
