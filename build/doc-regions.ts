@@ -1,4 +1,5 @@
 import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
+import { variableOf } from '../src/settings/sources.ts'
 import { RELAY_PATHS } from '../src/spec/allowlist.ts'
 import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
 import { ROUTES } from '../src/spec/routes.ts'
@@ -44,7 +45,7 @@ function clientsRegion(): string {
 }
 
 function settingsRegion(): string {
-  const rows = SETTING_ROWS.map((row) => ({ ...row, name: `PREPD_${row.name}` }))
+  const rows = SETTING_ROWS.map((row) => ({ ...row, name: variableOf(row.name) }))
   const agent = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
   return table(['Setting', 'Default', 'Meaning'], [...rows, ...agent].map(settingCells))
 }

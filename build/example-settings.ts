@@ -1,3 +1,4 @@
+import { variableOf } from '../src/settings/sources.ts'
 import { SETTING_ROWS, type SettingRow } from '../src/spec/settings.ts'
 
 /**
@@ -20,8 +21,8 @@ export function exampleToml(): string {
 export function exampleEnv(): string {
   return [
     '# Settings of prepd as environment variables. Keep this file 0600 when it holds a secret.',
-    '# Every line starting with #PREPD_ shows the default.',
-    ...SETTING_ROWS.map((row) => entry(row, (name, value) => `PREPD_${name}=${value}`)),
+    '# Every line starting with #PREPD_ or #OTEL_ shows the default.',
+    ...SETTING_ROWS.map((row) => entry(row, (name, value) => `${variableOf(name)}=${value}`)),
     '',
   ].join('\n')
 }

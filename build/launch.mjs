@@ -1,7 +1,7 @@
 /** npm start, npm test and their kin, on a machine that has Node.js or Bun and nothing else: launch.mjs TASK [ARGS]. */
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { findBun, hashOf, install, installPrograms, ROOT, textOf } from './install.mjs'
 import { watchShell } from './shell.mjs'
@@ -28,6 +28,9 @@ async function program(path, args) {
 
 const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=30000']
 
+/** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
+const BESIDE = [`--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`, '--no-isolate']
+
 /** What `test` proves, in order. Everything runs on the project's bun, so Node.js need not be there. */
 const CHECKS = [
   [
@@ -49,9 +52,9 @@ const CHECKS = [
   ],
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
-  ['tests', [...BUN_TEST, '--path-ignore-patterns=test/page/**']],
+  ['tests', [...BUN_TEST, ...BESIDE, '--path-ignore-patterns=test/page/**']],
   // A browser paints in its own time: a test of a page that fails is asked once more.
-  ['page tests', [...BUN_TEST, '--retry=1', 'test/page']],
+  ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
 ]
 
 function buildIfStale() {

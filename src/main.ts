@@ -9,12 +9,18 @@ import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
 import { LOGGING } from './spec/operator/logging.ts'
+import { mayBeProxied } from './upstream/proxy.ts'
 import type { Notify } from './wiring/notify.ts'
 import type { Configured, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
-const OUTSIDE = { clock: CLOCK, monotonicMs: () => performance.now(), random: RANDOM }
+const OUTSIDE = {
+  clock: CLOCK,
+  monotonicMs: () => performance.now(),
+  random: RANDOM,
+  proxied: (url: URL) => mayBeProxied(url, process.env),
+}
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 

@@ -100,10 +100,15 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
-  const configured = configuredOf(flags, env, files)
-  if (mode === 'http') return { kind: 'run', mode, ...configured }
+  if (mode === 'mcp') return agentOf(flags, env, files)
+  return { kind: 'run', mode, ...configuredOf(flags, env, files) }
+}
+
+function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
+  const configured = configuredOf(flags, untraced(env), files)
   if (configured.settings.engines) throw new UsageError(ALONE)
-  return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
+  const agent = toAgentSettings(readAgentEntries(env, files))
+  return { kind: 'run', mode: 'mcp', ...configured, agent }
 }
 
 type Flags = Argv['flags']
@@ -213,6 +218,11 @@ function strayWord(word: string): string {
 function configuredOf(flags: Flags, env: Environment, files: Files): Configured {
   const entries = readEntries({ flags, env, config: flags.get('--config'), files })
   return { settings: toSettings(entries), entries: withDerived(entries) }
+}
+
+/** What an agent's client is traced with is passed on to the programs that it starts, and means none of them. */
+function untraced(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('OTEL_')))
 }
 
 /** `--version` needs no valid settings: where they are not, the venue is unknown. */

@@ -16,14 +16,15 @@ export type Recorded = {
 
 /**
  * What the server does with a request it has read:
- * `hang` never answers; `close` ends the connection without a byte; `raw` sends exactly these bytes and closes;
+ * `hang` never answers; `close` ends the connection without a byte; `raw` sends exactly these bytes and closes,
+ * unless it is `open`;
  * otherwise an HTTP answer: `json` (a value) or `body` (as it is), chunked or with its length, after `delayMs`.
  * `truncated` announces the whole body, sends half of it and then closes or stalls. `contentType: null` sends none.
  */
 export type AnswerSpec =
   | 'hang'
   | 'close'
-  | { readonly raw: string | Uint8Array }
+  | { readonly raw: string | Uint8Array; readonly open?: boolean }
   | {
       readonly status?: number
       readonly json?: unknown
@@ -127,7 +128,7 @@ export function headerOf(request: Pick<Recorded, 'headers'>, name: string): stri
 async function reply(socket: Socket, spec: AnswerSpec): Promise<void> {
   if (spec === 'hang') return
   if (spec === 'close') return void socket.destroy()
-  if ('raw' in spec) return void socket.end(spec.raw)
+  if ('raw' in spec) return void (spec.open ? socket.write(spec.raw) : socket.end(spec.raw))
   if (spec.delayMs) await Bun.sleep(spec.delayMs)
   const body = Buffer.from(spec.body ?? JSON.stringify(spec.json ?? ACCEPTED.json))
   socket.write(headOf(spec, body.length))

@@ -5,6 +5,7 @@ import { crashFields } from '../src/routes/http/crash.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
 import { OPERATOR_PATHS } from '../src/routes/operator/operator.ts'
+import { variableOf } from '../src/settings/sources.ts'
 import { processInputs, readInvocation } from '../src/settings.ts'
 import { openDeployment } from '../src/wiring/deployment.ts'
 
@@ -23,7 +24,7 @@ export type Target = {
 type Listening = {
   readonly public: string
   readonly ops: string
-  /** The wire of the embedded venue, of the binary alone. */
+  /** The wire of the embedded venue. */
   readonly venue: string
 }
 
@@ -54,7 +55,7 @@ export async function openTarget(kind: TargetKind, settings: TargetSettings = {}
   const folder = mkdtempSync(join(tmpdir(), 'prepd-test-'))
   const chosen = { DATA_DIR: join(folder, 'data'), ...QUIET, ...settings }
   const env = Object.fromEntries(
-    Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value]),
+    Object.entries(chosen).map(([name, value]) => [variableOf(name), value]),
   )
   const target = kind === 'in process' ? await openInside(env) : await openBinary(env, folder)
   return {
@@ -101,7 +102,7 @@ async function openInside(env: Env): Promise<Target> {
     listening: async () => ({
       public: opened(deployment.front),
       ops: opened(deployment.ops),
-      venue: '',
+      venue: deployment.venueUrl ?? '',
     }),
     log: () => lines.join('\n'),
     stop: async () => {

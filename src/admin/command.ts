@@ -14,8 +14,8 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
-  /** Opens the vouchers of a data directory; a server may have it open too. Throws when there is no store. */
-  readonly openVoucherStore: (dataDir: string) => Promise<VoucherStore>
+  /** Opens the vouchers of a data directory, or of instances; servers may have them open too. Throws when there are none. */
+  readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
   /** Opens the whole service in process, on its data directory. Throws when another process has it. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
   readonly disk: CommandDisk

@@ -65,8 +65,10 @@ export const COMMANDS: readonly Command[] = [
   ]),
   accountRow('list', 'List the accounts of an embedded venue, the newest first.', []),
   accountRow('show', 'Show one account of an embedded venue.', [ACCOUNT_FLAGS.account]),
-  accountRow('fund', 'Credit practice USDC to an account of an embedded venue.', [
+  accountRow('fund', 'Credit practice money to an account of an embedded venue.', [
     ACCOUNT_FLAGS.account,
+    ACCOUNT_FLAGS.usdc,
+    ACCOUNT_FLAGS.token,
     ACCOUNT_FLAGS.amount,
   ]),
   {
@@ -195,9 +197,9 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
-      const store = await world.openVoucherStore(settings.dataDir)
+      const store = await world.openVoucherStore(settings)
       try {
-        return VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

@@ -25,6 +25,8 @@ export type World = {
   readonly log: Log
   /** How many lines the log has lost; absent where it cannot lose any. */
   readonly lostLines?: () => number
+  /** Whether the environment names a proxy that may stand before a URL; absent where it names none. */
+  readonly proxied?: (url: URL) => boolean
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -39,7 +41,7 @@ export type UpstreamRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** `write` calls use connections that are never resent on and slots that reads cannot take. */
+  /** `write` calls use connections on which nothing is sent again, and slots that reads cannot take. */
   readonly lane: 'read' | 'write'
   /** How long the whole call may take, waiting for a slot included. A duration, not a time. */
   readonly deadlineMs: number

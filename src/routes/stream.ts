@@ -88,5 +88,5 @@ function assertOrigin({ headers }: Request, origins: Origins): void {
   const origin = headers.get('origin')
   if (origin === null || origins === '*' || origins.includes(origin)) return
   if (URL.parse(origin)?.host === headers.get('host')?.toLowerCase()) return
-  throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
+  throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
 }

@@ -11,9 +11,10 @@ import { type Fees, feesOf } from './fees.ts'
 import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
 import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
+import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
 /** What each kind of setting is once it is read. `null` is the word `off`. */
-export type KindValues = {
+export type KindValues = TraceKindValues & {
   accountId: string
   /** Lower case. */
   address: string
@@ -68,6 +69,7 @@ type Kind<Value> = {
 
 /** How the text of each kind is read. */
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
+  ...TRACE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {

@@ -10,6 +10,7 @@ import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type Entry, variableOf } from './sources.ts'
+import { type TraceSettings, tellsHeaders } from './traces.ts'
 import { UsageError } from './usage-error.ts'
 import { need, refuseMalformed, want } from './values.ts'
 
@@ -51,6 +52,8 @@ export type Settings = {
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
   readonly log: { readonly level: KindValues['logLevel']; readonly requestsPerSecond: number }
+  /** Where spans of requests go, and under which name; null is nowhere. */
+  readonly traces: TraceSettings | null
 }
 
 /** Where the venue is; what follows `vaults` concerns the embedded one alone. */
@@ -162,6 +165,10 @@ const CONTRADICTIONS: readonly {
       same(listen, venue.listen) || same(opsListen, venue.listen),
     line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
   },
+  {
+    found: ({ traces }) => traces !== null && tellsHeaders(traces),
+    line: `${variableOf('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${variableOf('OTEL_EXPORTER_OTLP_HEADERS')}`,
+  },
 ]
 
 function isElsewhere({ at }: VenueSettings, stream: KindValues['stream']): boolean {
@@ -179,6 +186,7 @@ function settingsOf(texts: Texts): Settings {
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
   const [postgres, valkey] = [may('POSTGRES'), may('VALKEY')]
+  const collector = must('OTEL_EXPORTER_OTLP_ENDPOINT')
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
@@ -221,6 +229,11 @@ function settingsOf(texts: Texts): Settings {
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
     log: { level: must('LOG'), requestsPerSecond: must('LOG_REQUESTS') },
+    traces: collector && {
+      collector,
+      headers: may('OTEL_EXPORTER_OTLP_HEADERS') ?? {},
+      serviceName: must('OTEL_SERVICE_NAME'),
+    },
   }
 }
 

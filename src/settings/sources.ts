@@ -35,9 +35,14 @@ function keyOf(name: string): string {
   return name.toLowerCase()
 }
 
-/** `PREPD_DATA_DIR` of `DATA_DIR`. */
+/** `PREPD_DATA_DIR` of `DATA_DIR`; the variable of a name that is not ours is that name. */
 export function variableOf(name: string): string {
-  return `${PREFIX}${name}`
+  return isForeign(name) ? name : `${PREFIX}${name}`
+}
+
+/** Whether every program that is traced knows a setting by this name. */
+function isForeign(name: string): boolean {
+  return name.startsWith('OTEL_')
 }
 
 /**
@@ -94,7 +99,8 @@ function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | nul
 }
 
 function fromEnvironment(env: Environment, name: string): Entry | null {
-  const text = env[variableOf(name)]
+  // OpenTelemetry: an empty variable is one that is not set.
+  const text = isForeign(name) ? env[name] || undefined : env[variableOf(name)]
   return text === undefined
     ? null
     : { name, text, origin: 'environment', spelling: variableOf(name) }

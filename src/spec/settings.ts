@@ -11,6 +11,8 @@ export type SettingKind =
   | 'boolean'
   | 'brokerId'
   | 'clock'
+  | 'collector'
+  | 'collectorHeaders'
   | 'fees'
   | 'instant'
   | 'integrator'
@@ -31,6 +33,7 @@ export type SettingKind =
   | 'stream'
   | 'swap'
   | 'symbols'
+  | 'tracedName'
   | 'tradingKey'
   | 'usdc'
   | 'valkey'
@@ -52,7 +55,7 @@ const NONE = { absent: 'none' } as const
 
 /**
  * Every setting but the rate limits. From the name come the flag `--data-dir`, the environment variable
- * `PREPD_DATA_DIR` and the TOML key `data_dir`.
+ * `PREPD_DATA_DIR` and the TOML key `data_dir`; those of OpenTelemetry keep the variables that it names.
  */
 // biome-ignore format: one setting a row
 export const SETTINGS = {
@@ -70,12 +73,12 @@ export const SETTINGS = {
   STREAM_CLIENTS: { kind: 'wholeNumber', default: '5000', meaning: 'Most WebSockets and event streams at a time.' },
   BROKER_ID: { kind: 'brokerId', default: 'demo', meaning: 'The operator\'s broker id at the venue.' },
   SERVICE_NAME: { kind: 'serviceName', default: 'prepd', meaning: 'Shown to clients; also a reserved referral word.' },
-  OPERATOR_KEY: { kind: 'operatorKeys', default: NONE, meaning: 'Bearer of /api/admin/*, 32 characters or more; a second line is the key before.', secret: true },
+  OPERATOR_KEY: { kind: 'operatorKeys', default: NONE, meaning: 'Bearer of /api/admin/*, at least 32 characters; second line: the key before.', secret: true },
   AFFILIATE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'The operator\'s own venue account, for referral writes and daily revenue.' },
   AFFILIATE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'The trading key of that account.', secret: true },
   REFERRAL_RATE: { kind: 'rate', default: '0.1', meaning: 'The rebate rate that referral/rate sets, 0 to 1.' },
   POINTS: { kind: 'boolean', default: 'off', meaning: 'Rewards module: `on` or `off`.' },
-  SWAP: { kind: 'swap', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the base URL of the swap upstream.' },
+  SWAP: { kind: 'swap', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or base URL of the swap upstream.' },
   SWAP_KEY: { kind: 'secret', default: NONE, meaning: 'Key of the swap upstream.', secret: true },
   SWAP_INTEGRATOR: { kind: 'integrator', default: NONE, meaning: 'Integrator name registered with the swap upstream.' },
   SWAP_ROUTERS: { kind: 'routers', default: 'none', meaning: 'Contracts that swap transactions may call; none admits any, for known calls.' },
@@ -91,12 +94,15 @@ export const SETTINGS = {
   VENUE_CLOCK: { kind: 'clock', default: 'real', meaning: 'Embedded venue: `real` or `virtual` time.' },
   VENUE_START: { kind: 'instant', default: '2026-01-01T00:00:00Z', meaning: 'Embedded venue: where virtual time begins in a new store.' },
   VENUE_FAUCET: { kind: 'usdc', default: '10000', meaning: 'Embedded venue: USDC credited to a new account.' },
-  VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points a new account pays as taker, maker; two more for RWA.' },
+  VENUE_FEES: { kind: 'fees', default: '6,2', meaning: 'Embedded venue: basis points of a new account, taker,maker; two more for RWA.' },
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
-  VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words, such as config/scenarios/crash.txt; or `off`.' },
+  VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words (config/scenarios/crash.txt), or `off`.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { kind: 'collector', default: 'off', meaning: 'Collector of traces (OTLP over HTTP): a span a request, one a venue call.' },
+  OTEL_EXPORTER_OTLP_HEADERS: { kind: 'collectorHeaders', default: NONE, meaning: 'Sent to it, as `name=value,…`; over https, or to loopback.', secret: true },
+  OTEL_SERVICE_NAME: { kind: 'tracedName', default: { absent: 'same as SERVICE_NAME' }, meaning: 'Name of this server in traces.' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

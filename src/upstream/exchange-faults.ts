@@ -2,8 +2,8 @@ import { UpstreamError } from '../core/ports.ts'
 
 /**
  * Error codes after which no byte of the request can have left: no address, no connection, or a certificate
- * refused before the request is written. A failed handshake (EPROTO) is absent on purpose: Bun gives the same
- * code to a record that breaks after the request was read.
+ * refused before the request is written. A failed handshake is absent on purpose: a record that breaks after the
+ * request was read has the same code.
  */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -27,14 +27,22 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** What a failed exchange means. Whatever is not known to have failed before sending counts as sent. */
-export function exchangeFault(error: unknown): UpstreamError {
+/**
+ * What a failed exchange means, and one that its signal ended. Whatever is not known to have failed before sending
+ * counts as sent.
+ */
+export function exchangeFault(error: unknown, signal?: AbortSignal): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { name, code } = wordsOf(error)
   const cause = { cause: error }
-  if (name === 'TimeoutError') return new UpstreamError('timeout', true, cause)
+  if (name === 'TimeoutError' || signal?.aborted) return new UpstreamError('timeout', true, cause)
   if (NEVER_SENT.has(code)) return new UpstreamError('unreachable', false, cause)
-  return new UpstreamError(code === 'EPROTO' ? 'unreachable' : 'reset', true, cause)
+  return new UpstreamError(isHandshake(code) ? 'unreachable' : 'reset', true, cause)
+}
+
+/** EPROTO of fetch, and the words of BoringSSL that node:https hands on. */
+function isHandshake(code: unknown): boolean {
+  return code === 'EPROTO' || (typeof code === 'string' && code.startsWith('ERR_SSL_'))
 }
 
 function wordsOf(error: unknown): { readonly name?: unknown; readonly code?: unknown } {

@@ -2,6 +2,7 @@ import type { ByteBudget } from '../core/byte-budget.ts'
 import { createDepthGauge } from '../core/json-depth.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Answered } from './exchange.ts'
 
 export type BodyBounds = {
   /** Largest body, both as it came and unpacked. */
@@ -17,7 +18,10 @@ export type BodyBounds = {
  * unread: `oversized` for one that is too large or too deep, `saturated` when all bodies together are too large,
  * `content_type` when it cannot be unpacked or is not UTF-8.
  */
-export async function readText(response: Response, bounds: BodyBounds): Promise<string> {
+export async function readText(
+  response: Pick<Answered, 'headers' | 'body'>,
+  bounds: BodyBounds,
+): Promise<string> {
   const { maxBytes, depthMax = LIMITS.scrubDepthMax, budget } = bounds
   const depthOf = createDepthGauge()
   const chunks: Uint8Array[] = []
@@ -44,12 +48,15 @@ function oversized(): UpstreamError {
 }
 
 // Unpacked here and not by the runtime, which has no bound of ours and tells stderr what it could not unpack.
-function unpacked({ body, headers }: Response, maxBytes: number): AsyncIterable<Uint8Array> {
+function unpacked(
+  { body, headers }: Pick<Answered, 'headers' | 'body'>,
+  maxBytes: number,
+): AsyncIterable<Uint8Array> {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return noBytes()
   // Nothing else was asked for: what says otherwise is read as it is, and judged by its content.
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return body
-  return body.pipeThrough(atMost(maxBytes)).pipeThrough(new DecompressionStream('gzip'))
+  return streamOf(atMost(body, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
@@ -57,14 +64,23 @@ async function* noBytes(): AsyncGenerator<Uint8Array> {}
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** Passes bytes on until there are too many: packed ones may unpack to nothing for ever. */
-function atMost(maxBytes: number): TransformStream<Bytes, Bytes> {
+async function* atMost(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Bytes> {
   let sizeBytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      sizeBytes += chunk.byteLength
-      if (sizeBytes > maxBytes) throw oversized()
-      controller.enqueue(chunk)
+  for await (const chunk of body) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > maxBytes) throw oversized()
+    yield Uint8Array.from(chunk)
+  }
+}
+
+function streamOf(chunks: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
+    cancel: async () => void (await chunks.return(undefined)),
   })
 }
 

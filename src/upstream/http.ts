@@ -5,8 +5,10 @@ import {
   type UpstreamFault,
   type UpstreamRequest,
   type UpstreamResponse,
+  type VenueHost,
 } from '../core/ports.ts'
 import { isJsonType, retryAfterOf } from './answer-head.ts'
+import type { Answered, Call } from './exchange.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { type BodyBounds, readText } from './http-body.ts'
 import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
@@ -17,6 +19,8 @@ export type HttpUpstreamOptions = {
   readonly main: URL
   /** The same of the strategy-vault host. */
   readonly vaults: URL
+  /** Whether a proxy may stand before a host. */
+  readonly proxied: (url: URL) => boolean
   /** Most calls in flight at once; Bun's own client queues silently above 256. */
   readonly concurrentMax: number
   /** Slots among them that only writes may take. */
@@ -42,14 +46,14 @@ const QUEUE_SHARE = 0.5
 
 /**
  * The live venue over HTTP/1.1: path, query and body go out byte for byte, no redirect is followed, no cookie kept.
- * Reads keep connections, and go out twice at most; every write has one of its own, so nothing can send it twice.
+ * Reads and writes keep connections, each their own: a read goes out twice at most, a write once.
  * `deadlineMs` covers waiting for a slot, the exchange and the body. Throws UpstreamError and nothing else.
  */
 export function httpUpstream(
   options: HttpUpstreamOptions,
 ): Upstream & { readonly load: (lane: Lane) => LaneLoad } {
   const lanes = createLanes(options)
-  const doors = { main: openDoor(options.main), vaults: openDoor(options.vaults) }
+  const doors = { main: openDoor(options, 'main'), vaults: openDoor(options, 'vaults') }
   const { bodyMaxBytes: maxBytes, bodyDepthMax: depthMax, bodiesMaxBytes } = options
   const bounds: Record<Lane, BodyBounds> = {
     read: { maxBytes, depthMax, budget: createByteBudget(bodiesMaxBytes.read) },
@@ -61,14 +65,13 @@ export function httpUpstream(
     const signal = AbortSignal.timeout(deadlineMs)
     const { host, lane } = request
     const { origin, sessions } = doors[host]
-    const { url, init } = prepare(origin, request)
+    const call = prepare(origin, request)
     const leave = await lanes.enter(lane, deadlineMs * QUEUE_SHARE)
-    const seat = lane === 'write' ? sessions.own() : sessions.kept()
+    const seat = sessions[lane]()
     try {
-      const response = await seat.fetch(url, { ...init, decompress: false, signal })
-      return await accept(response, bounds[lane])
+      return await accept(await seat.exchange(call, signal), bounds[lane])
     } catch (error) {
-      throw exchangeFault(error)
+      throw exchangeFault(error, signal)
     } finally {
       seat.leave()
       leave()
@@ -78,39 +81,37 @@ export function httpUpstream(
   return { send, load: lanes.load }
 }
 
-function openDoor(url: URL) {
-  return { origin: url.origin, sessions: openSessions(url) }
+function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost) {
+  const url = options[host]
+  return { origin: url.origin, sessions: openSessions(url, proxied(url)) }
 }
 
-type Prepared = { readonly url: string; readonly init: RequestInit }
-
-function prepare(origin: string, request: UpstreamRequest): Prepared {
+function prepare(origin: string, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
     const headers = new Headers({ ...OWN_HEADERS, ...request.headers })
-    const { href, pathname, search } = new URL(origin + path)
+    const url = new URL(origin + path)
     // A path that a URL would spell differently is not what was signed; a lone surrogate has no bytes to send.
-    if (pathname + search !== path || !body.isWellFormed()) throw new TypeError('not exact')
+    if (url.pathname + url.search !== path || !body.isWellFormed()) throw new TypeError('not exact')
     // Bytes, because a string body makes fetch add a content type of its own.
-    const bytes = body === '' ? {} : { body: new TextEncoder().encode(body) }
-    return { url: href, init: { method, headers, redirect: 'manual', ...bytes } }
+    return { url, method, headers, body: body === '' ? null : new TextEncoder().encode(body) }
   } catch (error) {
     throw new UpstreamError('unreachable', false, { cause: error })
   }
 }
 
-async function accept(response: Response, bounds: BodyBounds): Promise<UpstreamResponse> {
-  const { status, ok, headers } = response
+async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamResponse> {
+  const { status, headers } = response
   const contentType = headers.get('content-type') ?? ''
   if (status >= 300 && status < 400) return refuse(response, 'redirect')
   // A 429 says everything with its status, and the ones of a balancer are rarely JSON.
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
-  if (ok && body === '') throw new UpstreamError('content_type', true)
+  if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
   return { status, contentType, body, ...retryAfterOf(headers.get('retry-after')) }
 }
 
-async function refuse(response: Response, fault: UpstreamFault): Promise<never> {
+async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {
   await response.body?.cancel()
   throw new UpstreamError(fault, true)
 }

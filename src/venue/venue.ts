@@ -5,6 +5,7 @@ import { createVerifier } from '../crypto/verifier.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
 import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
+import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Moment } from './exchange/moment.ts'
 import type { Exchange } from './exchange/state.ts'
@@ -87,8 +88,10 @@ export function createVenue(parts: VenueParts): Venue {
   ])
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
 
-  /** Runs the row and stores what it changed before anything else can run. */
-  function run(request: VenueRequest, { row, params }: Route, query: string): unknown {
+  const group = createCommitGroup(exchange.commit, (error) => tell(log, error))
+
+  /** Runs the row; what it changed is stored when it answers. */
+  async function run(request: VenueRequest, { row, params }: Route, query: string) {
     const nowMs = clock.nowMs()
     try {
       if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
@@ -97,8 +100,7 @@ export function createVenue(parts: VenueParts): Venue {
       return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId, peer })
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
-      if (row.method === 'GET') attempt(log, exchange.commit)
-      else exchange.commit()
+      await (row.method === 'GET' ? group.looked() : group.stored())
     }
   }
 
@@ -127,7 +129,7 @@ export function createVenue(parts: VenueParts): Venue {
     peek: peekOf(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeDesk(parts),
-    commit: () => attempt(log, exchange.commit),
+    commit: () => void group.looked(),
     advance: (nowMs) =>
       attempt(log, () => {
         exchange.advance(nowMs)

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
-import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
-import type { Log, Store, Upstream, World } from '../core/ports.ts'
+import type { Log, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { Shared } from '../gateway/shared.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
@@ -17,6 +15,7 @@ import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
 import { starting } from './start-error.ts'
+import type { OpenStore } from './store.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
@@ -44,11 +43,11 @@ export async function openDeployment(
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const { store, ...beside } = await openStore(settings, world, path)
+  const { store, ...opened } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, ...beside, venue, faults, setLogLevel })
+    return await wire(settings, world, { path, store, ...opened, venue, faults, setLogLevel })
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -56,11 +55,8 @@ export async function openDeployment(
   }
 }
 
-type Opened = {
+type Opened = OpenStore & {
   readonly path: string
-  readonly store: Store
-  readonly engines: readonly EngineHealth[]
-  readonly shared: Shared | null
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
@@ -73,8 +69,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts, openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
-  const startedAtMs = world.clock.nowMs()
-  const { meter, stopReading, ...observed } = observe({ ...world, ...opened, startedAtMs })
+  const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
@@ -84,18 +79,20 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    front: createPublic({
-      gateway,
-      ...products,
-      openStream: live.open,
-      tellVenue: venue.tell,
-      sockets,
-      ...publicSettings(settings),
-      acts: guarded(acts, settings),
-      recorder,
-      version: BUILD.version,
-      venue: venue.kind,
-    }),
+    front: traced(
+      createPublic({
+        gateway,
+        ...products,
+        openStream: live.open,
+        tellVenue: venue.tell,
+        sockets,
+        ...publicSettings(settings),
+        acts: guarded(acts, settings),
+        recorder,
+        version: BUILD.version,
+        venue: venue.kind,
+      }),
+    ),
     ops: createOps({
       deps: gateway,
       meter,
@@ -113,8 +110,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     close: async () => {
       stopHousekeeping()
       stopSampler()
-      stopReading()
-      await Promise.all([live.close(), venue.stop()])
+      await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
       closeVouchers()
       store.close()
@@ -203,15 +199,15 @@ function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
 /** The products beside the venue's own. */
 async function openProducts(
   settings: Settings,
-  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'storePath'>,
-  { path, venue }: Pick<Opened, 'path' | 'venue'>,
+  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'openStore'>,
+  { openVouchers: openStore, venue }: Pick<Opened, 'openVouchers' | 'venue'>,
 ) {
   const { openSwap } = await import('../swap/open.ts')
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
-    openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
+    openVouchers(settings.voucher, { ...parts, readText, openStore }),
   )
   const { meteredSwap, meteredVouchers } = await import('./metered.ts')
   return {

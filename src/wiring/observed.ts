@@ -2,48 +2,58 @@ import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
+import type { Settings } from '../settings/settings.ts'
+import { SPAN_OUTCOMES } from '../spec/operator/tracing.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
 import { readProcess } from './process-readings.ts'
+import { openTracing, type Tracing } from './tracing/open.ts'
 import type { OpenVenue } from './venue.ts'
 
-type Parts = Pick<World, 'log' | 'monotonicMs' | 'lostLines'> & {
+type Parts = {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats'>
   readonly engines: readonly EngineHealth[]
-  readonly startedAtMs: number
 }
 
 type Observed = {
   readonly meter: Meter
-  /** The venue's, counted and logged. */
+  /** The venue's, counted, logged and traced. */
   readonly upstream: Upstream
-  readonly stopReading: () => void
+  /** A front whose requests are traced, where the settings want that. */
+  readonly traced: Tracing['front']
+  readonly stopObserving: () => Promise<void>
 }
 
-/** What the operator sees of a deployment: a meter that reads the process, the store and the calls to the venue. */
-export function observe({
-  venue,
-  store,
-  engines,
-  log,
-  monotonicMs,
-  lostLines,
-  startedAtMs,
-}: Parts): Observed {
+/** What the operator sees of a deployment: a meter that reads process, store and calls to the venue; and traces. */
+export async function observe(
+  settings: Settings,
+  world: World,
+  { venue, store, engines }: Parts,
+): Promise<Observed> {
+  const { log, monotonicMs, lostLines } = world
   const meter = createMeter(monotonicMs)
   const { upstream, clock, load, kind } = venue
   if (load) readLanes(meter, load)
   readStore(store, meter)
   for (const engine of engines) engine.meterWith(meter)
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
+  for (const outcome of SPAN_OUTCOMES) meter.counter('prepd_trace_spans_total', outcome)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
   const { elapsedMs } = meter
+  const tracing = await openTracing(settings, world, meter)
+  const stopReading = readProcess(meter, world.clock.nowMs())
   return {
     meter,
-    upstream: loggedUpstream(meteredUpstream(upstream, { meter, clock }), { log, elapsedMs }),
-    stopReading: readProcess(meter, startedAtMs),
+    upstream: tracing.upstream(
+      loggedUpstream(meteredUpstream(upstream, { meter, clock }), { log, elapsedMs }),
+    ),
+    traced: tracing.front,
+    stopObserving: () => {
+      stopReading()
+      return tracing.close()
+    },
   }
 }
 

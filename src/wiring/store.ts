@@ -3,12 +3,16 @@ import type { Store, World } from '../core/ports.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
 import { starting } from './start-error.ts'
 
 /** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
 export type OpenStore = {
   readonly store: Store
+  /** Opens the vouchers that are kept with it. */
+  readonly openVouchers: () => Promise<VoucherStore>
   /** None where this process stands alone. */
   readonly engines: readonly EngineHealth[]
   /** What instances share beside their records; null where this process stands alone. */
@@ -25,25 +29,38 @@ export async function openStore(
   if (engines) return openShared(engines, world)
   const { openSqlite } = await import('../store/sqlite.ts')
   const open = () => openSqlite(path, world.clock.nowMs())
-  return { store: await starting('DATA_DIR', dataDir, open), engines: [], shared: null }
+  const store = await starting('DATA_DIR', dataDir, open)
+  return { store, openVouchers: () => openVoucherFile(path), engines: [], shared: null }
+}
+
+/** The vouchers in a store's file. */
+export async function openVoucherFile(path: string): Promise<VoucherStore> {
+  const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
+  const { queuedVouchers } = await import('../store/voucher/queue.ts')
+  return queuedVouchers(openVoucherStore(path))
+}
+
+/** What instances share in PostgreSQL. Throws StartError. */
+export async function openPostgresOf(
+  { postgres: place }: NonNullable<Settings['engines']>,
+  world: World,
+): Promise<SharedStore> {
+  const { openPostgres } = await import('../store/postgres/store.ts')
+  return starting('POSTGRES', nameOf(place.hosts), () => openPostgres({ ...world, place }))
 }
 
 /** What an instance keeps for itself is gone with it. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(
-  { postgres: place, valkey: fastPlace }: NonNullable<Settings['engines']>,
+  engines: NonNullable<Settings['engines']>,
   world: World,
 ): Promise<OpenStore> {
-  const { openPostgres } = await import('../store/postgres/store.ts')
   const { openSqlite } = await import('../store/sqlite.ts')
   const { openValkey } = await import('../valkey/open.ts')
-  const shared = await starting('POSTGRES', nameOf(place.hosts), () =>
-    openPostgres({ ...world, place }),
-  )
-  const valkey = await starting('VALKEY', nameOf(fastPlace.hosts), () =>
-    openValkey(fastPlace, world),
-  )
+  const shared = await openPostgresOf(engines, world)
+  const { valkey: place } = engines
+  const valkey = await starting('VALKEY', nameOf(place.hosts), () => openValkey(place, world))
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
   const { nonces, once, proofs, controls, stats, health } = shared
   return {
@@ -59,6 +76,8 @@ async function openShared(
         own.close()
       },
     },
+    // The link to PostgreSQL ends with the store.
+    openVouchers: async () => ({ ...shared.vouchers, close: () => undefined }),
     engines: [health, valkey.health],
     shared: valkey,
   }

@@ -56,6 +56,7 @@ export async function openVenue(
   const upstream = httpUpstream({
     main: at,
     vaults,
+    proxied: world.proxied ?? (() => false),
     concurrentMax: LIMITS.upstreamConcurrentMax,
     writeReserved: LIMITS.upstreamWriteReserved,
     queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },

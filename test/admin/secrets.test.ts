@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { COMMANDS } from '../../src/admin/commands.ts'
 import { createOutput } from '../../src/admin/output.ts'
+import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -16,13 +17,14 @@ const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_',
 
 /** Every way in which a secret gets to the program, rightly or by mistake. */
 const WAYS: readonly ((name: string, secret: string) => Invocation)[] = [
-  (name, secret) => folder.invoke([], { [`PREPD_${name}`]: secret }),
+  (name, secret) => folder.invoke([], { [variableOf(name)]: secret }),
   (name, secret) =>
-    folder.invoke(['--mode', 'mcp'], { [`PREPD_${name}`]: secret, SERVICE_TRADING_KEY: secret }),
-  (name, secret) => folder.invoke([], { [`PREPD_${name}_FILE`]: folder.write('secret', secret) }),
+    folder.invoke(['--mode', 'mcp'], { [variableOf(name)]: secret, SERVICE_TRADING_KEY: secret }),
   (name, secret) =>
-    folder.invoke([], { [`PREPD_${name}_FILE`]: folder.write('open', secret, 0o644) }),
-  (name, secret) => folder.invoke([], { [`PREPD_${name}_FILE`]: secret }),
+    folder.invoke([], { [variableOf(`${name}_FILE`)]: folder.write('secret', secret) }),
+  (name, secret) =>
+    folder.invoke([], { [variableOf(`${name}_FILE`)]: folder.write('open', secret, 0o644) }),
+  (name, secret) => folder.invoke([], { [variableOf(`${name}_FILE`)]: secret }),
   (name, secret) => folder.invoke([], { [`PREPD_${name}X`]: secret }),
   (name, secret) => folder.invoke([`${flagOf(name)}=${secret}`]),
   (name, secret) => folder.invoke([flagOf(name), secret]),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { COMMANDS } from '../../src/admin/commands.ts'
+import { variableOf } from '../../src/settings/sources.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { runCommand } from './run-command.ts'
@@ -55,7 +56,7 @@ test('there is no completion of another shell', async () => {
 test('the manual page names every setting and command, and has no line that roff would take for its own', async () => {
   const { lines } = await runCommand(folder, ['man'])
   const page = lines.join('\n')
-  for (const { name } of SETTING_ROWS) expect(page).toContain(`PREPD_${name}`)
+  for (const { name } of SETTING_ROWS) expect(page).toContain(variableOf(name))
   for (const { path } of COMMANDS) expect(page).toContain(path.replaceAll('-', '\\-'))
   const macros = lines.filter((line) => /^[.']/.test(line)).map((line) => line.split(' ')[0])
   expect([...new Set(macros)].toSorted()).toEqual(['.B', '.RE', '.RS', '.SH', '.TH', '.TP'])

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { agentStarts } from './agent-start.ts'
 import { liveData } from './live.ts'
 import { median, residentMb, type Throughput, throughput } from './measure.ts'
+import { signedOrders } from './orders.ts'
 import { pageLoads } from './page.ts'
-import { CALLS, type Hop, plainHop, relayHop } from './relay.ts'
+import { CALLS, farCalls, type Hop, plainHop, relayCost, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
 
 const ROUNDS = 5
@@ -20,11 +21,13 @@ console.log(
 )
 await cachedReads()
 await relayedCalls()
+await farCalls()
 await starts()
 await memoryAndKeys()
 await agentStarts()
 await liveData()
 await pageLoads()
+await signedOrders()
 engine()
 
 /** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */
@@ -104,6 +107,10 @@ async function relayedCalls(): Promise<void> {
     for (const [who, hop] of Object.entries(added))
       console.log(`  ${who.padEnd(6)} p50 ${hop.p50.toFixed(3)}  p99 ${hop.p99.toFixed(3)}`)
     console.log(`  prepd / nginx p50 ${(added.prepd.p50 / added.nginx.p50).toFixed(2)}`)
+    const cost = await relayCost(prepd, HOP_CALLS, call)
+    console.log(
+      `  each costs prepd ${cost.cpuMicros.toFixed(0)} us cpu and ${(cost.diskBytes / 1000).toFixed(1)} kB on the disk`,
+    )
   }
   await Promise.all([nginx.stop(), prepd.stop(), venue.stop()])
 }

@@ -75,3 +75,8 @@ export async function latencies(
   }
   return figures
 }
+
+/** Bytes that a process has had written to the disk. */
+export function bytesWritten(pid: number): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+}

@@ -1,7 +1,7 @@
 import { signedText } from '../../src/crypto/signed-text.ts'
 import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
-import { latencies, percentile } from './measure.ts'
-import type { Running } from './servers.ts'
+import { bytesWritten, cpuMicros, latencies, median, percentile } from './measure.ts'
+import { type Running, startFarVenue, startPrepd } from './servers.ts'
 
 type Call = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
 
@@ -56,6 +56,40 @@ export async function relayHop(
       }),
     ),
   )
+}
+
+const FAR_MS = 20
+const FAR_CALLS = 50
+const ROUNDS = 3
+
+/** Reads and writes to a venue over TLS and far away, one after another: a write is to cost the one way that a read does. */
+export async function farCalls(): Promise<void> {
+  const venue = await startFarVenue(FAR_MS)
+  const prepd = await startPrepd({ VENUE: venue.url }, undefined, venue.trusted)
+  const p50s: Record<keyof typeof CALLS, number[]> = { read: [], write: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    p50s.read.push((await relayHop(prepd, FAR_CALLS, CALLS.read)).p50)
+    p50s.write.push((await relayHop(prepd, FAR_CALLS, CALLS.write)).p50)
+  }
+  const [read, write] = [median(p50s.read), median(p50s.write)]
+  console.log(
+    `\nrelayed to a venue over TLS, ${FAR_MS} ms away: read p50 ${read.toFixed(1)} ms, write p50 ${write.toFixed(1)} ms; write / read ${(write / read).toFixed(2)} (aim 1.1)`,
+  )
+  await Promise.all([prepd.stop(), venue.stop()])
+}
+
+/** What each of so many calls, one after another, costs the server: processor time, and bytes on the disk. */
+export async function relayCost(
+  server: Running,
+  count: number,
+  call: (index: number) => Call,
+): Promise<{ readonly cpuMicros: number; readonly diskBytes: number }> {
+  const [cpu, disk] = [cpuMicros(server.pid), bytesWritten(server.pid)]
+  await relayHop(server, count, call)
+  return {
+    cpuMicros: (cpuMicros(server.pid) - cpu) / count,
+    diskBytes: (bytesWritten(server.pid) - disk) / count,
+  }
 }
 
 function signed(call: Call) {

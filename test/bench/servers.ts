@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import selfSigned from '../vectors/self-signed.json'
 
 /** The server under test runs on one core, whoever asks it on the other. */
 export const CORES = { server: '0', load: '1' } as const
@@ -36,7 +37,7 @@ async function start(
   let seen = ''
   for await (const chunk of child.stdout) {
     seen += decoder.decode(chunk, { stream: true })
-    const url = /listening on (http:\S+)/.exec(seen)?.[1]
+    const url = /listening on (https?:\S+)/.exec(seen)?.[1]
     if (url) return { url, pid: child.pid, stop: () => stopped(child) }
   }
   throw new Error(`${command[0]} did not start`)
@@ -51,6 +52,7 @@ async function stopped(child: Bun.Subprocess): Promise<void> {
 export function startPrepd(
   settings: Record<string, string> = {},
   core: string | null = CORES.server,
+  outside: Record<string, string> = {},
 ): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-bench-'))
   const chosen = {
@@ -65,7 +67,7 @@ export function startPrepd(
     ...settings,
   }
   const env = Object.entries(chosen).map(([name, value]) => [`PREPD_${name}`, value])
-  return start(core, [BINARY], Object.fromEntries(env))
+  return start(core, [BINARY], { ...outside, ...Object.fromEntries(env) })
 }
 
 const HIGH = '100000000/60s burst 10000000'
@@ -78,6 +80,15 @@ export function startRole(
 ): Promise<Running> {
   const script = new URL('./serve.ts', import.meta.url).pathname
   return start(core, [process.execPath, script, role, argument], {})
+}
+
+/** A venue over TLS, so many milliseconds away, and the environment in which it is trusted. */
+export async function startFarVenue(roundTripMs: number) {
+  const script = new URL('./far-venue.ts', import.meta.url).pathname
+  const venue = await start(CORES.load, [process.execPath, script, String(roundTripMs)], {})
+  const authority = join(mkdtempSync(join(tmpdir(), 'prepd-far-')), 'authority.pem')
+  writeFileSync(authority, selfSigned.certificate)
+  return { ...venue, trusted: { NODE_EXTRA_CA_CERTS: authority, NO_PROXY: 'localhost' } }
 }
 
 /** nginx with one worker: `/cached` out of proxy_cache, everything else passed on with kept connections. */
@@ -105,7 +116,7 @@ export async function startNginx(upstream: string): Promise<Running> {
   throw new Error('nginx did not start')
 }
 
-function freePort(): number {
+export function freePort(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = server
   void server.stop(true)

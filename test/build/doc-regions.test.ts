@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { REGIONS, withRegions } from '../../build/doc-regions.ts'
+import { variableOf } from '../../src/settings/sources.ts'
 import { OPERATIONS } from '../../src/spec/operations.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 
@@ -32,6 +33,6 @@ test('a region that is missing or not closed is an error', () => {
 
 test('each setting and operation stands in its region', () => {
   const written = withRegions(MARKS.join(''))
-  for (const { name } of SETTING_ROWS) expect(written).toContain(`| \`PREPD_${name}\` |`)
+  for (const { name } of SETTING_ROWS) expect(written).toContain(`| \`${variableOf(name)}\` |`)
   for (const id of Object.keys(OPERATIONS)) expect(written).toContain(`\`${id}\``)
 })

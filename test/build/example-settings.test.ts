@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { exampleEnv, exampleToml } from '../../build/example-settings.ts'
+import { variableOf } from '../../src/settings/sources.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 
@@ -45,7 +46,7 @@ describe('the example configuration', () => {
     for (const { name, secret } of SETTING_ROWS) {
       const key = `${name}${secret ? '_FILE' : ''}`
       expect(exampleToml()).toMatch(new RegExp(`^# ?${key.toLowerCase()} = `, 'm'))
-      expect(exampleEnv()).toMatch(new RegExp(`^# ?PREPD_${key}=`, 'm'))
+      expect(exampleEnv()).toMatch(new RegExp(`^# ?${variableOf(key)}=`, 'm'))
       if (secret) expect(exampleToml()).not.toMatch(new RegExp(`^# ?${name.toLowerCase()} = `, 'm'))
     }
   })

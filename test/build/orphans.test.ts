@@ -19,23 +19,27 @@ const SERVER = `
   require('node:fs').writeFileSync('part', url.href)
   require('node:fs').renameSync('part', 'url')`
 
-/** A test that starts a server and fails, beside one that never ends. */
-const RUN = `
+/** A file whose test starts a server and fails, and one whose test never ends. */
+const FILES = {
+  'server.test.ts': `
   import { expect, test } from 'bun:test'
   import { existsSync } from 'node:fs'
   test('starts a server and fails', async () => {
     Bun.spawn([process.execPath, '-e', ${JSON.stringify(SERVER)}])
     while (!existsSync('url')) await Bun.sleep(5)
     expect(1).toBe(2)
-  }, 60_000)
-  test('never ends', () => new Promise(() => {}), 60_000)`
+  }, 60_000)`,
+  'waiting.test.ts': `
+  import { test } from 'bun:test'
+  test('never ends', () => new Promise(() => {}), 60_000)`,
+}
 
 /** A project with the settings of this one, whose run of tests leaves its server to whoever cleans up. */
 function startRun(...flags: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-orphans-'))
   mkdirSync(join(folder, 'test'))
   cpSync(BUNFIG, join(folder, 'bunfig.toml'))
-  writeFileSync(join(folder, 'test/run.test.ts'), RUN)
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, 'test', name), text)
   const run = Bun.spawn([process.execPath, 'test', ...flags], {
     cwd: folder,
     stdout: 'ignore',
@@ -53,7 +57,9 @@ const answers = (url: string) =>
 test.each(['--bail', 'SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   'a run of tests that ends by %s leaves no process behind',
   async (way) => {
-    const { run, folder, file } = startRun(...(way === '--bail' ? [way] : []))
+    const { run, folder, file } = startRun(
+      ...(way === '--bail' ? [way] : ['--parallel=2', '--no-isolate']),
+    )
     while (!existsSync(file)) await Bun.sleep(5)
     const url = readFileSync(file, 'utf8')
     if (way !== '--bail') run.kill(way)

@@ -5,13 +5,13 @@ import { eventually, openPageRig, PATIENCE_MS, type PageRig, signBoth } from './
 
 setDefaultTimeout(PATIENCE_MS)
 
-describe('a wallet that', () => {
-  let rig: PageRig
-  beforeAll(async () => {
-    rig = await openPageRig()
-  })
-  afterAll(() => rig.stop())
+let rig: PageRig
+beforeAll(async () => {
+  rig = await openPageRig()
+})
+afterAll(() => rig.stop())
 
+describe('a wallet that', () => {
   const open = async (mode: string) => {
     const opened = await rig.visit('/favicon.svg')
     await injectWallets(opened.context, mode)
@@ -101,15 +101,14 @@ test.each([
 ])(
   'a browser without something it takes shows prices, and says what is missing: %s',
   async (script, sentence) => {
-    const rig = await openPageRig()
-    const { page } = await rig.visit('/favicon.svg')
+    const { page, context } = await rig.visit('/favicon.svg')
     await page.addInitScript(script)
     await page.goto(`${rig.origin}/trade`)
     await page.locator('.banners').getByText(sentence).waitFor()
     await page.locator('.bids .level').first().waitFor()
     await page.locator('header').getByText('Connect', { exact: true }).click()
     await page.locator('dialog').getByText(sentence).waitFor()
-    await rig.stop()
+    await context.close()
   },
 )
 

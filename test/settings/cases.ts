@@ -170,3 +170,27 @@ export const VALKEY: Cases = {
     '127.0.0.1:6379',
   ],
 }
+
+/** Where spans go, and what is sent with them. */
+export const COLLECTOR: Cases = {
+  good: [
+    ['off', null],
+    ['http://collector:4318', new URL('http://collector:4318')],
+    ['https://otel.example/tenant', new URL('https://otel.example/tenant')],
+  ],
+  bad: [
+    '',
+    'collector:4317',
+    'grpc://collector:4317',
+    'https://user:key@otel.example',
+    'https://a?x',
+  ],
+}
+
+export const COLLECTOR_HEADERS: Cases = {
+  good: [
+    ['authorization=Bearer%20abc', { authorization: 'Bearer abc' }],
+    ['X-Scope=a, x-key=b=c', { 'x-scope': 'a', 'x-key': 'b=c' }],
+  ],
+  bad: ['', 'authorization', '=x', 'a=', 'a=b,', 'a b=c', 'a=%', 'a=%0a', 'a=%C3%A4'],
+}

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { parseCidrs } from '../../src/core/client-address.ts'
 import { SETTING_KINDS } from '../../src/settings/kinds.ts'
 import type { SettingKind } from '../../src/spec/settings.ts'
-import { type Cases, FEES, LISTEN, POSTGRES, VALKEY } from './cases.ts'
+import {
+  type Cases,
+  COLLECTOR,
+  COLLECTOR_HEADERS,
+  FEES,
+  LISTEN,
+  POSTGRES,
+  VALKEY,
+} from './cases.ts'
 
 const URLS = [
   'https://venue.example',
@@ -86,6 +94,8 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
     bad: ['', '_x', 'a b', 'a.b', 'x'.repeat(65), 'd\u00e9mo'],
   },
   clock: { good: [['virtual', 'virtual']], bad: ['', 'Real', 'fake'] },
+  collector: COLLECTOR,
+  collectorHeaders: COLLECTOR_HEADERS,
   fees: FEES,
   instant: { good: [['2000-01-01T00:00:00Z', 946_684_800_000]], bad: ['', '2026-01-01', '1Z'] },
   integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
@@ -167,6 +177,7 @@ ${KEY}`],
     good: [['embedded', 'embedded'], ['off', null], ['https://swap.example', new URL('https://swap.example')]],
     bad: ['', 'on', ...NO_URLS],
   },
+  tracedName: { good: [['api_1.eu', 'api_1.eu']], bad: ['', 'two words', 'ä', 'x'.repeat(65)] },
   symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
   tradingKey: {
     good: [

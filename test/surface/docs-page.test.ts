@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+
+const SAMPLES = join(import.meta.dir, '../../config/samples')
 
 describe.each([...TARGET_KINDS])('the reference page, %s', (kind) => {
   let target: Target
@@ -71,6 +75,23 @@ describe.each([...TARGET_KINDS])('the reference page, %s', (kind) => {
     const unpacked = gunzipSync(new Uint8Array(await zipped.arrayBuffer())).toString()
     expect(unpacked === text).toBe(true)
     expect(text).toContain(holds)
+  })
+
+  test('shows the samples of signing, folded, and serves each as the file it is', async () => {
+    const { info } = Object(await (await target.fetch('/swagger/json')).json())
+    const files = readdirSync(SAMPLES)
+    expect(files).toHaveLength(3)
+    for (const file of files) {
+      const text = readFileSync(join(SAMPLES, file), 'utf8')
+      const served = await target.fetch(`/swagger/samples/${file}`)
+      expect(await served.text()).toBe(text)
+      expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(info.description).toContain(`<a href="/swagger/samples/${file}">${file}</a></summary>`)
+      expect(info.description).toContain(text.trimEnd())
+    }
+    const other = await target.fetch('/swagger/samples/sign.rb')
+    expect(other.status).toBe(404)
+    expect(await other.json()).toMatchObject({ code: 'not_found' })
   })
 
   test('gzip is not sent to those who refuse it', async () => {

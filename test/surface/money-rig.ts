@@ -15,7 +15,7 @@ import {
 } from '../../src/crypto/typed-data.ts'
 import { signDigest } from '../../src/crypto/wallet-signature.ts'
 import { jsonPost } from '../caller.ts'
-import { openTarget, type Target, type TargetKind } from '../target.ts'
+import { openTarget, type Target, type TargetKind, type TargetSettings } from '../target.ts'
 import { tellVenue } from './venue-rig.ts'
 
 const BROKER_ID = 'demo'
@@ -44,16 +44,26 @@ export type MoneyRig = {
   readonly advance: (ms: number) => Promise<void>
   readonly fund: (who: Opened, query: string) => Promise<void>
   readonly holding: (who: Opened, token?: string) => Promise<Answers>
+  /** What is broken in the venue's books. */
+  readonly check: () => Promise<readonly string[]>
+  /** Forgets every kept answer. */
+  readonly purge: () => Promise<void>
+  /** Where the venue's own wire is, when VENUE_LISTEN is set. */
+  readonly wire: () => Promise<string>
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
+export async function openMoneyRig(
+  kind: TargetKind,
+  chosen: TargetSettings = {},
+): Promise<MoneyRig> {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'prepd-money-')), 'data')
   const open = (settings = {}) =>
     openTarget(kind, {
       ...{ DATA_DIR, OPERATOR_KEY, BROKER_ID, OPS_LISTEN: '127.0.0.1:0', VENUE_CLOCK: 'virtual' },
       ...{ POINTS: 'on', LIMIT_REFERRAL: 'off', LIMIT_ADMIN: 'off' },
+      ...chosen,
       ...settings,
     })
   let target: Target = await open()
@@ -126,7 +136,11 @@ export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
       const { status } = await tellVenue(target, word, parameters, OPERATOR_KEY)
       expect(status).toBe(200)
     },
-    advance: (ms) => posted(`/venue/advance?ms=${ms}`),
+    advance: async (ms) => {
+      await posted(`/venue/advance?ms=${ms}`)
+      // Answered when the world is there: no call has to wait for it.
+      await target.ops('/venue/accounts')
+    },
     fund: (who, query) => posted(`/venue/accounts/${who.accountId}/fund?${query}`),
     holding: async (who, token = 'USDC') => {
       const { holding } = (await call(who, 'GET', '/v1/client/holding?all=true')) as Answers & {
@@ -134,6 +148,13 @@ export async function openMoneyRig(kind: TargetKind): Promise<MoneyRig> {
       }
       return Object(holding.find((row) => row['token'] === token))
     },
+    check: async () => Object(await (await target.ops('/venue/check')).json()).broken,
+    purge: async () => {
+      const headers = { authorization: `Bearer ${OPERATOR_KEY}` }
+      const { status } = await target.ops('/console/act/purge-cache', { method: 'POST', headers })
+      expect(status).toBe(200)
+    },
+    wire: async () => (await target.listening()).venue,
     restart,
     stop: () => target.stop(),
   }

@@ -158,6 +158,10 @@ async function blocked(): Promise<Told> {
   return asked(recorded, '/api/prep/catalogue', { headers: { 'x-forwarded-for': BLOCKED } })
 }
 
+/** What is said to an operator's request that comes with these headers. */
+const operators = (headers: Readonly<Record<string, string>>) =>
+  asked(recorded, '/api/admin/status', { headers: { authorization: `Bearer ${KEY}`, ...headers } })
+
 async function busyFolder(): Promise<Told> {
   const DATA_DIR = '/dev/null/data'
   const finished = await runStdio(
@@ -208,6 +212,8 @@ const SCENES: Readonly<Record<Reason, () => Promise<Told>>> = {
   data_dir: busyFolder,
   blocked,
   not_relayed: () => relayed(newCaller(), { method: 'GET', path: '/v1/position' }),
+  foreign_host: () => operators({ host: 'rebound.example' }),
+  foreign_origin: () => operators({ origin: 'https://evil.example' }),
   one_account: async () => said(proof(await newUser(binary)), proof(newCaller())),
   key_expired: () => refusedKey('orderly key expired'),
   key_unknown: () => refusedKey('key was revoked'),

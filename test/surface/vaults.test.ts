@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isObject } from '../../src/core/json.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
+import { HOUR_MS } from '../../src/spec/durations.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { publicGet, registration, secretOf, vaultRequest } from '../venue/trading-wallet.ts'
@@ -97,6 +98,13 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     return { status: response.status, body: Object(await response.json()) }
   }
 
+  /** Time passes, and the world has come to it: a whole day at once may take longer than a read may. */
+  async function passes(ms: number) {
+    const { status } = await target.ops(`/venue/advance?ms=${ms}`, { method: 'POST' })
+    expect(status).toBe(200)
+    expect((await ask('vault.info', {})).rows).not.toBeEmpty()
+  }
+
   async function ask(id: string, query: Record<string, string>) {
     const response = await target.fetch(`/api/prep/op/${id}?${new URLSearchParams(query)}`)
     return Object(await response.json())
@@ -118,8 +126,7 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     const query = { vault_id: vaultId, wallet_address: walletAddressOf(wallet) }
     const [waiting] = (await ask('vault.lpTransactionHistory', { ...query, size: '1' })).rows
     expect(waiting).toMatchObject({ type: 'deposit', status: 'pending', amount_change: 250 })
-    const day = await target.ops('/venue/advance?ms=86400000', { method: 'POST' })
-    expect(day.status).toBe(200)
+    for (let part = 0; part < 4; part += 1) await passes(6 * HOUR_MS)
     const [done] = (await ask('vault.lpTransactionHistory', { ...query, size: '2' })).rows
     expect(done).toMatchObject({ status: 'locked', transaction_nonce: String(nonce) })
     const [stake] = (await ask('vault.lpInfo', query)).rows

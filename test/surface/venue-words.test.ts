@@ -8,6 +8,9 @@ import { newUser } from './wallets.ts'
 const SYMBOL = 'PERP_ETH_USDC'
 const SETTINGS = { OPERATOR_KEY, LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
 
+/** Well-formed, and nobody's. */
+const SOMEBODY = `0x${'1'.repeat(64)}`
+
 describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) => {
   let target: Target
   beforeAll(async () => {
@@ -38,6 +41,12 @@ describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) 
     ['faults/add', { kind: 'gremlin' }, 'kind'],
     ['faults/add', { kind: 'delay', probability: 2 }, 'probability'],
     ['faucet', { account: '0x1', usdc: 5 }, 'account'],
+    ['faucet', { account: SOMEBODY }, 'usdc'],
+    ['faucet', { account: SOMEBODY, usdc: 5, token: 'ETH', amount: 1 }, 'usdc'],
+    ['faucet', { account: SOMEBODY, token: 'ETH' }, 'amount'],
+    ['faucet', { account: SOMEBODY, token: 'ETH', amount: '0.123456789' }, 'amount'],
+    ['faucet', { account: SOMEBODY, token: 'DOGE', amount: 1 }, 'token'],
+    ['faucet', { account: SOMEBODY, amount: 1 }, 'token'],
     ['clock/advance', { by: '90' }, 'by'],
     ['clock/run', { rate: -1 }, 'rate'],
     ['snapshot', { name: '../../etc' }, 'name'],
@@ -78,6 +87,8 @@ describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) 
     const kept = (await tell('hash')).body
     const rich = await holding(user)
     await tell('faucet', { account: user.accountId, usdc: 5 })
+    const ether = { account: user.accountId, token: 'ETH', amount: '0.25' }
+    expect((await tell('faucet', ether)).body['tokens']).toEqual({ ETH: '0.25' })
     await tell('price/shock', { symbol: 'all', share: '-20%' })
     await tell('clock/advance', { by: '2h' })
     expect(await hash()).not.toBe(kept['hash'])

@@ -32,7 +32,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   settings: ['node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
-  upstream: [],
+  upstream: ['node:http', 'node:https'],
   valkey: ['ioredis', 'node:crypto', 'node:fs'],
   venue: [],
   swap: [],
@@ -43,7 +43,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
-  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'elysia', 'swagger-ui-dist'],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }
 
 /** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */

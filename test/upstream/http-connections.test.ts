@@ -1,23 +1,58 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { ACCEPTED } from '../recording-upstream.ts'
+import { mayBeProxied } from '../../src/upstream/proxy.ts'
+import { startDyingVenue } from '../faults/dying-venue.ts'
+import { ACCEPTED, type Recorded } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
 
 afterEach(stopVenues)
 
 describe('connections', () => {
-  test('reads share a connection and every write has one of its own', async () => {
+  test('reads share one, and writes another', async () => {
     const { venue, upstream } = await startVenue()
     for (let round = 0; round < 2; round += 1) {
       await upstream.send(read())
       await upstream.send(write('POST', { body: '{}' }))
       await upstream.send(write('DELETE'))
     }
-    const carriers = venue.requests.map(({ method, connection }) => [method, connection] as const)
-    const reads = carriers.filter(([method]) => method === 'GET').map(([, id]) => id)
-    const writes = carriers.filter(([method]) => method !== 'GET').map(([, id]) => id)
+    const carriers = ({ connection }: Recorded) => connection
+    const [reads, writes] = [true, false].map((isRead) =>
+      venue.requests.filter(({ method }) => (method === 'GET') === isRead).map(carriers),
+    )
     expect(new Set(reads).size).toBe(1)
-    expect(new Set(writes).size).toBe(4)
-    expect(writes).not.toContain(reads[0])
+    expect(new Set(writes).size).toBe(1)
+    expect(writes).not.toContain(reads?.[0])
+  })
+
+  test('writes at once have one each', async () => {
+    const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }))
+    const writes = Array.from({ length: 5 }, () => upstream.send(write('POST', { body: '{}' })))
+    await Promise.all(writes)
+    expect(new Set(venue.requests.map(({ connection }) => connection)).size).toBe(5)
+  })
+
+  test.each(['FIN', 'RST'] as const)(
+    'that were closed by %s while this process stood still carry no write',
+    async (ending) => {
+      const venue = await startDyingVenue('http')
+      const main = new URL(venue.url)
+      const { upstream } = await startVenue(undefined, { main })
+      await upstream.send(write('POST', { body: '{}' }))
+      venue.dies('never', ending)
+      venue.endAll()
+      expect((await upstream.send(write('POST', { body: '{}' }))).status).toBe(200)
+      expect(venue.arrived()).toHaveLength(1)
+      venue.stop()
+    },
+  )
+
+  test('that carried an answer nobody asked for carry no write', async () => {
+    const twice = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+    const { venue, upstream } = await startVenue(({ connection }) =>
+      connection === 1 ? { raw: twice + twice.replace('{}', '[]'), open: true } : ACCEPTED,
+    )
+    expect((await upstream.send(write('POST', { body: '{}' }))).body).toBe('{}')
+    expect((await upstream.send(write('POST', { body: '{}' }))).body).toContain('success')
+    expect(venue.requests.map(({ connection }) => connection)).toEqual([1, 2])
   })
 
   test.each(['POST', 'PUT', 'DELETE'] as const)(
@@ -52,25 +87,63 @@ describe('connections', () => {
     expect(venue.requests.map(({ connection }) => connection)).toEqual([1, 2])
   })
 
-  test('a venue on this machine is called directly, whatever proxy the environment names', async () => {
-    const proxy = await startServer()
-    const { venue } = await startVenue()
+  test('of writes are their own where a proxy may stand before the venue', async () => {
+    const { venue, upstream } = await startVenue(undefined, { proxied: () => true })
+    for (let round = 0; round < 3; round += 1) await upstream.send(write('PUT', { body: '{}' }))
+    expect(new Set(venue.requests.map(({ connection }) => connection)).size).toBe(3)
+  })
+})
+
+describe('a proxy that the environment names', () => {
+  /** Sends a read and a write to a venue from a process of that environment. */
+  async function callFrom(env: Record<string, string>, venue: string): Promise<number> {
+    const sourceOf = (name: string) =>
+      JSON.stringify(new URL(`../../src/upstream/${name}.ts`, import.meta.url).pathname)
     const script = `
-      import { httpUpstream } from ${JSON.stringify(new URL('../../src/upstream/http.ts', import.meta.url).pathname)}
-      const main = new URL(${JSON.stringify(venue.url)})
+      import { httpUpstream } from ${sourceOf('http')}
+      import { mayBeProxied } from ${sourceOf('proxy')}
+      const main = new URL(${JSON.stringify(venue)})
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },
         ...{ bodyMaxBytes: 1000, bodyDepthMax: 9, bodiesMaxBytes: { read: 1000, write: 1000 } },
+        proxied: (url) => mayBeProxied(url, process.env),
       })
-      for (const lane of ['read', 'write'])
+      for (const lane of ['read', 'write', 'write'])
         await upstream.send({ host: 'main', method: 'POST', path: '/', headers: {}, lane, deadlineMs: 5000 })
       process.exit(0)`
-    const run = Bun.spawn([process.execPath, '-e', script], {
-      env: { PATH: '/usr/bin', HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url },
-    })
-    expect(await run.exited).toBe(0)
-    expect(venue.requests).toHaveLength(2)
+    const run = Bun.spawn([process.execPath, '-e', script], { env: { PATH: '/usr/bin', ...env } })
+    return await run.exited
+  }
+
+  test('is not asked for a venue on this machine', async () => {
+    const proxy = await startServer()
+    const { venue } = await startVenue()
+    const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url }
+    expect(await callFrom(env, venue.url)).toBe(0)
+    expect(venue.requests).toHaveLength(3)
     expect(proxy.requests).toEqual([])
+  })
+
+  test('is asked for every other, by writes on a connection each', async () => {
+    const proxy = await startServer()
+    expect(await callFrom({ HTTP_PROXY: proxy.url }, 'http://venue.example')).toBe(0)
+    expect(proxy.requests.map(({ target }) => target)).toEqual(
+      Array(3).fill('http://venue.example/'),
+    )
+    expect(new Set(proxy.requests.map(({ connection }) => connection)).size).toBe(3)
+  })
+
+  const venue = new URL('https://venue.example')
+  test.each([
+    [{ HTTPS_PROXY: 'http://p' }, true],
+    [{ https_proxy: 'http://p' }, true],
+    [{ ALL_PROXY: 'http://p' }, true],
+    [{ HTTPS_PROXY: '' }, false],
+    [{ HTTP_PROXY: 'http://p', NO_PROXY: '*' }, false],
+    [{}, false],
+  ])('of %p may stand before an https venue: %p', (env, expected) => {
+    expect(mayBeProxied(venue, env)).toBe(expected)
+    expect(mayBeProxied(new URL('https://localhost:1'), env)).toBe(false)
   })
 })
 

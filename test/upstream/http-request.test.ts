@@ -1,8 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import type { UpstreamRequest } from '../../src/core/ports.ts'
+import { signedHeaders } from '../../src/wire/wire.ts'
 import { ACCEPTED, headerOf } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
 
 afterEach(stopVenues)
+
+const AUTH = {
+  accountId: '0xab',
+  key: 'ed25519:abc',
+  signature: 'x-_y',
+  timestamp: '1700000000000',
+}
 
 describe('what is sent', () => {
   const exact = [
@@ -61,6 +70,25 @@ describe('what is sent', () => {
       host: new URL(venue.url).host,
       'content-length': String(Buffer.byteLength(body)),
     })
+  })
+
+  const WRITES: readonly [string, UpstreamRequest][] = [
+    ['a signed order', write('POST', { body: '{"é":1.50}', headers: signedHeaders('POST', AUTH) })],
+    ['a change', write('PUT', { body: '{}', headers: { accept: 'application/json', 'x-b': 'b' } })],
+    ['a signed cancel', write('DELETE', { headers: signedHeaders('DELETE', AUTH) })],
+    ['a DELETE with a body', write('DELETE', { body: '{}' })],
+    ['a POST without one', write('POST')],
+  ]
+  test.each(WRITES)('%s is the same bytes on a kept connection and on its own', async (_, call) => {
+    const { venue, upstream } = await startVenue()
+    const main = new URL(venue.url)
+    const { upstream: proxied } = await startVenue(undefined, { main, proxied: () => true })
+    await upstream.send(call)
+    await upstream.send(call)
+    await proxied.send(call)
+    const [first, again, own] = venue.requests.map(({ connection, ...sent }) => sent)
+    expect(first).toEqual(own)
+    expect(again).toEqual(own)
   })
 
   test('a body without a content type gets none', async () => {

@@ -23,6 +23,7 @@ export async function startVenue(answer?: Answering, options: Partial<HttpUpstre
   const venue = await startServer(answer)
   const base = new URL(venue.url)
   const limits = {
+    proxied: () => false,
     concurrentMax: 8,
     writeReserved: 3,
     queuedMax: { read: 512, write: 512 },

@@ -26,16 +26,24 @@ export async function showCommand(
   return linesOf(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
-/** Credits an account, and shows it. Throws UsageError without `--account` or `--usdc`. */
+/** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
 export async function fundCommand(
   _deps: CommandDeps,
   args: CommandArguments,
   place: Place,
 ): Promise<readonly string[]> {
   const account = needAccount(args)
-  const usdc = args.get(ACCOUNT_FLAGS.amount.flag)
-  if (usdc === undefined) throw new UsageError(`${ACCOUNT_FLAGS.amount.flag} must be given`)
-  return linesOf(await deskOf(place).post(`/venue/accounts/${account}/fund?usdc=${usdc}`, {}))
+  const credit = new URLSearchParams(creditOf(args))
+  return linesOf(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
+}
+
+/** USDC, or so much of another token. */
+function creditOf(args: CommandArguments): Record<string, string> {
+  const given = (flag: keyof typeof ACCOUNT_FLAGS) => args.get(ACCOUNT_FLAGS[flag].flag)
+  const [usdc, token, amount] = [given('usdc'), given('token'), given('amount')]
+  if (usdc !== undefined && token === undefined && amount === undefined) return { usdc }
+  if (usdc === undefined && token !== undefined && amount !== undefined) return { token, amount }
+  throw new UsageError('--usdc must be given, or --token and --amount')
 }
 
 const FIELDS = ['accountId', 'createdAt', 'holdingUsdc', 'openPositions', 'restingOrders'] as const
@@ -57,9 +65,12 @@ function cellsOf(row: Readonly<Record<string, unknown>>): string[] {
   return FIELDS.map((field) => shown(field, row[field]))
 }
 
+/** A line a member; of other tokens one each. */
 function linesOf(answer: unknown): readonly string[] {
-  const row = isObject(answer) ? answer : {}
-  return aligned(Object.entries(row).map(([name, value]) => [name, shown(name, value)]))
+  const { tokens, ...row } = isObject(answer) ? answer : {}
+  const members = Object.entries(row).map(([name, value]) => [name, shown(name, value)])
+  const others = Object.entries(isObject(tokens) ? tokens : {})
+  return aligned([...members, ...others.map(([token, amount]) => [token, String(amount)])])
 }
 
 function shown(name: string, value: unknown): string {

@@ -22,10 +22,20 @@ export const ACCOUNT_FLAGS = {
     value: { shown: 'USDC', kind: 'usdc' },
     meaning: 'Practice USDC on top of what every new account gets.',
   },
-  amount: {
+  usdc: {
     flag: '--usdc',
     value: { shown: 'USDC', kind: 'usdc' },
     meaning: 'Practice USDC to credit.',
+  },
+  token: {
+    flag: '--token',
+    value: { shown: 'TOKEN' },
+    meaning: 'Another token to credit, USDT or ETH, with --amount.',
+  },
+  amount: {
+    flag: '--amount',
+    value: { shown: 'AMOUNT' },
+    meaning: 'How much of that token, with at most eight decimals.',
   },
   account: {
     flag: '--account',

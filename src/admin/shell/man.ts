@@ -26,6 +26,11 @@ export function manualPage(commands: readonly Command[], version: string): reado
     ...SETTING_ROWS.flatMap((row) =>
       item(variableOf(row.name), `${row.meaning} Default: ${defaultOf(row)}.`),
     ),
+    '.SH ENVIRONMENT',
+    ...item(
+      'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
+      'The proxy of calls to other machines. Where one is named, each write to the venue opens a connection of its own.',
+    ),
     '.SH ENVIRONMENT OF MCP MODE',
     ...Object.entries<Setting>(AGENT_SETTINGS).flatMap(([name, row]) => item(name, row.meaning)),
     '.SH COMMANDS',

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log, LogFields } from '../ports.ts'
+import { currentSpan } from './span.ts'
 
 /** One request of the public listener: what all its lines say, and what its last one sums up. */
 export type Visit = {
@@ -47,8 +48,8 @@ function withVisit(fields: LogFields | undefined): LogFields | undefined {
   return visit ? { ...visitFields(visit), ...fields } : fields
 }
 
-/** What every line about a visit says. */
+/** What every line about a visit says: its place in the trace that is told of it, or else in its caller's. */
 export function visitFields({ id, traceparent: read }: Visit): LogFields {
-  const traceparent = read()
+  const traceparent = currentSpan()?.traceparent ?? read()
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }

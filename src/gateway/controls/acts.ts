@@ -15,7 +15,7 @@ export type ActParts = {
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly setLogLevel: (level: LogLevel) => void
   /** Pauses or resumes vouchers; null where there are none. */
-  readonly pauseVouchers: ((pause: boolean) => void) | null
+  readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
 /** What was asked, each text of its parameter's shape; an absent one is ''. */
@@ -138,7 +138,7 @@ async function turnVouchers(
 ): Promise<object> {
   if (!pauseVouchers) throw new Failure('not_configured')
   await commit()
-  pauseVouchers(pause)
+  await pauseVouchers(pause)
   return { paused: pause }
 }
 

@@ -38,6 +38,7 @@ function assertReadable(path: string): void {
   const near = suggest(path.split('?')[0] ?? '', READABLE)
   throw refusal('forbidden', {
     parameter: 'path',
+    reason: 'not_relayed',
     ...(near !== undefined && { suggestion: near }),
     allowed: READABLE,
     next: 'Only these paths can be read. For writes there are tools of their own.',

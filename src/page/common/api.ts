@@ -30,7 +30,6 @@ export type Tidings = {
   readonly remaining: number | null
   /** The server's time at the answer, to the second. */
   readonly serverMs: number | null
-  readonly sentAtMs: number
   readonly receivedAtMs: number
 }
 
@@ -51,9 +50,8 @@ const DEADLINE_MS = 20_000
 /** Calls this server, and nothing else. */
 export function createApi({ fetch, nowMs, onTidings }: Parts): Api {
   async function call(path: string, init: RequestInit): Promise<Exact> {
-    const sentAtMs = nowMs()
     const { response, text } = await exchange(path, init)
-    onTidings({ ...tidingsOf(response.headers), sentAtMs, receivedAtMs: nowMs() })
+    onTidings({ ...tidingsOf(response.headers), receivedAtMs: nowMs() })
     if (!response.ok) throw failureOf(response, text)
     return parsed(text)
   }

@@ -4,6 +4,24 @@ declare module 'swagger-ui-dist/*.js' {
   export default path
 }
 
+declare module '*/samples/sign.mjs' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+
+declare module '*.py' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+
+declare module '*.sh' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}
+
 declare module 'swagger-ui-dist/*.css' {
   const path: string
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.

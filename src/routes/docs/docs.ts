@@ -13,6 +13,7 @@ import { bodiesOf } from './bodies.ts'
 import { openApiDocument } from './openapi.ts'
 import { PAGE, startScript } from './page.ts'
 import { PRACTISED_ROUTES, type Practice, type PracticeDeps } from './practice.ts'
+import { SAMPLES, SAMPLES_PATH } from './samples.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const STREAMS_PATH = '/swagger/streams.json'
@@ -38,6 +39,7 @@ export const docs = (parts: DocsParts) => {
     .get('/swagger/start.js', () =>
       page(startScript(DOCUMENT_PATH, parts.practice !== null), 'text/javascript; charset=utf-8'),
     )
+    .get(`${SAMPLES_PATH}:file`, ({ params: { file } }) => sample(file))
     .get('/swagger/favicon.svg', () => page(icon, 'image/svg+xml'))
     .post('/swagger/practice/:id', ({ request, params: { id } }) =>
       practiceBody(parts, request, id, practice),
@@ -60,6 +62,12 @@ function page(text: string, contentType: string): Response {
       'cache-control': 'no-cache',
     },
   })
+}
+
+function sample(file: string): Response {
+  const found = SAMPLES.get(file)
+  if (!found) throw new Failure('not_found', { reason: 'unknown_route' })
+  return page(found.text, 'text/plain; charset=utf-8')
 }
 
 const gzipped = new Map<string, Uint8Array<ArrayBuffer>>()

@@ -1,11 +1,13 @@
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS, POLICIES, type Policy } from '../../spec/limits.ts'
+import { samplesText } from './samples.ts'
 
 /** What a reader needs before the first call, in Markdown: signing, limits, caching, live data, agents. */
 export function guideText(): string {
   return [
     'Perpetual futures: public market data, account creation and a signed relay.',
     SIGNING,
+    samplesText(),
     LIMITS_TEXT(),
     CACHING,
     FAILURES_TEXT,

@@ -12,16 +12,16 @@ export type SiteRules = {
 /**
  * Refuses what a web page of somebody else could make a browser send: a Host that is not ours (DNS rebinding), or an
  * Origin that is neither this host, nor loopback, nor listed by name; `*` lists nobody. Throws Failure forbidden whose
- * meta names the setting that would allow it.
+ * meta says which of them it is and names the setting that would allow it.
  */
 export function assertSameSite({ url, headers }: Request, { hosts, origins }: SiteRules): void {
   const host = (headerOf(headers, 'host') ?? new URL(url).host).toLowerCase()
   if (!hosts.includes(withoutPort(host))) {
-    throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_HOSTS' })
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
   const origin = headerOf(headers, 'origin')
   if (origin !== null && !isKnown(origin, host, origins)) {
-    throw new Failure('forbidden', { setting: 'PREPD_ALLOWED_ORIGINS' })
+    throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
   }
 }
 
@@ -29,7 +29,9 @@ export function assertSameSite({ url, headers }: Request, { hosts, origins }: Si
 export function assertOwnOrigin({ url, headers }: Request): void {
   const origin = headers.get('origin')
   const host = headers.get('host') ?? new URL(url).host
-  if (origin !== null && URL.parse(origin)?.host !== host) throw new Failure('forbidden')
+  if (origin !== null && URL.parse(origin)?.host !== host) {
+    throw new Failure('forbidden', { reason: 'foreign_origin' })
+  }
 }
 
 function isKnown(origin: string, host: string, origins: Origins): boolean {

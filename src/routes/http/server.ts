@@ -20,6 +20,8 @@ export type Listener = {
 
 const IDLE_SECONDS = 75
 
+const STOP_LOOK_MS = 50
+
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
 const BODY_MAX_BYTES = 2 ** 40
 
@@ -68,7 +70,14 @@ export function listen(
   }
   sockets?.bind(server)
   const bound = server.port ?? port
-  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => server.stop() }
+  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => stop(server) }
+}
+
+// Bun alone waits for a peer too that was answered before its body was read.
+async function stop(server: Bun.Server<SocketOutlet>): Promise<void> {
+  const stopped = server.stop().then(() => true)
+  while (!(await Promise.race([stopped, Bun.sleep(STOP_LOOK_MS)])))
+    if (server.pendingRequests + server.pendingWebSockets === 0) return server.stop(true)
 }
 
 const OPERATORS = '/api/admin'

@@ -41,6 +41,8 @@ export const REASONS = {
   data_dir: { codes: ['not_configured'], meaning: 'The data directory could not be opened.' },
   blocked: { codes: ['forbidden'], meaning: 'The operator has blocked the caller or the account.' },
   not_relayed: { codes: ['forbidden'], meaning: 'It is not on the list of what is relayed.' },
+  foreign_host: { codes: ['forbidden'], meaning: 'The Host is none of this service’s names.' },
+  foreign_origin: { codes: ['forbidden'], meaning: 'The page that asks is of an origin that may not.' },
   one_account: { codes: ['forbidden'], meaning: 'The connection has proved another account.' },
   key_expired: { codes: KEY, meaning: 'The trading key has expired.' },
   key_unknown: { codes: KEY, meaning: 'The trading key is not bound to the account.' },

@@ -20,6 +20,8 @@ export type WordKind =
   | 'status'
   | 'symbols'
   | 'text'
+  | 'token'
+  | 'tokens'
   | 'url'
   | 'usdc'
 
@@ -54,9 +56,11 @@ export const VENUE_WORDS = {
   'clock run': { summary: 'Let a virtual clock run at so many times the pace of time; 0 stops it.', parameters: {
     rate: { kind: 'rate', meaning: '0 to 100000.' },
   } },
-  faucet: { summary: 'Credit USDC to an account.', parameters: {
+  faucet: { summary: 'Credit USDC, or another token that is collateral, to an account.', parameters: {
     account: ACCOUNT,
-    usdc: { kind: 'usdc', meaning: 'An amount with at most six decimals.' },
+    usdc: { kind: 'usdc', optional: true, meaning: 'USDC, with at most six decimals.' },
+    token: { kind: 'token', optional: true, meaning: 'Another token, USDT or ETH, with its amount.' },
+    amount: { kind: 'tokens', optional: true, meaning: 'How much of that token, with at most eight decimals.' },
   } },
   'price shock': { summary: 'Move an index at once, over the orders that rest.', parameters: {
     symbol: SYMBOL,

@@ -1,5 +1,6 @@
 import type { AlgoTerms } from './algo/terms.ts'
 import type { PriceSet } from './book/price-set.ts'
+import type { PriceTable } from './book/price-table.ts'
 import type { MarketSpec, MarketStatus } from './market-spec.ts'
 
 /** Units as in units.ts: ticks, steps, micro-USDC, eight decimals for rates and average prices. */
@@ -74,7 +75,7 @@ export type Level = {
 export type Ladder = {
   readonly side: Side
   readonly prices: PriceSet
-  readonly levels: Map<number, Level>
+  readonly levels: PriceTable<Level>
   best: Level | null
   orders: number
 }

@@ -1,4 +1,4 @@
-import type { Clock, EntityStore } from '../../core/ports.ts'
+import type { Clock, EntityChange, EntityStore } from '../../core/ports.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
 import { type Chance, chanceOf, next } from '../engine/chance.ts'
 
@@ -11,6 +11,8 @@ export type FaultRule = {
   readonly probability: number
   /** How many times it may yet happen; null for no limit. */
   left: number | null
+  /** How many calls or messages it has drawn for. */
+  drawn: number
   readonly untilMs: number | null
   readonly ms: number
   readonly sigma: number
@@ -49,16 +51,22 @@ type Parts = {
   readonly entities: EntityStore
 }
 
-type Laid = { readonly rule: FaultRule; readonly pattern: RegExp; readonly chance: Chance }
+type Laid = {
+  readonly rule: FaultRule
+  readonly pattern: RegExp
+  readonly source: Chance['source']
+}
 
 const KIND = 'venue-faults'
+/** Whether a call is hit, and the two of a lognormal delay. */
+const DRAWS = 3
 
 /**
  * The faults that the store remembers. Each draws from a stream of the seed by its number: the same calls in the same
- * order meet the same faults. After a restart the streams and counts begin where they were when faults last changed.
+ * order meet the same faults, whether or not the process was killed between them.
  */
 export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
-  const stored = [...entities.load(KIND)].map(({ json }) => JSON.parse(json) as FaultRule)
+  const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
   let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
   let lastId = stored.at(-1)?.id ?? 0
   let changes = 0
@@ -69,11 +77,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
       ...laid
         .filter(({ rule }) => !kept.has(rule.id))
         .map(({ rule }) => ({ kind: KIND, key: String(rule.id), json: null })),
-      ...rules.map(({ rule }) => ({
-        kind: KIND,
-        key: String(rule.id),
-        json: JSON.stringify(rule),
-      })),
+      ...rules.map(entityOf),
     ])
     laid = [...rules]
     changes += 1
@@ -84,6 +88,15 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
     return laid.filter(
       ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
     )
+  }
+
+  /** What a restart must not draw again is stored before it comes to pass. */
+  function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
+    const met = standing().filter((each) => isMet(each, place, subject))
+    const hits = met.flatMap(hit)
+    const drawn = met.filter(({ rule }) => isDrawn(rule))
+    if (drawn.length > 0) entities.commit(drawn.map(entityOf))
+    return hits
   }
 
   return {
@@ -97,26 +110,45 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
     },
     list: () => standing().map(({ rule }) => rule),
     clear: () => replace([]),
-    hits: (place, subject) =>
-      laid.length === 0 ? NONE : standing().filter((each) => hit(each, place, subject)),
+    hits: (place, subject) => (laid.length === 0 ? NONE : draw(place, subject)),
     changes: () => changes,
   }
 }
 
 const NONE: readonly Hit[] = []
 
-function hit({ rule, pattern, chance }: Laid, place: 'call' | 'stream', subject: string): boolean {
+/** A rule as it is stored; one of before it was counted has drawn for nothing yet. */
+function storedRule(json: string): FaultRule {
+  return { drawn: 0, ...(JSON.parse(json) as Omit<FaultRule, 'drawn'>) }
+}
+
+function entityOf({ rule }: Laid): EntityChange {
+  return { kind: KIND, key: String(rule.id), json: JSON.stringify(rule) }
+}
+
+function isMet({ rule, pattern }: Laid, place: 'call' | 'stream', subject: string): boolean {
   const isOfStreams = FAULTS[rule.kind].place === 'stream'
-  if (isOfStreams !== (place === 'stream') || !pattern.test(subject)) return false
-  if (next(chance) >= rule.probability) return false
+  return isOfStreams === (place === 'stream') && pattern.test(subject)
+}
+
+/** Whether it matters how often a rule has drawn: one that always hits, alike and without end, is what it was. */
+function isDrawn({ probability, sigma, left }: FaultRule): boolean {
+  return probability < 1 || sigma > 0 || left !== null
+}
+
+/** Draws for one call or message: none or one. */
+function hit({ rule, source }: Laid): Hit[] {
+  const chance: Chance = { source, used: rule.drawn * DRAWS }
+  if (isDrawn(rule)) rule.drawn += 1
+  if (next(chance) >= rule.probability) return []
   if (rule.left !== null) rule.left -= 1
-  return true
+  return [{ rule, chance }]
 }
 
 function lay(rule: FaultRule, seed: number): Laid {
   const parts = rule.path.split('*').map((part) => RegExp.escape(part))
   const pattern = new RegExp(`^${parts.join('.*')}$`)
-  return { rule, pattern, chance: chanceOf(seed, 'fault', String(rule.id)) }
+  return { rule, pattern, source: chanceOf(seed, 'fault', String(rule.id)).source }
 }
 
 function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
@@ -127,6 +159,7 @@ function ruleOf(id: number, terms: FaultTerms, atMs: number): FaultRule {
     path: path ?? FAULT_DEFAULTS.path,
     probability: probability ?? FAULT_DEFAULTS.probability,
     left: count ?? null,
+    drawn: 0,
     untilMs: terms.for === undefined ? null : atMs + terms.for,
     ms: ms ?? FAULT_DEFAULTS.ms,
     sigma: sigma ?? FAULT_DEFAULTS.sigma,

@@ -23,9 +23,12 @@ function brokersOf({ accounts }: Exchange): string[] {
   return Array.from(accounts.values(), ({ profile }) => profile.brokerId)
 }
 
-/** How many accounts a builder has, agents' included. */
+/** How many users a builder has, agents included; a sub-account is no other user than its main one. */
 export function usersOf(exchange: Exchange, { id }: Builder): number {
-  return tradersOf(exchange).filter((account) => ownerOf(exchange, account).brokerId === id).length
+  const isMain = (key: string) => exchange.accounts.get(key)?.profile.main === undefined
+  return tradersOf(exchange).filter(
+    (account) => ownerOf(exchange, account).brokerId === id && isMain(account.key),
+  ).length
 }
 
 /** Steps, and micro-USDC. */

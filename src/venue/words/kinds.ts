@@ -4,7 +4,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
 import { WORD_LIMITS, type WordKind } from '../../spec/venue/words.ts'
 import type { MarketStatus } from '../engine/market-spec.ts'
+import { USDC } from '../engine/money/balances.ts'
 import { BUY, SELL, type Side } from '../engine/state.ts'
+import { COLLATERALS } from '../market/chains.ts'
 import { MARKETS } from '../market/instruments.ts'
 
 /** What each kind of parameter is once it is read. */
@@ -32,6 +34,10 @@ export type WordValues = {
   /** Every market that is meant. */
   symbols: readonly string[]
   text: string
+  /** One that is collateral beside USDC. */
+  token: string
+  /** Of such a token, in hundred-millionths. */
+  tokens: bigint
   url: string
   /** Micro-USDC. */
   usdc: bigint
@@ -45,6 +51,11 @@ type Kind<Value> = {
 
 /** How often a path may say that anything stands there: what matches it is looked for in every call. */
 const STARS_MAX = 4
+const USDC_DECIMALS = 6
+const TOKEN_DECIMALS = 8
+/** The most of anything that is credited at once, whole. */
+const AMOUNT_MAX = 10n ** 9n
+const OTHER_TOKENS = COLLATERALS.map(({ token }) => token).filter((token) => token !== USDC)
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
 
 /** How the text of each kind is read. */
@@ -109,11 +120,22 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     expects: `one line of at most ${WORD_LIMITS.valueMaxChars} characters`,
     parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
   },
+  token: {
+    expects: `one of ${OTHER_TOKENS.join(', ')}`,
+    parse: (text) => OTHER_TOKENS.find((token) => token === text),
+  },
+  tokens: {
+    expects: 'an amount above 0 with at most eight decimals',
+    parse: amountWithin(TOKEN_DECIMALS),
+  },
   url: {
     expects: 'an http or https URL',
     parse: (text) => (/^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
   },
-  usdc: { expects: 'an amount above 0 with at most six decimals', parse: usdcOf },
+  usdc: {
+    expects: 'an amount above 0 with at most six decimals',
+    parse: amountWithin(USDC_DECIMALS),
+  },
 }
 
 const SIDES: ReadonlyMap<string, Side> = new Map([
@@ -135,8 +157,6 @@ const UNITS: Readonly<Record<string, number>> = {
   h: HOUR_MS,
   d: DAY_MS,
 }
-const USDC_DECIMALS = 6
-const USDC_MAX_MICROS = 10n ** 15n
 
 /** A duration in milliseconds: a number and its unit, such as `90s`; undefined for anything else. */
 export function durationOf(text: string): number | undefined {
@@ -168,9 +188,12 @@ function symbolsOf(text: string): readonly string[] | undefined {
   return MARKETS.has(text) ? [text] : undefined
 }
 
-function usdcOf(text: string): bigint | undefined {
-  const micros = /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
-  return micros !== null && micros > 0n && micros <= USDC_MAX_MICROS ? micros : undefined
+function amountWithin(decimals: number) {
+  return (text: string): bigint | undefined => {
+    const amount = /^[\d.]{1,24}$/.test(text) ? parseDecimal(text, decimals) : null
+    const max = AMOUNT_MAX * 10n ** BigInt(decimals)
+    return amount !== null && amount > 0n && amount <= max ? amount : undefined
+  }
 }
 
 function isFault(text: string): text is FaultKind {

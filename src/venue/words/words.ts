@@ -49,8 +49,10 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
     run(rate)
     return { rate, nowMs: nowMs() }
   },
-  faucet: ({ practice }, { account, usdc }, atMs) => {
-    const glance = practice.fund(account, usdc, undefined, atMs)
+  faucet: ({ practice }, values, atMs) => {
+    const { account } = values
+    const { token, amount } = creditOf(values)
+    const glance = practice.fund(account, amount, token, atMs)
     if (!glance) throw new Failure('not_found', { parameter: 'account' })
     return glance
   },
@@ -84,6 +86,16 @@ const ACTS: { readonly [Name in WordName]: Act<Name> } = {
     return rest
   },
   check: ({ check }) => check(),
+}
+
+/** What a faucet gives: USDC, or so much of another token. Throws invalid_request for both, or for half of it. */
+function creditOf({ usdc, token, amount }: ValuesOf<'faucet'>) {
+  if (token === undefined && amount !== undefined) throw invalid('token', 'missing')
+  if (token === undefined && usdc === undefined) throw invalid('usdc', 'missing')
+  if (token === undefined) return { amount: usdc ?? 0n }
+  if (usdc !== undefined) throw invalid('usdc', 'conflicting', { expected: 'amount' })
+  if (amount === undefined) throw invalid('amount', 'missing')
+  return { token, amount }
 }
 
 const VIRTUAL = 'PREPD_VENUE_CLOCK=virtual'

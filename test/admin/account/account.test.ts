@@ -116,6 +116,9 @@ describe('on an embedded venue', () => {
     const funded = await account(['fund', '--account', id, '--usdc', '0.000001'])
     expect(funded.lines.join('\n')).toMatch(/^holdingUsdc +10000\.000001$/m)
     expect((await account(['show', '--account', id])).lines).toEqual(funded.lines)
+    const ether = ['fund', '--account', id, '--token', 'ETH', '--amount', '0.5']
+    expect((await account(ether)).lines.join('\n')).toMatch(/^ETH +0\.50*$/m)
+    expect((await account(['show', '--account', id])).lines.join('\n')).not.toContain('object')
     const listed = (await account(['list'])).lines
     expect(listed).toHaveLength(2)
     expect(listed[1]).toMatch(new RegExp(`^${id} +\\d{4}-\\S+ +10000\\.000001 +0 +0$`))
@@ -125,6 +128,7 @@ describe('on an embedded venue', () => {
   test.each([
     { argv: ['show'], line: /^--account must be given/, code: 64 },
     { argv: ['fund', '--account', STRANGER], line: /^--usdc must be given/, code: 64 },
+    { argv: ['fund', '--account', STRANGER, '--token', 'ETH'], line: /^--usdc must be/, code: 64 },
     { argv: ['show', '--account', STRANGER], line: /^not_found: /, code: 1 },
     { argv: ['fund', '--account', STRANGER, '--usdc', '1'], line: /^not_found: /, code: 1 },
     { argv: ['fund', '--account', STRANGER, '--usdc', '0'], line: /^invalid_request: /, code: 1 },

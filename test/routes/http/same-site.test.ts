@@ -7,19 +7,19 @@ const RULES: SiteRules = {
   origins: ['https://app.example', 'https://b.example:8443'],
 }
 
-/** The setting a refusal names; null for a request that is let in. */
+/** How a refusal is told, with the setting that it names; null for a request that is let in. */
 function refusedBy(headers: Record<string, string>, rules = RULES): unknown {
   try {
     assertSameSite(new Request('http://api.example/x', { headers }), rules)
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [error.code, error.meta?.['setting']]
+    return [error.code, error.meta?.reason, error.meta?.['setting']]
   }
 }
 
-const BY_HOST = ['forbidden', 'PREPD_ALLOWED_HOSTS']
-const BY_ORIGIN = ['forbidden', 'PREPD_ALLOWED_ORIGINS']
+const BY_HOST = ['forbidden', 'foreign_host', 'PREPD_ALLOWED_HOSTS']
+const BY_ORIGIN = ['forbidden', 'foreign_origin', 'PREPD_ALLOWED_ORIGINS']
 
 describe('a Host', () => {
   test.each(['api.example', 'API.EXAMPLE', 'api.example:1', 'localhost:', '[::1]:80', '127.0.0.1'])(

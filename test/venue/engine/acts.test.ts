@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { worseThan } from '../../../src/venue/engine/book/ladder.ts'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import { hashOf } from '../../../src/venue/engine/persist/hash.ts'
 import {
@@ -35,8 +36,10 @@ function at(world: World, minutes: number): World {
 }
 
 function sizesOf({ market }: Scene, side: typeof BUY | typeof SELL): number {
-  const { levels } = side === BUY ? market.book.bids : market.book.asks
-  return [...levels.values()].reduce((sum, { shown }) => sum + shown, 0)
+  const { best } = side === BUY ? market.book.bids : market.book.asks
+  let shown = 0
+  for (let level = best; level; level = worseThan(level)) shown += level.shown
+  return shown
 }
 
 describe('what an operator does to a market', () => {

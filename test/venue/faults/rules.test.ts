@@ -13,18 +13,26 @@ function rig(seed = 1) {
   let asked = 0
   const sleeps: number[] = []
   const open = () => openFaults({ seed, clock: { nowMs: () => nowMs }, entities })
-  const faults = open()
-  const door = faultFront(
-    async () => {
+  let faults = open()
+  let door = behind()
+
+  function behind() {
+    const answer = async () => {
       asked += 1
       return SAID
-    },
-    { faults, sleep: async (ms) => void sleeps.push(ms) },
-  )
+    }
+    return faultFront(answer, { faults, sleep: async (ms) => void sleeps.push(ms) })
+  }
+
   return {
     faults,
     sleeps,
     reopened: open,
+    /** As after a kill: nothing is left but the store. */
+    restart: () => {
+      faults = open()
+      door = behind()
+    },
     asked: () => asked,
     pass: (ms: number) => {
       nowMs += ms
@@ -87,6 +95,24 @@ describe('the faults of a wire', () => {
     expect(stage.reopened().list()).toEqual(stage.faults.list())
     stage.faults.clear()
     expect(stage.reopened().list()).toEqual([])
+  })
+
+  test('go on over a kill with the draw, the delay and the count that would have come next', async () => {
+    const laid: readonly FaultTerms[] = [
+      { kind: 'delay', ms: 100, sigma: 1, probability: 0.5 },
+      { kind: 'reset-before', probability: 0.2, count: 9 },
+    ]
+    const [whole, killed] = [rig(), rig()]
+    for (const terms of laid) for (const stage of [whole, killed]) stage.add(terms)
+    const broken: number[] = []
+    for (let turn = 0; turn < 20; turn++) {
+      broken.push(...(await brokenIn(killed, 5)).map((call) => turn * 5 + call))
+      killed.restart()
+    }
+    expect(broken).toHaveLength(9)
+    expect(broken).toEqual(await brokenIn(whole, 100))
+    expect(killed.sleeps).toEqual(whole.sleeps)
+    expect(new Set(killed.sleeps).size).toBeGreaterThan(30)
   })
 
   test('of delays are added up, fixed or lognormal around their time, before the venue is asked', async () => {

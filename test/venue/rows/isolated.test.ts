@@ -133,6 +133,22 @@ describe('an isolated position', () => {
     expect((await trader.get('/v1/positions')).data.rows).toEqual([])
   })
 
+  test('settles the funding of what it closes with it', async () => {
+    using desk = openDesk()
+    const trader = await desk.trader('a')
+    await isolated(trader)
+    desk.sleep(16 * 3_600_000)
+    const accrued = async () => (await positionOf(trader)).accrued_funding_fee
+    const whole = await accrued()
+    expect(whole).toBeGreaterThan(0)
+    const close = { ...MARKET, side: 'SELL', reduce_only: true, order_quantity: 0.05 }
+    await trader.order(close)
+    expect(await accrued()).toBeCloseTo(whole / 2, 6)
+    await trader.order(close)
+    await trader.order()
+    expect(await positionOf(trader)).toMatchObject({ position_qty: 0, accrued_funding_fee: 0 })
+  })
+
   test('is liquidated alone, with nothing of the rest of the account', async () => {
     using desk = openDesk()
     const trader = await desk.trader('a')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BTC } from '../market/small-feed.ts'
+import { BTC, ETH } from '../market/small-feed.ts'
 import { brokenOf, holdingOf, passed } from '../money/consents.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
 import { publicGet } from '../trading-wallet.ts'
@@ -48,6 +48,54 @@ async function openCrash() {
   desk.venue().advance(desk.nowMs())
   return { desk, small, big, other, fund }
 }
+
+/** A desk whose trader has an isolated position and a stop, and is liquidated by the operator after the mark has moved. */
+async function openTakenOver(look: (trader: Trader) => Promise<unknown>) {
+  const desk = openDesk()
+  const trader = await desk.trader('a')
+  const modes = { symbol: BTC, default_margin_mode: 'ISOLATED' }
+  await trader.post('/v1/client/margin_mode', modes)
+  await trader.order({ order_type: 'MARKET', order_price: null })
+  await trader.order({ symbol: ETH, order_type: 'MARKET', order_price: null })
+  for (const [symbol, trigger_price] of [[BTC, 61_000] as const, [ETH, 3100] as const]) {
+    const stop = { symbol, algo_type: 'STOP', type: 'MARKET', side: 'BUY', quantity: 0.1 }
+    await trader.post('/v1/algo/order', { ...stop, trigger_price })
+  }
+  desk.move(BTC, 60_100)
+  await look(trader)
+  const { engine } = desk.exchange().floor()
+  const owner = engine.world.exchange.byKey.get(trader.accountId)
+  engine.submit('liquidate', { account: owner?.number ?? -1 }, desk.nowMs())
+  desk.exchange().commit()
+  return { desk, trader }
+}
+
+describe('a liquidation that the operator asks for', () => {
+  test('is of what the mark of then makes of it, whoever has looked before, and after a restart', async () => {
+    const [unread, read] = [
+      await openTakenOver(async () => undefined),
+      await openTakenOver((trader) => trader.get('/v1/positions')),
+    ]
+    using one = unread.desk
+    using two = read.desk
+    const rows = await own(unread.trader)
+    expect(rows).toHaveLength(2)
+    expect(await own(read.trader)).toEqual(rows)
+    expect(rows.find(({ positions_by_perp: [part] }) => part?.['symbol'] === BTC)).toMatchObject({
+      position_notional: 6010,
+    })
+    for (const desk of [one, two]) desk.restart()
+    expect(await own(unread.trader)).toEqual(rows)
+  })
+
+  test('takes every stop with it', async () => {
+    const { desk, trader } = await openTakenOver(async () => undefined)
+    using _ = desk
+    expect((await trader.get('/v1/algo/orders?status=INCOMPLETE')).data.rows).toEqual([])
+    expect((await trader.get('/v1/algo/orders')).data.rows).toHaveLength(2)
+    expect(brokenOf(desk)).toEqual([])
+  })
+})
 
 describe('a liquidation', () => {
   test('is the same to its owner, to the public, to the fund and in the history of positions', async () => {

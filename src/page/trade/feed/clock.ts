@@ -18,9 +18,9 @@ export const skewMs = computed(() => (Math.abs(offset.value) > NAMED_FROM_MS ? o
 export const isClockUnusable = computed(() => Math.abs(offset.value) > REFUSED_FROM_MS)
 
 /** Takes the server's time from an answer: a `Date` header is cut to the second. */
-export function noteServerTime({ serverMs, sentAtMs, receivedAtMs }: Tidings): void {
-  if (serverMs === null) return
-  noteOffset((sentAtMs + receivedAtMs) / 2 - (serverMs + 500))
+export function noteServerTime({ serverMs, receivedAtMs }: Tidings): void {
+  // When it was asked says nothing: the server may have waited, and this clock may have been set meanwhile.
+  if (serverMs !== null) noteOffset(receivedAtMs - (serverMs + 500))
 }
 
 /** Takes the server's time from a message that has just come. */

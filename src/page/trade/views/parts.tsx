@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fill } from '../../common/fill.ts'
 import { age } from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
@@ -38,7 +38,8 @@ type Shown = {
 /** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
 export function Dialog({ title, onClose, children }: Shown) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before anybody can press a key in it: opening it moves the focus.
+  useLayoutEffect(() => {
     element.current?.showModal()
   }, [])
   return (

@@ -1,8 +1,9 @@
 import { BUY, type Ladder, type Level, leftOf, type Order, type Side } from '../state.ts'
 import { addPrice, createPriceSet, priceAbove, priceBelow, removePrice } from './price-set.ts'
+import { clearAt, createPriceTable, putAt, valueAt } from './price-table.ts'
 
 export function createLadder(side: Side): Ladder {
-  return { side, prices: createPriceSet(), levels: new Map(), best: null, orders: 0 }
+  return { side, prices: createPriceSet(), levels: createPriceTable(), best: null, orders: 0 }
 }
 
 /** Whether a price is at least as good for its owner's counterpart: bids at or above, asks at or below. */
@@ -12,7 +13,7 @@ export function reaches(side: Side, price: number, limit: number): boolean {
 
 /** Puts an order behind everything at its price. */
 export function rest(ladder: Ladder, order: Order): void {
-  const level = ladder.levels.get(order.price) ?? open(ladder, order.price)
+  const level = valueAt(ladder.levels, order.price) ?? open(ladder, order.price)
   order.level = level
   order.previous = level.tail
   if (level.tail) level.tail.next = order
@@ -46,7 +47,7 @@ export function worseThan({ ladder, price }: Level): Level | null {
     ladder.side === BUY
       ? priceBelow(ladder.prices, price - 1)
       : priceAbove(ladder.prices, price + 1)
-  return next === -1 ? null : (ladder.levels.get(next) ?? null)
+  return next === -1 ? null : valueAt(ladder.levels, next)
 }
 
 /** The resting orders of a side, best first and oldest first. */
@@ -65,7 +66,7 @@ export function shownOf(order: Order): number {
 
 function open(ladder: Ladder, price: number): Level {
   const level = { price, ladder, head: null, tail: null, shown: 0, reducing: 0 }
-  ladder.levels.set(price, level)
+  putAt(ladder.levels, price, level)
   addPrice(ladder.prices, price)
   if (
     !ladder.best ||
@@ -78,6 +79,6 @@ function open(ladder: Ladder, price: number): Level {
 function close(level: Level): void {
   const { ladder, price } = level
   removePrice(ladder.prices, price)
-  ladder.levels.delete(price)
+  clearAt(ladder.levels, price)
   if (ladder.best === level) ladder.best = worseThan(level)
 }

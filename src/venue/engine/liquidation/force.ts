@@ -1,3 +1,4 @@
+import { cancelAlgo } from '../algo/end.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { cancel } from '../orders/open.ts'
@@ -8,13 +9,14 @@ import type { Liquidation } from './record.ts'
 import { takeOver } from './takeover.ts'
 
 /**
- * Liquidates an account as a whole, whatever its margin: its orders go, and all that it holds is taken over at the mark
+ * Liquidates an account as a whole, whatever its margin: its orders of all kinds go, and all that it holds is taken over at the mark
  * with the fees of a liquidation. The insurance fund is never liquidated.
  */
 export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   if (account.kind === 'fund') return []
   for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const isolated = account.exposures
     .values()
     .filter((exposure) => exposure.isolated && exposure.quantity !== 0)

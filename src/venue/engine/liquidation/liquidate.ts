@@ -64,6 +64,7 @@ export function liquidateIsolated(world: World, exposure: Exposure, atMs: number
   for (const order of [...account.open.values()])
     if (order.exposure === exposure) cancel(exchange, order, atMs)
   for (const algo of algosOf(exposure)) cancelAlgo(exchange, algo, atMs)
+  refresh(exposure)
   const margin = {
     collateral: isolatedEquity(exposure),
     notional: exposure.notional,

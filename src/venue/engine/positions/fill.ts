@@ -77,13 +77,14 @@ function countFee(life: PositionLife, { liquidation }: PositionFill, fee: number
   life.fundFee = (life.fundFee ?? 0) + liquidation.fundFee
 }
 
-/** What an isolated position closes is settled at once: its part of margin and cost goes back to the balance. */
+/** What an isolated position closes is settled at once: its part of margin, cost and funding goes back to the balance. */
 function release(exposure: Exposure, quantity: number, cost: number): void {
   const held = Math.abs(exposure.quantity)
   const margin = mulDiv(exposure.margin, quantity, held, 'floor')
   const paid = mulDiv(exposure.cost, quantity, held, 'ceil')
   exposure.margin -= margin
   exposure.cost -= paid
+  exposure.accruedFunding -= mulDiv(exposure.accruedFunding, quantity, held, 'half')
   exposure.account.holding += margin - paid - cost
 }
 

@@ -33,7 +33,8 @@ const buy = (trader: Trader, fields = {}) =>
 test('builders are those that somebody came through, with as many users as came', async () => {
   using desk = openDesk()
   expect(read(desk, 'broker/name').rows).toEqual([{ broker_id: 'demo-x', broker_name: 'Demo X' }])
-  await desk.trader('one', { brokerId: 'acme' })
+  const one = await desk.trader('one', { brokerId: 'acme' })
+  expect((await one.post('/v1/client/add_sub_account', {})).status).toBe(200)
   expect(read(desk, 'broker/name').rows).toContainEqual({ broker_id: 'acme', broker_name: 'acme' })
   expect(read(desk, 'broker/stats?broker_id=acme').rows).toEqual([{ connected_user: 1 }])
   await desk.trader('two', { brokerId: 'acme' })

@@ -1,88 +1,81 @@
-import { ClientFailure } from '../../src/client/client.ts'
-import type { Method } from '../../src/core/ports.ts'
-import { type Answers, consentBy, type MoneyRig, type Opened, stamp } from './money-rig.ts'
+import type { Method } from '../../../src/core/ports.ts'
+import { signed, vaultRequest } from '../../venue/trading-wallet.ts'
+import { type Answers, consentBy, type MoneyRig, type Opened, stamp } from '../money-rig.ts'
+import { walkOperations } from './operation-reads.ts'
+import { type Ids, readAll } from './relay-reads.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const ETH = 'PERP_ETH_USDC'
+const SOL = 'PERP_SOL_USDC'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-const DATES = 'start_date=2020-01-01&end_date=2099-12-31'
 
-/** A user's days on the exchange, and what every relayed call answered in them, by method and template. */
+/** Answers by what was asked: an operation's id, or a relayed call's method and template. */
+export type Told = ReadonlyMap<string, unknown>
+
+/** A user's days on the exchange, and what every operation and every relayed call answered in them. */
 export type Story = {
+  readonly rig: MoneyRig
   readonly user: Opened
-  readonly written: ReadonlyMap<string, unknown>
-  readonly before: ReadonlyMap<string, unknown>
-  readonly after: ReadonlyMap<string, unknown>
-  readonly read: () => Promise<Map<string, unknown>>
+  readonly written: Told
+  readonly relayed: { readonly before: Told; readonly after: Told }
+  /** Before the user came, when it was there, after its first trade at the same time, and at the end. */
+  readonly operations: {
+    readonly before: Told
+    readonly joined: Told
+    readonly traded: Told
+    readonly after: Told
+  }
+  /** What everything answers now. */
+  readonly read: () => Promise<Told>
+  readonly walk: () => Promise<Told>
 }
-
-type Ids = { order: unknown; trade: unknown; algo: unknown }
 
 type Cast = {
   readonly rig: MoneyRig
   readonly user: Opened
   readonly referrer: Opened
+  readonly vault: Readonly<Record<string, unknown>>
   readonly ids: Ids
   readonly write: (call: string, body?: object, query?: string) => Promise<Answers>
 }
 
-/** Reads of the user: their template, and how they are asked for where that differs. */
-function userReads({ order, trade, algo }: Ids): Readonly<Record<string, string>> {
-  return {
-    '/v1/client/info': '',
-    '/v1/client/holding': '?all=true',
-    '/v1/client/statistics': '',
-    '/v1/client/leverage': `?symbol=${BTC}`,
-    '/v1/client/leverages': '',
-    '/v1/client/margin_modes': '',
-    '/v1/client/key_info': '',
-    '/v1/positions': '',
-    '/v1/position/{symbol}': BTC,
-    '/v1/position_history': '',
-    '/v1/liquidations': '',
-    '/v1/funding_fee/history': '',
-    '/v1/order/{id}': String(order),
-    '/v1/orders': '',
-    '/v1/algo/order/{id}': String(algo),
-    '/v1/algo/orders': '',
-    '/v1/trades': '',
-    '/v1/trade/{id}': String(trade),
-    '/v1/withdraw_nonce': '',
-    '/v1/settle_nonce': '',
-    '/v1/pnl_settlement/history': '',
-    '/v1/asset/history': '',
-    '/v1/internal_transfer_history': '?side=OUT',
-    '/v1/volume/user/daily': `?${DATES}`,
-    '/v1/volume/user/stats': '',
-    '/v1/referral/referee_rebate_summary': `?${DATES}`,
-    '/v1/referral/referee_history': '',
-    '/v1/referral/multi_level/volume_prerequisite': '',
-    '/v1/notification/inbox/notifications': '',
-    '/v1/notification/inbox/unread': '',
-  }
-}
-
-const REFERRER_READS: Readonly<Record<string, string>> = {
-  '/v1/referral/info': '',
-  '/v1/referral/rebate_summary': '',
-  '/v1/referral/referee_info': '',
-  '/v1/referral/referral_history': '',
-  '/v1/referral/multi_level/statistics': '?time_range=all_time',
-  '/v1/referral/multi_level/referee_list': '',
-  '/v1/referral/multi_level/rebate_info': '',
-  '/v1/referral/multi_level/max_rebate_rate': '',
-}
-
 /**
- * A deposit, trades in both margin modes, a bracket that fires, funding, a settlement, a withdrawal, a transfer,
- * referrals and a liquidation: every relayed write once, and every read before and after.
+ * A deposit, trades of both sides and in both margin modes, a bracket that fires, funding, a settlement, a withdrawal,
+ * transfers, one of them to a sub-account, a deposit into a vault, referrals, announcements and a liquidation; a day of
+ * the vaults and a week of the programs end in it. Every relayed write is in it once.
  */
 export async function tellStory(rig: MoneyRig): Promise<Story> {
   const [referrer, user] = [await rig.account(), await rig.account()]
+  await rig.advance(HOUR_MS / 2)
+  const vaults: Answers = await rig.get('/api/prep/op/vault.info')
   const ids: Ids = { order: 1, trade: 1, algo: 1 }
   const written = new Map<string, unknown>()
-  const write: Cast['write'] = async (call, body, query = '') => {
+  const cast = {
+    rig,
+    user,
+    referrer,
+    vault: vaults['rows'][0],
+    ids,
+    write: writer(rig, user, written),
+  }
+  const read = () => readAll(rig, cast)
+  const walk = () => walkOperations(rig, cast)
+
+  const [relayedBefore, before] = [await read(), await walk()]
+  await join(cast)
+  const joined = await walk()
+  await buy(cast)
+  const traded = await walk()
+  for (const chapter of [trade, edit, trigger, moveMoney, lose]) await chapter(cast)
+  const relayed = { before: relayedBefore, after: await read() }
+  const operations = { before, joined, traded, after: await walk() }
+  return { rig, user, written, relayed, operations, read, walk }
+}
+
+/** Sends the user's writes, and keeps what each is answered. */
+function writer(rig: MoneyRig, user: Opened, written: Map<string, unknown>): Cast['write'] {
+  return async (call, body, query = '') => {
     const [method, path = ''] = call.split(' ')
     try {
       const answer = await rig.call(user, methodOf(method), path + query, body)
@@ -91,41 +84,6 @@ export async function tellStory(rig: MoneyRig): Promise<Story> {
     } catch (error) {
       throw new Error(`${call} ${JSON.stringify(body)} is refused`, { cause: error })
     }
-  }
-  const cast = { rig, user, referrer, ids, write }
-  const read = () => readAll(cast)
-  const before = await read()
-  await join(cast)
-  await trade(cast)
-  await edit(cast)
-  await trigger(cast)
-  await moveMoney(cast)
-  await lose(cast)
-  const after = await read()
-  return { user, written, before, after, read }
-}
-
-async function readAll({ rig, user, referrer, ids }: Cast): Promise<Map<string, unknown>> {
-  const found = new Map<string, unknown>()
-  const all = [
-    { who: user, reads: userReads(ids) },
-    { who: referrer, reads: REFERRER_READS },
-  ]
-  for (const { who, reads } of all)
-    for (const [template, rest] of Object.entries(reads)) {
-      const path = template.replace(/\{\w+\}$/, '') + rest
-      found.set(`GET ${template}`, await answerOf(() => rig.call(who, 'GET', path)))
-    }
-  return found
-}
-
-/** What a call answers, or the code that refuses it. */
-async function answerOf(call: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await call()
-  } catch (error) {
-    if (error instanceof ClientFailure) return error.code
-    throw error
   }
 }
 
@@ -139,16 +97,22 @@ async function join({ rig, user, referrer, write }: Cast): Promise<void> {
   await write('POST /v1/client/margin_mode', mode)
 }
 
-async function trade({ write, ids, rig, user }: Cast): Promise<void> {
-  const market = { order_type: 'MARKET', order_quantity: 0.2 }
-  const { order_id } = await write('POST /v1/order', { ...market, symbol: BTC, side: 'BUY' })
+async function buy({ write, ids, rig, user }: Cast): Promise<void> {
+  const order = { symbol: BTC, order_type: 'MARKET', side: 'BUY', order_quantity: 0.2 }
+  const { order_id } = await write('POST /v1/order', order)
   ids.order = order_id
   const trades = await rig.call(user, 'GET', '/v1/trades')
   ids.trade = trades['rows'][0].id
+}
+
+async function trade({ write, rig, user, referrer }: Cast): Promise<void> {
+  const market = { order_type: 'MARKET', order_quantity: 0.2 }
   await write('POST /v1/order', { ...market, symbol: ETH, side: 'BUY' })
   await write('POST /v1/position_margin', { symbol: ETH, type: 'ADD', amount: 10 })
   const close = { ...market, side: 'SELL', reduce_only: true }
   await write('POST /v1/order', { ...close, symbol: ETH, order_quantity: 0.1 })
+  for (const [who, side] of [[user, 'SELL'] as const, [referrer, 'BUY'] as const])
+    await rig.call(who, 'POST', '/v1/order', { ...market, symbol: SOL, side, order_quantity: 3 })
   await write('POST /v1/referral/multi_level/claim_code', {})
   const { referral_code } = await rig.call(user, 'GET', '/v1/referral/multi_level/rebate_info')
   await write('POST /v1/referral/edit_referral_code', {
@@ -205,7 +169,8 @@ async function trigger({ rig, write, ids }: Cast): Promise<void> {
   await rig.advance(MINUTE_MS)
 }
 
-async function moveMoney({ rig, user, referrer, write }: Cast): Promise<void> {
+async function moveMoney(cast: Cast): Promise<void> {
+  const { rig, user, referrer, write } = cast
   await rig.advance(9 * HOUR_MS)
   const settling = consentBy(user, 'SettlePnl', { ...stamp(), settleNonce: 1 })
   await write('POST /v1/settle_pnl', settling)
@@ -215,21 +180,55 @@ async function moveMoney({ rig, user, referrer, write }: Cast): Promise<void> {
   await write('POST /v1/withdraw_request', consentBy(user, 'Withdraw', withdrawal))
   // One movement of an account at a time.
   await rig.advance(MINUTE_MS)
-  const receiver_list = [{ account_id: referrer.accountId, amount: 5 }]
-  await write('POST /v1/internal_transfer', { receiver_list })
+  const { sub_account_id } = await addSubAccount(cast)
+  const receivers = [referrer.accountId, sub_account_id]
+  await write('POST /v1/internal_transfer', {
+    receiver_list: receivers.map((account_id) => ({ account_id, amount: 5 })),
+  })
   await rig.advance(MINUTE_MS)
+  await deposit(cast)
+}
+
+/** What the relay does not take, and the venue's own wire does. */
+async function send(rig: MoneyRig, request: ReturnType<typeof signed>): Promise<Answers> {
+  const { method, path, headers, body } = request
+  const response = await fetch((await rig.wire()) + path, {
+    method,
+    headers,
+    ...(body && { body }),
+  })
+  const answer: Answers = Object(await response.json())
+  if (!response.ok) throw new Error(`${path} is refused: ${JSON.stringify(answer)}`)
+  return Object(answer['data'])
+}
+
+function addSubAccount({ rig, user }: Cast): Promise<Answers> {
+  const call = { method: 'POST', path: '/v1/client/add_sub_account', body: '{"description":"two"}' }
+  const auth = { ...user, publicKey: user.key }
+  return send(rig, signed(auth, { ...call, timestampMs: Date.now() }))
+}
+
+/** Into a vault, which takes it when its day is over. */
+async function deposit({ rig, user, vault }: Cast): Promise<void> {
+  const { nonce } = await rig.get('/api/prep/op/vault.strategyNonce')
+  const vaultId = String(vault['vault_id'])
+  const asking = { payloadType: 0, vaultId, amount: 1_000_000_000, nonce: String(nonce) }
+  await send(rig, vaultRequest(user.wallet.secret, asking))
 }
 
 /** Reads what was told, is liquidated, sees the rebates of the day paid, and trades again. */
-async function lose({ rig, user, write }: Cast): Promise<void> {
+async function lose({ rig, user, referrer, write }: Cast): Promise<void> {
   const inbox = await rig.call(user, 'GET', '/v1/notification/inbox/notifications')
   const { id } = inbox['rows'][0]
   await write('POST /v1/notification/inbox/mark_read', { ids: [id], flag: 1 })
   await write('POST /v1/notification/inbox/mark_read_all', { flag: 1 })
   await rig.tell('liquidate', { account: user.accountId })
+  await rig.tell('announce', { message: 'A market is listed', type: 'LISTING' })
   await rig.advance(15 * HOUR_MS)
   const order = { symbol: BTC, order_type: 'MARKET', side: 'BUY', order_quantity: 0.05 }
   await write('POST /v1/order', order)
+  await rig.tell('liquidate', { account: referrer.accountId })
+  await rig.tell('maintenance/on', { message: 'Back soon' })
 }
 
 async function markOf(rig: MoneyRig): Promise<number> {

@@ -1,19 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ClientFailure } from '../../src/client/client.ts'
-import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
-import { TARGET_KINDS } from '../target.ts'
-import answers from '../vectors/upstream/relay-answers.json'
-import { differences, emptyLists } from './differences.ts'
-import { openMoneyRig } from './money-rig.ts'
-import { payloadOf } from './payload.ts'
-import { type Story, tellStory } from './relay-story.ts'
-
 /** No such path on the wire, although a caller may ask for them. */
-const UNKNOWN = ['GET /v1/notification/inbox', 'GET /v1/notification/inbox/{id}']
+export const UNKNOWN: readonly string[] = [
+  'GET /v1/notification/inbox',
+  'GET /v1/notification/inbox/{id}',
+]
+
+/** Reads that a story of trades and money is no part of. */
+export const SAME: readonly string[] = ['GET /v1/client/key_info']
+
+/** Maps by market: an example names two of them. */
+export const BY_MARKET = /\.(?:imr_factor|max_notional)\.PERP_[\w-]+ is too many$/
+
+/** Lists that may be empty: no key is bound to addresses, and not every algo order has legs. */
+export const EMPTY = /(?:ip_restriction_list|child_orders)$/
 
 /** Where an answer may differ from the recorded one in its fields or their types, and why it may. */
 // biome-ignore format: one difference a line
-const LAX: Readonly<Record<string, string>> = {
+export const LAX: Readonly<Record<string, string>> = {
   'GET /v1/algo/order/{id} .activated_price is too many': 'of trailing stops',
   'GET /v1/algo/order/{id} .average_executed_price is too many': 'documented elsewhere, and missing in the example',
   'GET /v1/algo/order/{id} .callback_rate is too many': 'of trailing stops',
@@ -62,89 +64,3 @@ const LAX: Readonly<Record<string, string>> = {
   'GET /v1/referral/multi_level/referee_list .rows[].indirect_traded is too many': 'documented beside it',
   'POST /v1/batch-order .rows[].order_amount is too many': 'as in the answer to one order',
 }
-
-/** Maps by market: an example names two of them. */
-const BY_MARKET = /\.(?:imr_factor|max_notional)\.PERP_[\w-]+ is too many$/
-
-/** Lists that may be empty: no key is bound to addresses, and not every algo order has legs. */
-const EMPTY = /(?:ip_restriction_list|child_orders)$/
-
-/** Reads that a story of trades and money is no part of. */
-const SAME: readonly string[] = ['GET /v1/client/key_info']
-
-const CALLS = RELAY_PATHS.flatMap(({ path, methods, words = {} }) => [
-  ...methods.map((method) => `${method} ${path}`),
-  ...Object.entries(words).flatMap(([word, taken]) =>
-    taken.map((method) => `${method} ${path.replace('{id}', word)}`),
-  ),
-])
-const READS = CALLS.filter((call) => call.startsWith('GET ') && !UNKNOWN.includes(call))
-const EXAMPLES: ReadonlyMap<string, unknown> = new Map(Object.entries(answers))
-
-describe.each([...TARGET_KINDS])('every relayed call of the embedded venue, %s', (kind) => {
-  let story: Story
-  let stop: () => Promise<void>
-  const unknown = new Map<string, unknown>()
-
-  beforeAll(async () => {
-    const rig = await openMoneyRig(kind)
-    stop = rig.stop
-    story = await tellStory(rig)
-    for (const call of UNKNOWN) {
-      const path = call.replace('GET ', '').replace('{id}', '7')
-      try {
-        unknown.set(call, await rig.call(story.user, 'GET', path))
-      } catch (error) {
-        unknown.set(call, error instanceof ClientFailure ? error.code : error)
-      }
-    }
-  }, 180_000)
-  afterAll(() => stop())
-
-  const told = (call: string) => story.after.get(call) ?? story.written.get(call)
-
-  test('is in the story: 60 calls, and two that the wire does not have', () => {
-    expect([...story.after.keys()].sort()).toEqual([...READS].sort())
-    expect([...story.after.keys(), ...story.written.keys(), ...UNKNOWN].sort()).toEqual(
-      [...CALLS].sort(),
-    )
-    expect([...EXAMPLES.keys(), ...UNKNOWN].sort()).toEqual([...CALLS].sort())
-    expect([...unknown.values()]).toEqual(UNKNOWN.map(() => 'not_found'))
-  })
-
-  test('has the fields and types of the wire, but for what is listed', () => {
-    const found = [...EXAMPLES].flatMap(([call, answer]) => {
-      const example = Object(answer).data === undefined ? {} : payloadOf({ answer })
-      return differences(told(call), example).map((line) => `${call} ${line}`)
-    })
-    const unlisted = found.filter((line) => !BY_MARKET.test(line))
-    expect(unlisted.sort()).toEqual(Object.keys(LAX).sort())
-  })
-
-  test('has rows wherever it has a list', () => {
-    const found = READS.flatMap((call) => emptyLists(story.after.get(call), call))
-    expect(found.filter((at) => !EMPTY.test(at))).toEqual([])
-  })
-
-  test('took the profit of its bracket, and was liquidated for what was left', () => {
-    const { rows } = Object(story.after.get('GET /v1/algo/orders'))
-    const legs = rows.flatMap((row: Record<string, unknown>) => row['child_orders'])
-    expect(legs).toContainEqual(
-      expect.objectContaining({ algo_type: 'TAKE_PROFIT', is_triggered: 'true' }),
-    )
-    const history = Object(story.after.get('GET /v1/position_history'))
-    const types = history.rows.map((row: Record<string, unknown>) => row['type'])
-    expect(types).toContain('liquidated')
-  })
-
-  test('answers another thing after the story, wherever the story is told', () => {
-    const same = READS.filter((call) =>
-      Bun.deepEquals(story.before.get(call), story.after.get(call)),
-    )
-    expect(same).toEqual([...SAME])
-  })
-
-  test('moves nothing by being read', async () => {
-    expect([...(await story.read())]).toEqual([...story.after])
-  })
-})

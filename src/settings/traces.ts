@@ -1,0 +1,59 @@
+import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
+
+/** What the kinds of setting below are once they are read. `null` is the word `off`. */
+export type TraceKindValues = {
+  collector: URL | null
+  /** By name in lower case. */
+  collectorHeaders: Readonly<Record<string, string>>
+  tracedName: string
+}
+
+export type TraceSettings = {
+  readonly collector: URL
+  readonly headers: TraceKindValues['collectorHeaders']
+  readonly serviceName: string
+}
+
+/** Whether headers would leave this machine in the clear. */
+export function tellsHeaders({ collector, headers }: TraceSettings): boolean {
+  const isClear = collector.protocol === 'http:' && !isLoopbackUrl(collector)
+  return isClear && Object.keys(headers).length > 0
+}
+
+/** How the settings of traces are read: where spans go, with which headers, and under which name. */
+export const TRACE_KINDS = {
+  collector: {
+    expects: 'an http or https URL without credentials, query or fragment, or off',
+    parse: (text: string) => (text === 'off' ? null : parseHttpUrl(text)),
+  },
+  collectorHeaders: {
+    expects: 'name=value pairs separated by commas, values percent-encoded',
+    parse: headersOf,
+  },
+  tracedName: {
+    expects: '1 to 64 visible ASCII characters without spaces',
+    parse: (text: string) => (/^[\x21-\x7e]{1,64}$/.test(text) ? text : undefined),
+  },
+}
+
+/** Header names and values as RFC 9110 has them, written as OpenTelemetry writes lists of pairs. */
+function headersOf(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(',').map((pair) => pairOf(pair.trim()))
+  return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined
+}
+
+function pairOf(pair: string): readonly [name: string, value: string] | undefined {
+  const [, name = '', encoded = ''] = /^([\w!#$%&'*+.^`|~-]{1,64})=(\S{1,4096})$/.exec(pair) ?? []
+  const value = decoded(encoded)
+  return value !== undefined && /^[\x20-\x7e]+$/.test(value)
+    ? [name.toLowerCase(), value]
+    : undefined
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

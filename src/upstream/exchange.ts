@@ -1,0 +1,24 @@
+import type { Method } from '../core/ports.ts'
+
+/** A call as it goes out, byte for byte. */
+export type Call = {
+  readonly url: URL
+  readonly method: Method
+  readonly headers: Headers
+  /** Null for no body. */
+  readonly body: Uint8Array<ArrayBuffer> | null
+}
+
+/** What comes back: its head, and its body as it comes in, packed as it was sent. A `Response` is one. */
+export type Answered = {
+  readonly status: number
+  readonly headers: { readonly get: (name: string) => string | null }
+  /** Leaving it before its end closes the connection, as `cancel` does. */
+  readonly body: (AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }) | null
+}
+
+/**
+ * Sends a call on a connection; no redirect is followed and nothing unpacked. Throws what the runtime throws:
+ * `exchangeFault` knows what it means.
+ */
+export type Exchange = (call: Call, signal: AbortSignal) => Promise<Answered>

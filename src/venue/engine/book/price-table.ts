@@ -1,0 +1,49 @@
+/**
+ * What there is at prices in ticks, such as the levels of one side: in pages of neighbours, so that what is traded now
+ * lies together in memory.
+ */
+export type PriceTable<Value> = { readonly pages: (Page<Value> | null)[]; size: number }
+
+type Page<Value> = { readonly values: (Value | null)[]; count: number }
+
+const PAGE_BITS = 5
+const PAGE_PRICES = 1 << PAGE_BITS
+const PAGE_MASK = PAGE_PRICES - 1
+
+export function createPriceTable<Value>(): PriceTable<Value> {
+  return { pages: [], size: 0 }
+}
+
+/** What is at a price; null when nothing is. */
+export function valueAt<Value>({ pages }: PriceTable<Value>, price: number): Value | null {
+  return pages[price >>> PAGE_BITS]?.values[price & PAGE_MASK] ?? null
+}
+
+/** Puts something at a price where nothing is. */
+export function putAt<Value>(table: PriceTable<Value>, price: number, value: Value): void {
+  const page = pageOf(table.pages, price >>> PAGE_BITS)
+  page.values[price & PAGE_MASK] = value
+  page.count += 1
+  table.size += 1
+}
+
+/** Takes away what is at a price, if anything is; a page with nothing left in it goes. */
+export function clearAt<Value>(table: PriceTable<Value>, price: number): void {
+  const at = price >>> PAGE_BITS
+  const page = table.pages[at]
+  if (!page?.values[price & PAGE_MASK]) return
+  page.values[price & PAGE_MASK] = null
+  page.count -= 1
+  table.size -= 1
+  if (page.count === 0) table.pages[at] = null
+}
+
+/** The list has room for the highest price that came up, never a hole. */
+function pageOf<Value>(pages: (Page<Value> | null)[], at: number): Page<Value> {
+  while (pages.length <= at) pages.push(null)
+  const known = pages[at]
+  if (known) return known
+  const page = { values: new Array<Value | null>(PAGE_PRICES).fill(null), count: 0 }
+  pages[at] = page
+  return page
+}

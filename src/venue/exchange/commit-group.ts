@@ -1,0 +1,47 @@
+/** Lets all that is done in one turn of the loop be stored by one commit. */
+export type CommitGroup = {
+  /** Settles when what has been done is stored. Rejects with what the store threw, for everyone who waits for it. */
+  readonly stored: () => Promise<void>
+  /** The same for who only looked, and is not refused for it; where nobody waits, it is stored at once, and null. */
+  readonly looked: () => Promise<void> | null
+}
+
+/** A group over a commit that stores whatever was noted since the last one, and keeps it noted when it throws. */
+export function createCommitGroup(
+  commit: () => void,
+  failed: (error: unknown) => void,
+): CommitGroup {
+  let waiting: PromiseWithResolvers<void> | null = null
+
+  function settle(group: PromiseWithResolvers<void>): void {
+    waiting = null
+    try {
+      commit()
+      group.resolve()
+    } catch (error) {
+      group.reject(error)
+    }
+  }
+
+  function open(): PromiseWithResolvers<void> {
+    const group = Promise.withResolvers<void>()
+    setImmediate(settle, group)
+    return group
+  }
+
+  return {
+    stored: () => {
+      waiting ??= open()
+      return waiting.promise
+    },
+    looked: () => {
+      if (waiting) return waiting.promise.catch(() => undefined)
+      try {
+        commit()
+      } catch (error) {
+        failed(error)
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type Cidr, isIn } from '../../core/client-address.ts'
+import { inSpan } from '../../core/observing/span.ts'
+import type { Front } from '../../routes/http/front.ts'
+import { traceparentOf } from '../../routes/http/request-id.ts'
+import { routeName } from '../../routes/http/requests.ts'
+import { codeOf } from '../../routes/http/responses.ts'
+import { targetOf } from '../../routes/http/target.ts'
+import { OPERATIONS } from '../../spec/operations.ts'
+import { ROUTES, type Route } from '../../spec/routes.ts'
+import type { Begin } from './tracer.ts'
+
+type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
+
+/**
+ * A front whose requests are spans: of the trace that a trusted proxy's `traceparent` names, as with request ids, or of
+ * a new one. A span tells method, route, status, code and request id.
+ */
+export function tracedFront(front: Front, { begin, trusted }: Parts): Front {
+  return (request, peer) => {
+    const method = METHODS.has(request.method) ? request.method : '_OTHER'
+    const [path = ''] = targetOf(request.url).split('?', 1)
+    const route = templateOf(path)
+    const name = route === undefined ? method : `${method} ${route}`
+    const traceparent = isIn(trusted, peer) ? traceparentOf(request) : null
+    const span = begin(name, traceparent, { 'http.request.method': method, 'http.route': route })
+    const done = (response: Response): Response => {
+      const { status, headers } = response
+      const code = codeOf(response)
+      const fields = {
+        'http.response.status_code': status,
+        'prepd.code': code,
+        'prepd.request_id': headers.get('x-request-id') ?? undefined,
+      }
+      span.end(fields, status < 500 ? null : code)
+      return response
+    }
+    const answer = inSpan(span, () => front(request, peer))
+    return answer instanceof Response ? done(answer) : answer.then(done)
+  }
+}
+
+/** Those that HTTP and its extensions name; a caller may make up others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+
+const OPERATION_PATH = ROUTES.operation.path
+
+/** The path of each name that is no single path's. */
+const STEMS: Readonly<Record<string, string>> = {
+  operation: OPERATION_PATH,
+  reference: '/swagger/*',
+  page: '/trade/*',
+  admin: '/api/admin/*',
+}
+
+const TEMPLATES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(STEMS),
+  ...Object.entries<Route>(ROUTES).map(([id, { path }]) => [id, path] as const),
+  ...Object.keys(OPERATIONS).map((id) => [id, OPERATION_PATH.replace('{id}', id)] as const),
+])
+
+/** The route of a path as our tables write it; undefined for what is no route of ours. */
+function templateOf(path: string): string | undefined {
+  return TEMPLATES.get(routeName(path))
+}

@@ -1,0 +1,101 @@
+import {
+  type Context,
+  type HrTime,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { TracerProvider } from '@opentelemetry/sdk-trace'
+import { BUILD } from '../../core/build-facts.ts'
+import { toHex } from '../../core/hex.ts'
+import type { Span, SpanFields } from '../../core/observing/span.ts'
+import type { World } from '../../core/ports.ts'
+import type { TraceSettings } from '../../settings/traces.ts'
+import { TRACING } from '../../spec/operator/tracing.ts'
+import { createSpanQueue, type QueueParts } from './span-queue.ts'
+
+/** Begins the span of a request, within the trace of its `traceparent` or, where that is null, one of its own. */
+export type Begin = (name: string, traceparent: string | null, fields: SpanFields) => Span
+
+/** Milliseconds since the epoch, by a clock that nobody sets while a request is measured. */
+type Now = () => number
+
+/** Opens a tracer that sends its spans to a collector. `close` sends what is left, for as long as a stop waits. */
+export function openTracer(
+  settings: TraceSettings,
+  world: World & QueueParts,
+): { readonly begin: Begin; readonly close: () => Promise<void> } {
+  const { random, clock, monotonicMs } = world
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': settings.serviceName,
+      'service.version': BUILD.version,
+    }),
+    idGenerator: {
+      generateTraceId: () => toHex(random.bytes(16)),
+      generateSpanId: () => toHex(random.bytes(8)),
+    },
+    spanProcessors: [createSpanQueue(settings, world)],
+  })
+  const tracer = provider.getTracer('prepd', BUILD.version)
+  return {
+    begin: (name, traceparent, fields) => {
+      const originMs = clock.nowMs() - monotonicMs()
+      const now = () => originMs + monotonicMs()
+      return started({ tracer, now, kind: SpanKind.SERVER }, contextOf(traceparent), name, fields)
+    },
+    close: async () => {
+      const ended = provider.shutdown().catch(() => undefined)
+      await Promise.race([ended, Bun.sleep(TRACING.flushDeadlineMs)])
+    },
+  }
+}
+
+type Making = { readonly tracer: Tracer; readonly now: Now; readonly kind: SpanKind }
+
+function started(
+  { tracer, now, kind }: Making,
+  context: Context,
+  name: string,
+  fields: SpanFields,
+): Span {
+  const startTime = timeOf(now())
+  const span = tracer.startSpan(name, { kind, startTime, attributes: fields }, context)
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  const own = trace.setSpan(context, span)
+  let isOver = false
+  return {
+    traceparent: `00-${traceId}-${spanId}-0${traceFlags & SAMPLED}`,
+    part: (part, partFields) =>
+      isOver ? null : started({ tracer, now, kind: SpanKind.CLIENT }, own, part, partFields),
+    end: (last, failure) => {
+      isOver = true
+      for (const [key, value] of Object.entries(last)) {
+        if (value !== undefined) span.setAttribute(key, value)
+      }
+      if (failure !== null) {
+        span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR })
+      }
+      span.end(timeOf(now()))
+    },
+  }
+}
+
+const SAMPLED = 1
+
+/** The place that a `traceparent` names: a caller that does not record its trace has none of it recorded here. */
+function contextOf(traceparent: string | null): Context {
+  if (traceparent === null) return ROOT_CONTEXT
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
+  const traceFlags = Number.parseInt(flags, 16) & SAMPLED
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}
+
+/** Whole seconds, and the nanoseconds beside them. */
+function timeOf(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000)
+  return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
+}

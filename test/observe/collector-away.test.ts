@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import { TRACING } from '../../src/spec/operator/tracing.ts'
+import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { startCollector } from './collector.ts'
+import { linesOf } from './lines.ts'
+
+/** The counts of spans on the metrics page by what became of them. */
+async function outcomesOf(target: Target): Promise<Record<string, number>> {
+  const page = await (await target.ops('/metrics')).text()
+  const found = page.matchAll(/^prepd_trace_spans_total\{outcome="(\w+)"\} (\d+)$/gm)
+  return Object.fromEntries(
+    Array.from(found, ([, outcome = '', count]) => [outcome, Number(count)]),
+  )
+}
+
+describe.each(TARGET_KINDS)('a collector that is away, behind the %s', (kind) => {
+  test('costs no request, then spans, which are counted, and one line until it is back', async () => {
+    let status = 400
+    const collector = startCollector(() => status)
+    const target = await openTarget(kind, {
+      OPS_LISTEN: '127.0.0.1:0',
+      LOG_REQUESTS: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    })
+    const ask = async (count: number) => {
+      for (let asked = 0; asked < count; asked += 1) {
+        const response = await target.fetch('/api/prep/config')
+        await response.text()
+        expect(response.status).toBe(200)
+      }
+    }
+    await ask(TRACING.batchSpansMax)
+    while (((await outcomesOf(target))['failed'] ?? 0) < TRACING.batchSpansMax) await Bun.sleep(20)
+    expect(collector.spans).toEqual([])
+    status = 200
+    await ask(TRACING.batchSpansMax)
+    while (((await outcomesOf(target))['exported'] ?? 0) < TRACING.batchSpansMax)
+      await Bun.sleep(20)
+    expect(await outcomesOf(target)).toMatchObject({ dropped: 0 })
+    await target.stop()
+    const events = linesOf(target.log()).map(({ event }) => event)
+    expect(events.filter((event) => event.startsWith('traces_'))).toEqual([
+      'traces_failed',
+      'traces_recovered',
+    ])
+    await collector.stop()
+  })
+})
+
+test('a collector that never answers holds up neither requests nor the stop, and what finds no room is dropped', async () => {
+  const { promise: never, resolve } = Promise.withResolvers<Response>()
+  const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => never })
+  const target = await openTarget('in process', {
+    LOG_REQUESTS: '0',
+    LOG: 'warn',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${silent.port}`,
+  })
+  const asked = TRACING.queuedSpansMax + 2 * TRACING.batchSpansMax
+  for (let count = 0; count < asked; count += 1) await target.fetch('/api/prep/config')
+  const { dropped = 0, exported } = await outcomesOf(target)
+  expect(dropped).toBeGreaterThan(0)
+  expect(dropped).toBeLessThanOrEqual(2 * TRACING.batchSpansMax)
+  expect(exported).toBe(0)
+  const stopping = performance.now()
+  await target.stop()
+  expect(performance.now() - stopping).toBeLessThan(TRACING.flushDeadlineMs + 10_000)
+  resolve(new Response())
+  await silent.stop(true)
+})
+
+test('without a collector nothing of this is loaded', async () => {
+  const script = `
+    const { openTarget } = await import(${JSON.stringify(new URL('../target.ts', import.meta.url).pathname)})
+    const target = await openTarget('in process', JSON.parse(process.argv.at(-1)))
+    await (await target.fetch('/api/prep/config')).text()
+    await target.stop()
+    const loaded = Object.keys(require.cache).filter((path) => path.includes('@opentelemetry'))
+    console.log(loaded.length > 0 ? 'loaded' : 'not loaded')
+  `
+  const said = async (settings: object) => {
+    const child = Bun.spawn([process.execPath, '-e', script, '--', JSON.stringify(settings)])
+    return (await new Response(child.stdout).text()).trim()
+  }
+  const collector = startCollector()
+  expect(await said({})).toBe('not loaded')
+  expect(await said({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })).toBe('loaded')
+  expect(collector.spans).not.toEqual([])
+  await collector.stop()
+})
