@@ -4,7 +4,6 @@ import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 export type Breaker = {
   /** False while it is open; after that one call at a time finds out whether the engine is back. */
   readonly mayAsk: () => boolean
-  readonly isOpen: () => boolean
   readonly answered: () => void
   readonly timedOut: () => void
 }
@@ -26,7 +25,7 @@ export function createBreaker(nowMs: () => number): Breaker {
 
   return {
     mayAsk,
-    isOpen: isTripped,
+
     answered: () => {
       timeouts = 0
     },

@@ -75,10 +75,10 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     }
   }
 
-  // What it says here it says to whoever asks next.
-  redis.on('error', () => undefined)
+  redis.on('error', (error) => void failed(error, 0))
   redis.on('ready', () => void ask((client) => client.ping()).catch(() => undefined))
-  redis.connect().catch((error: unknown) => failed(error, 0))
+  // Why is told above.
+  redis.connect().catch(() => undefined)
   return {
     ask,
     run: (script, keys, args) =>
