@@ -3,6 +3,7 @@ import { createPulse, type EngineHealth, type EnginePulse } from '../core/engine
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createGeneration } from './generation.ts'
 import { valkeyLeases } from './leases.ts'
@@ -36,13 +37,16 @@ async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: Engin
 /** How often both connections are asked whether they still live, where nobody else asks them anything. */
 const BEAT_MS = 1000
 
-/** Connects, and goes on trying for as long as it is not closed. Throws what reading a file of certificates throws. */
+/**
+ * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
+ */
 export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
   const { clock, random, log, monotonicMs } = parts
   const { Redis } = await import('ioredis')
   const options = clientOptions(place)
   const health = createPulse('valkey')
   const engine = createEngine({ redis: new Redis(options), pulse: health, monotonicMs, log })
+  const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
   const news = createNews(new Redis(options), place.database)
   const newName = () => Buffer.from(random.bytes(12)).toString('hex')
   const hearers: (() => void)[] = []
@@ -55,6 +59,8 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     news.beat()
   }, BEAT_MS)
   beat.unref()
+  // The first requests are to be counted where all are, if it can be had.
+  await Promise.race([isThere, Bun.sleep(VALKEY_LIMITS.connectMaxMs)])
   return {
     windows: valkeyWindows(engine),
     responses: valkeyResponses({ engine, generation, clock }),
