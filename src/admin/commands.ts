@@ -197,6 +197,8 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
+      const { recordsAt } = await import('./doctor/engines.ts')
+      if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
         return await VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)

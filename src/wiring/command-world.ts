@@ -18,6 +18,10 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
+    lookAtEngines: async ({ postgres }) => {
+      const { surveyPostgres } = await import('../store/postgres/survey.ts')
+      return surveyPostgres(postgres, clock.nowMs)
+    },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     disk: DISK,
     machine: machineOf(),
