@@ -18,9 +18,11 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
-    lookAtEngines: async ({ postgres }) => {
+    lookAtEngines: async ({ postgres, valkey }) => {
       const { surveyPostgres } = await import('../store/postgres/survey.ts')
-      return surveyPostgres(postgres, clock.nowMs)
+      const { surveyValkey } = await import('../valkey/survey.ts')
+      const looks = [surveyPostgres(postgres, clock.nowMs), surveyValkey(valkey, clock.nowMs)]
+      return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     disk: DISK,
