@@ -34,7 +34,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
   upstream: ['node:http', 'node:https'],
   valkey: ['ioredis', 'node:crypto', 'node:fs'],
-  venue: [],
+  venue: ['node:crypto'],
   swap: [],
   voucher: ['@sinclair/typebox'],
   gateway: ['@sinclair/typebox', 'node:crypto'],
