@@ -67,11 +67,12 @@ type Changing = {
   readonly operatorKeys: () => readonly string[]
 }
 
-type Opened = Changing & OpenStore & {
-  readonly path: string
-  readonly venue: OpenVenue
-  readonly faults: () => number
-}
+type Opened = Changing &
+  OpenStore & {
+    readonly path: string
+    readonly venue: OpenVenue
+    readonly faults: () => number
+  }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, engines, venue } = opened
