@@ -1,4 +1,5 @@
 import type { Transport } from '../client/client.ts'
+import type { EngineFinding } from '../core/engines/finding.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import type { Files } from '../settings/files.ts'
 import type { ListenAddress } from '../settings/listen-address.ts'
@@ -14,8 +15,12 @@ export type CommandWorld = {
   readonly random: Random
   readonly transport: Transport
   readonly sleep: (ms: number) => Promise<void>
-  /** Opens the vouchers of a data directory; a server may have it open too. Throws when there is no store. */
-  readonly openVoucherStore: (dataDir: string) => Promise<VoucherStore>
+  /** Opens the vouchers of a data directory, or of instances; servers may have them open too. Throws when there are none. */
+  readonly openVoucherStore: (settings: Settings) => Promise<VoucherStore>
+  /** Looks at the engines that instances share, and changes nothing. */
+  readonly lookAtEngines: (
+    engines: NonNullable<Settings['engines']>,
+  ) => Promise<readonly EngineFinding[]>
   /** Opens the whole service in process, on its data directory. Throws when another process has it. */
   readonly openInside: (settings: Settings) => Promise<InsideService>
   readonly disk: CommandDisk

@@ -197,9 +197,11 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, tell, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
-      const store = await world.openVoucherStore(settings.dataDir)
+      const { recordsAt } = await import('./doctor/engines.ts')
+      if (settings.engines) print(`in ${recordsAt(settings)}:`)
+      const store = await world.openVoucherStore(settings)
       try {
-        return VOUCHER_COMMANDS[word]({ print, tell, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[word]({ print, tell, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

@@ -4,21 +4,24 @@ import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from './command.ts'
+import { recordsAt } from './doctor/engines.ts'
 import { aligned } from './help.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
- * would start, or one line a problem. Answers 0 or 64. Opens and creates nothing.
+ * would start, or one line a problem, and a warning for whatever is off about shared engines. Answers 0 or 64. Creates
+ * nothing.
  */
 export async function configCheck(deps: CommandDeps): Promise<number> {
   const { tell, settings } = deps
-  const { problemsOf } = await import('./doctor/doctor.ts')
+  const { problemsOf, warningsOf } = await import('./doctor/doctor.ts')
   const problems = await problemsOf(deps)
+  const warnings = await warningsOf(deps)
   const starts = startLine(settings)
-  tell(
-    { ok: problems.length === 0, problems, starts },
-    problems.length > 0 ? problems : ['ok', starts],
-  )
+  tell({ ok: problems.length === 0, problems, ...(settings.engines && { warnings }), starts }, [
+    ...(problems.length > 0 ? problems : ['ok', starts]),
+    ...warnings,
+  ])
   return problems.length > 0 ? EX_USAGE : 0
 }
 
@@ -44,9 +47,10 @@ export async function configShow(
   return 0
 }
 
-function startLine({ listen, venue, dataDir }: Settings): string {
+function startLine(settings: Settings): string {
+  const { listen, venue } = settings
   const at = venue.at === 'embedded' ? 'the embedded venue' : `the live venue ${venue.at.origin}`
-  return `http on ${hostText(listen.host)}:${listen.port}, ${at}, data in ${printable(dataDir)}`
+  return `http on ${hostText(listen.host)}:${listen.port}, ${at}, data in ${printable(recordsAt(settings))}`
 }
 
 function shown({ text }: Entry, secret: boolean): string {

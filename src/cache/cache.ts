@@ -1,12 +1,14 @@
-import { Failure } from '../core/failure.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Reply } from '../scrub/reply.ts'
-import type { FailureCode } from '../spec/failures.ts'
 import type { Lifetime } from '../spec/limits.ts'
+import type { LoadLeases } from './leases.ts'
 import type { Entry } from './memory.ts'
+import { isOutage } from './outage.ts'
 import { createReplyShelf, nameOf, operationOf } from './shelf.ts'
 import { createSingleFlight, isAbort } from './single-flight.ts'
 import { isPaused, standingOf, usefulMs } from './standing.ts'
+import type { StoreCosts } from './store-share.ts'
+import { createTurns } from './turns.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
 export type Served = {
@@ -34,6 +36,8 @@ export type Cache = {
   ) => Promise<Served>
   /** Forgets every answer: the next call of each is loaded. Throws Failure `store_unavailable`; then all are kept. */
   readonly purge: () => Promise<void>
+  /** Forgets the answers in memory: another instance has purged. */
+  readonly forget: () => void
 }
 
 type Parts = {
@@ -42,25 +46,22 @@ type Parts = {
   /** What the store forgets by, where that is another. */
   readonly wallClock?: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
+  readonly storeCosts?: StoreCosts
+  /** Where several instances share the store: whose turn it is to load. */
+  readonly leases?: LoadLeases | null
   readonly memoryMaxBytes: number
   /** How long a call waits for a load that another began. */
   readonly waitMaxMs: number
   readonly log: Log
 }
 
-/** Failures that say nothing about what was asked, only that nobody could be asked. */
-const OUTAGES: ReadonlySet<FailureCode> = new Set([
-  'upstream_unavailable',
-  'upstream_busy',
-  'upstream_timeout',
-])
-
 /**
  * The cache. A lifetime is an upper bound: past it a caller waits for the shared load, unless the lifetime has a period
  * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
  */
-export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
+export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: Parts): Cache {
   const shelf = createReplyShelf({ clock, log, ...rest })
+  const loadInTurn = createTurns({ clock, shelf, leases, waitMaxMs })
   const flights = createSingleFlight<Entry>(noteSetback)
 
   function noteSetback(key: string, error: unknown): void {
@@ -89,7 +90,8 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
-    const run = async () => shelf.keep(key, await load(), usefulMs(lifetime))
+    const keep = async () => shelf.keep(key, await load(), usefulMs(lifetime))
+    const run = () => loadInTurn(key, lifetime, keep)
     const held = shelf.held(key, clock.nowMs())
     const entry = isToBeRestored(key, held) ? await shelf.restore(key) : held
     const now = entry && look(key, entry, lifetime)
@@ -115,6 +117,7 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     recall: (key, lifetime) => fresh(key, lifetime, () => true),
     serve,
     purge: shelf.clear,
+    forget: shelf.forget,
   }
 }
 
@@ -130,10 +133,6 @@ function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: bo
   // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
   const bridges = standing === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof Failure && OUTAGES.has(error.code)
 }
 
 function served(entry: Entry, state: Served['state'], nowMs: number): Served {

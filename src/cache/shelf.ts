@@ -1,11 +1,10 @@
 import { Failure } from '../core/failure.ts'
 import { currentVisit } from '../core/observing/visit.ts'
-import type { Clock, Log, Store } from '../core/ports.ts'
+import type { Clock, Log, Store, StoredResponse } from '../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
-import { LIMITS } from '../spec/limits.ts'
-import { createDiskShare, type DiskShare } from './disk-share.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
 import { sealed, unsealed } from './seal.ts'
+import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
 /** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
 export type ReplyShelf = {
@@ -18,8 +17,12 @@ export type ReplyShelf = {
    * the share of whom it was loaded for.
    */
   readonly keep: (key: string, reply: Reply, usefulMs: number) => Entry
+  /** Takes a stored entry into memory; undefined where it is damaged. */
+  readonly takeIn: (key: string, stored: StoredResponse) => Entry | undefined
   /** Forgets everything, in memory and in the store. Throws what the store throws; then nothing is forgotten. */
   readonly clear: () => Promise<void>
+  /** Forgets what is in memory. */
+  readonly forget: () => void
 }
 
 type Parts = {
@@ -28,15 +31,17 @@ type Parts = {
   /** What the store forgets by, where that is another. */
   readonly wallClock?: Clock
   readonly store: Pick<Store['responses'], 'get' | 'put' | 'clear'>
+  /** What keeping an answer in it costs; a file, unless said otherwise. */
+  readonly storeCosts?: StoreCosts
   readonly memoryMaxBytes: number
   readonly log: Log
 }
 
 /** The shelf. Keys are `operation?parameters`; only the part before `?` is ever logged. */
 export function createReplyShelf(parts: Parts): ReplyShelf {
-  const { clock, wallClock = clock, store, memoryMaxBytes, log } = parts
+  const { clock, wallClock = clock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
-  const share = createDiskShare()
+  const share = createStoreShare(storeCosts)
   let clears = 0
 
   function held(key: string, nowMs: number): Entry | undefined {
@@ -55,27 +60,27 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
       const nowMs = clock.nowMs()
       // What was loaded meanwhile is newer.
       const loaded = held(key, nowMs)
-      if (loaded || !stored) return loaded
-      const fetchedAtMs = Math.min(stored.fetchedAtMs, nowMs)
-      const bytes = unsealed(key, stored)
-      if (!bytes) {
-        log.warn('cache.store_damaged', { operation: operationOf(key) })
-        return undefined
-      }
-      const entry = { reply: restoreReply(bytes), fetchedAtMs }
-      memory.put(key, entry, nowMs)
-      return entry
+      return loaded || !stored ? loaded : takeIn(key, stored)
     } catch (error) {
       log.warn('cache.store_unreadable', { operation: operationOf(key), error: nameOf(error) })
       return undefined
     }
   }
 
+  function takeIn(key: string, stored: StoredResponse): Entry | undefined {
+    const nowMs = clock.nowMs()
+    const entry = entryOf(key, stored, nowMs)
+    if (entry) memory.put(key, entry, nowMs)
+    else log.warn('cache.store_damaged', { operation: operationOf(key) })
+    return entry
+  }
+
   function keep(key: string, reply: Reply, usefulMs: number): Entry {
     const fetchedAtMs = clock.nowMs()
     const entry = { reply, fetchedAtMs }
     memory.put(key, entry, fetchedAtMs)
-    if (!isWritten(share, reply, usefulMs, wallClock.nowMs())) return entry
+    if (usefulMs < storeCosts.lifeMinMs || !isAfforded(share, reply, wallClock.nowMs()))
+      return entry
     store
       .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), wallClock.nowMs() + usefulMs)
       .catch((error: unknown) => {
@@ -84,18 +89,23 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
     return entry
   }
 
-  async function clear(): Promise<void> {
-    await store.clear()
+  function forget(): void {
     memory.clear()
     clears += 1
   }
 
-  return { held, restore, keep, clear }
+  return { held, restore, takeIn, keep, clear: () => store.clear().then(forget), forget }
 }
 
-/** Whether an answer lives long enough, and its caller has share enough; what nobody asked for has no caller. */
-function isWritten(share: DiskShare, { bytes }: Reply, usefulMs: number, nowMs: number): boolean {
-  if (usefulMs < LIMITS.cacheDiskLifeMinMs) return false
+/** Undefined for what is damaged. */
+function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
+  const bytes = unsealed(key, stored)
+  if (!bytes) return undefined
+  return { reply: restoreReply(bytes), fetchedAtMs: Math.min(stored.fetchedAtMs, nowMs) }
+}
+
+/** Whether an answer's caller has share enough; what nobody asked for has no caller. */
+function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
   const visit = currentVisit()
   return !visit || share.take(visit.limitKey, bytes.byteLength, nowMs)
 }

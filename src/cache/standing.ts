@@ -18,6 +18,11 @@ export function standingOf(entry: Entry, lifetime: Lifetime, nowMs: number): Sta
   return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
 }
 
+/** How old an answer may be that another has loaded, and still be taken for new. */
+export function newMaxMs({ freshSeconds }: Lifetime): number {
+  return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
+}
+
 /** How long an entry is worth keeping. */
 export function usefulMs(lifetime: Lifetime): number {
   const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime

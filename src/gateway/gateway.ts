@@ -1,9 +1,10 @@
 import { type Cache, createCache } from '../cache/cache.ts'
+import type { LoadLeases } from '../cache/leases.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
 import { createVerifier, type Verifier } from '../crypto/verifier.ts'
-import { createLimiter, type Limiter } from '../limits/limiter.ts'
+import type { Windows } from '../limits/windows.ts'
 import { createScrub, type Scrub } from '../scrub/scrub.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
@@ -11,8 +12,10 @@ import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator.ts'
 import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
+import { createElsewhere } from './relay/elsewhere.ts'
 import { forgivingProofs } from './relay/forgiving-proofs.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
+import { openWindows, SHARED_COSTS, type Shared } from './shared.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {
@@ -29,7 +32,7 @@ export type Gateway = {
   readonly upstream: Upstream
   readonly scrub: Scrub
   readonly verifier: Verifier
-  readonly limiter: Limiter
+  readonly limiter: Windows
   readonly cache: Cache
   readonly writes: WriteLedger
   readonly referral: ReferralDesk
@@ -47,6 +50,8 @@ type Parts = {
   readonly upstream: Upstream
   readonly promote: Promote | null
   readonly controls: Controls
+  /** What other instances have in common with this one; null where it stands alone. */
+  readonly shared?: Shared | null
 }
 
 /** The gateway, made from the settings; windows still in debt are taken up again. */
@@ -61,16 +66,30 @@ export function createGateway({
   upstream,
   promote,
   controls,
+  shared = null,
 }: Parts): Gateway {
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
   const limiter = meteredLimiter(
-    createLimiter({ ...windows, keysMax: LIMITS.limiterKeysMax }),
+    openWindows({ ...windows, keysMax: LIMITS.limiterKeysMax, shared, meter }),
     meter,
   )
   limiter.load()
   const responses = responsesOf(store, answersTag(settings))
+  const cache = meteredCache(
+    createCache({
+      clock: elapsed,
+      wallClock: clock,
+      log,
+      store: responses,
+      ...(shared && { storeCosts: SHARED_COSTS, leases: leasesOf(shared, answersTag(settings)) }),
+      memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
+      waitMaxMs: LIMITS.upstreamReadDeadlineMs,
+    }),
+    meter,
+  )
+  shared?.onPurge(cache.forget)
   return {
     controls,
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
@@ -89,22 +108,13 @@ export function createGateway({
     scrub: createScrub({ names: scrubNames }),
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
     limiter,
-    cache: meteredCache(
-      createCache({
-        clock: elapsed,
-        wallClock: clock,
-        log,
-        store: responses,
-        memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
-        waitMaxMs: LIMITS.upstreamReadDeadlineMs,
-      }),
-      meter,
-    ),
+    cache,
     writes: meteredWrites(
       createWriteLedger({
         clock,
         store: store.once,
         answersMaxBytes: LIMITS.replayAnswersMaxBytes,
+        ...(shared && { elsewhere: createElsewhere(shared.outcomes) }),
       }),
       meter,
     ),
@@ -136,6 +146,10 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
   )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+function leasesOf({ leases }: Shared, tag: string): LoadLeases {
+  return { begin: (key, ...rest) => leases.begin(`${tag} ${key}`, ...rest) }
 }
 
 function responsesOf({ responses }: Store, tag: string): Store['responses'] {

@@ -1,13 +1,14 @@
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, World } from '../core/ports.ts'
 import { createSteadyTime } from '../core/steady-time.ts'
-import type { Limiter } from '../limits/limiter.ts'
+import type { Windows } from '../limits/windows.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
 
 type Parts = World & {
   readonly meter: Meter
-  readonly limiter: Pick<Limiter, 'flush'>
+  readonly limiter: Pick<Windows, 'flush' | 'reconcile'>
   readonly store: Pick<Store, 'sweep'>
   readonly writes: Pick<WriteLedger, 'sweep'>
 }
@@ -38,6 +39,8 @@ export function startHousekeeping(parts: Parts): () => void {
     sweepRows(nowMs)
   }
   const timers = [every(FLUSH.everyMs, () => flush(0)), every(SWEEP.everyMs, sweep)]
+  const { reconcile } = limiter
+  if (reconcile) timers.push(every(VALKEY_LIMITS.reconcileEveryMs, () => void reconcile()))
   return () => {
     isOver = true
     for (const timer of timers) clearInterval(timer)

@@ -4,19 +4,28 @@ import { Failure } from '../core/failure.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Counter } from '../core/observing/series.ts'
 import { currentVisit } from '../core/observing/visit.ts'
-import type { Limiter } from '../limits/limiter.ts'
+import type { Verdict } from '../limits/verdict.ts'
+import type { Windows } from '../limits/windows.ts'
+import type { PolicyName } from '../spec/limits.ts'
 import { certainlyNotDone } from '../wire/outcome.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
 /** A limiter whose refusals are counted by policy, and whose windows can be read. */
-export function meteredLimiter(limiter: Limiter, meter: Meter): Limiter {
+export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
   meter.reading('prepd_rate_windows', limiter.size)
+
+  function counted(policy: PolicyName, verdict: Verdict): Verdict {
+    if (!verdict.allowed) meter.counter('prepd_refusals_total', policy).add()
+    return verdict
+  }
+
   return {
     ...limiter,
-    charge: (policy, key) => {
-      const verdict = limiter.charge(policy, key)
-      if (!verdict.allowed) meter.counter('prepd_refusals_total', policy).add()
-      return verdict
+    charge: (policy, key) => counted(policy, limiter.charge(policy, key)),
+    take: (policy, key) => {
+      const taken = limiter.take(policy, key)
+      if (!(taken instanceof Promise)) return counted(policy, taken)
+      return taken.then((verdict) => counted(policy, verdict))
     },
   }
 }
@@ -43,6 +52,7 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
 
   return {
     purge: cache.purge,
+    forget: cache.forget,
     peek: (key, lifetime) => {
       const served = cache.peek(key, lifetime)
       if (served) count(key, served)

@@ -1,9 +1,9 @@
 import { Failure } from '../core/failure.ts'
 import type { Store } from '../core/ports.ts'
 import type { PolicyName } from '../spec/limits.ts'
-import type { Limiter } from './limiter.ts'
 import { assertNotBlocked } from './rules.ts'
 import type { Verdict } from './verdict.ts'
+import type { Windows } from './windows.ts'
 
 /** A refusal that carries its verdict, so that the answer can say when to come back. */
 export class RateLimited extends Failure {
@@ -14,16 +14,26 @@ export class RateLimited extends Failure {
   }
 }
 
-/** The windows that requests are charged to. */
-export type Charging = Pick<Limiter, 'charge' | 'isBlocked'>
+/** The windows that requests are charged to; those of reads need not be asked elsewhere. */
+export type ReadCharging = Pick<Windows, 'charge' | 'isBlocked'>
+export type Charging = ReadCharging & Pick<Windows, 'take'>
 
 /**
- * Charges one request to a window. Throws RateLimited when it is full, and forbidden for a caller whom the operator has
- * blocked; a policy that is off admits everyone else.
+ * Charges one request to a window, of which all instances have the same. Throws RateLimited when it is full, and
+ * forbidden for a caller whom the operator has blocked; a policy that is off admits everyone else.
  */
-export function admit(limiter: Charging, policy: PolicyName, key: string): Verdict {
+export async function admit(limiter: Charging, policy: PolicyName, key: string): Promise<Verdict> {
   assertNotBlocked(limiter, key)
-  const verdict = limiter.charge(policy, key)
+  return admitted(await limiter.take(policy, key))
+}
+
+/** The same of a read, which is decided at once, in this process. */
+export function admitRead(limiter: ReadCharging, key: string): Verdict {
+  assertNotBlocked(limiter, key)
+  return admitted(limiter.charge('read', key))
+}
+
+function admitted(verdict: Verdict): Verdict {
   if (!verdict.allowed) throw new RateLimited(verdict)
   return verdict
 }
@@ -42,11 +52,11 @@ export async function admitAccount(
   const account = signed.accountId.toLowerCase()
   assertNotBlocked(limiter, account)
   if (await proofs.has(account, signed.key)) {
-    admit(limiter, policy, `account:${account}`)
+    await admit(limiter, policy, `account:${account}`)
     return { proven: true }
   }
-  admit(limiter, policy, `unproven:${account}:${address}`)
-  admit(limiter, policy, `unproven:${account}#${shareOf(address)}`)
+  await admit(limiter, policy, `unproven:${account}:${address}`)
+  await admit(limiter, policy, `unproven:${account}#${shareOf(address)}`)
   return { proven: false }
 }
 

@@ -14,27 +14,39 @@ export type Decision = {
 
 /**
  * Decides one request by the generic cell rate algorithm (ITU-T I.371): `burst` at once, then one every
- * `seconds / requests`. `atMs` is what the last allowed request left behind, undefined for a newcomer.
+ * `seconds / requests`. `atMs` is what the last allowed request left behind, undefined for a newcomer. What is owed
+ * counts as a full burst at most, unless others may have admitted more than that: then `isShared`.
  */
-export function decide(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
-  const debt = debtOf(atMs, nowMs, policy)
+export function decide(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared = false,
+): Decision {
+  const debt = debtOf(atMs, nowMs, policy, isShared)
   const after = debt + costOf(policy)
   if (after <= capacityOf(policy)) return decision(true, after, nowMs, policy)
   return decision(false, debt, nowMs, policy)
 }
 
 /** What a window says to someone who only looks: nothing is taken. */
-export function lookAt(atMs: number | undefined, nowMs: number, policy: Policy): Decision {
-  const debt = debtOf(atMs, nowMs, policy)
+export function lookAt(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared = false,
+): Decision {
+  const debt = debtOf(atMs, nowMs, policy, isShared)
   return decision(debt + costOf(policy) <= capacityOf(policy), debt, nowMs, policy)
 }
 
-function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
+/** What a decision says when so much is owed after it, in units of 1/requests of a millisecond. */
+export function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy): Decision {
   const room = capacityOf(policy) - debt
   return {
     allowed,
     atMs: nowMs + debt / policy.requests,
-    remaining: Math.floor(room / costOf(policy)),
+    remaining: Math.max(0, Math.floor(room / costOf(policy))),
     retryAfterMs: allowed ? 0 : Math.ceil((costOf(policy) - room) / policy.requests),
     resetMs: Math.ceil(debt / policy.requests),
   }
@@ -45,12 +57,19 @@ function decision(allowed: boolean, debt: number, nowMs: number, policy: Policy)
  * takes back what the float in `atMs` cannot hold, so a third of a second added three times is a second. A window
  * further ahead than a full burst can only mean that the clock went back (or the policy shrank): it counts as full.
  */
-function debtOf(atMs: number | undefined, nowMs: number, policy: Policy): number {
+function debtOf(
+  atMs: number | undefined,
+  nowMs: number,
+  policy: Policy,
+  isShared: boolean,
+): number {
   if (atMs === undefined || atMs <= nowMs) return 0
-  return Math.min(Math.round((atMs - nowMs) * policy.requests), capacityOf(policy))
+  const debt = Math.round((atMs - nowMs) * policy.requests)
+  return isShared ? debt : Math.min(debt, capacityOf(policy))
 }
 
-function costOf({ seconds }: Policy): number {
+/** What one request costs, in units of 1/requests of a millisecond. */
+export function costOf({ seconds }: Policy): number {
   return seconds * 1000
 }
 

@@ -5,31 +5,35 @@ import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
 import { createWindowDesk, rowKey, type WindowDesk } from './window-desk.ts'
 import { createWindowTable } from './window-table.ts'
+import { createWriteBehind, type WriteBehind } from './write-behind.ts'
 
 /** Rate windows by policy and key, decided in memory and written behind. */
-export type Limiter = WindowDesk & {
-  /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
-  readonly charge: (policy: PolicyName, key: string) => Verdict
-  /** Whether the operator refuses every request of a caller. */
-  readonly isBlocked: LimitRules['isBlocked']
-  /**
-   * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
-   * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
-   */
-  readonly flush: (rowsMax: number) => number
-  /** Takes up the stored windows still in debt; answers how many. */
-  readonly load: () => number
-  /** Windows held in memory. */
-  readonly size: () => number
-}
+export type Limiter = WindowDesk &
+  WriteBehind & {
+    /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
+    readonly charge: (policy: PolicyName, key: string) => Verdict
+    /** The policy that counts a key; undefined is none. */
+    readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
+    /** Makes a window owe so much from now on, in units of 1/requests of a millisecond. */
+    readonly owe: (row: string, debt: number, policy: Policy) => void
+    /** Whether the operator refuses every request of a caller. */
+    readonly isBlocked: LimitRules['isBlocked']
+    /** Windows held in memory. */
+    readonly size: () => number
+  }
 
-type Parts = {
+export type LimiterParts = {
   readonly clock: Clock
   /** A policy that is missing is off. */
   readonly policies: Partial<Record<PolicyName, Policy>>
   readonly store: Store['windows']
   readonly keysMax: number
   readonly rules?: LimitRules
+  /**
+   * Hears of each request that was counted here, and whether it was admitted, where others count the same windows:
+   * what is owed may then be more than a burst. The clock of such a limiter never steps back.
+   */
+  readonly counted?: (row: string, policy: NamedPolicy, admitted: boolean, nowMs: number) => void
 }
 
 /**
@@ -42,7 +46,9 @@ export function createLimiter({
   store,
   keysMax,
   rules = NO_RULES,
-}: Parts): Limiter {
+  counted,
+}: LimiterParts): Limiter {
+  const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
   const overflow = new Map<PolicyName, number>()
 
@@ -55,7 +61,8 @@ export function createLimiter({
     const row = rowKey(name, key)
     const shard = table.shardOf(row)
     const owedMs = shard.get(row)
-    const decision = decide(owedMs, nowMs, policy)
+    const decision = decide(owedMs, nowMs, policy, isShared)
+    counted?.(row, policy, decision.allowed, nowMs)
     // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
     if (!decision.allowed && !isAhead(owedMs, decision)) return verdictOf(decision, policy)
     if (shard.set(row, decision.atMs, nowMs)) return verdictOf(decision, policy)
@@ -68,37 +75,20 @@ export function createLimiter({
     return verdictOf(decision, policy)
   }
 
-  function flush(rowsMax: number): number {
+  function owe(row: string, debt: number, policy: Policy): void {
     const nowMs = clock.nowMs()
-    table.sweepNext(nowMs)
-    const rows = table.takeChanged(rowsMax, nowMs)
-    if (rows.length === 0) return 0
-    try {
-      store.save(rows)
-    } catch (error) {
-      for (const { key } of rows) table.shardOf(key).markChanged(key)
-      throw error
-    }
-    return rows.length
-  }
-
-  function load(): number {
-    const nowMs = clock.nowMs()
-    let loaded = 0
-    for (const { key, atMs } of store.load(nowMs)) {
-      if (!table.shardOf(key).set(key, atMs, nowMs)) continue
-      loaded += 1
-      if (loaded >= keysMax) break
-    }
-    return loaded
+    const shard = table.shardOf(row)
+    if (debt > 0) shard.set(row, nowMs + debt / policy.requests, nowMs)
+    else shard.drop(row)
   }
 
   return {
     charge,
+    policyOf,
+    owe,
     isBlocked: rules.isBlocked,
-    ...createWindowDesk({ clock, store, table, policyOf }),
-    flush,
-    load,
+    ...createWindowDesk({ clock, store, table, policyOf, isShared }),
+    ...createWriteBehind({ clock, store, table, keysMax }),
     size: table.size,
   }
 }
@@ -108,7 +98,7 @@ function isAhead(owedMs: number | undefined, { atMs }: Decision): boolean {
   return owedMs !== undefined && owedMs - atMs > 1
 }
 
-function namePolicies(policies: Parts['policies']): Map<PolicyName, NamedPolicy> {
+function namePolicies(policies: LimiterParts['policies']): Map<PolicyName, NamedPolicy> {
   const named = new Map<PolicyName, NamedPolicy>()
   let name: PolicyName
   for (name in policies) {

@@ -26,15 +26,17 @@ type Parts = {
   readonly store: Store['windows']
   readonly table: WindowTable
   readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
+  readonly isShared: boolean
 }
 
 /** The desk over a table of windows. */
-export function createWindowDesk({ clock, store, table, policyOf }: Parts): WindowDesk {
+export function createWindowDesk({ clock, store, table, policyOf, isShared }: Parts): WindowDesk {
   function show(name: PolicyName, key: string): Verdict {
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const row = rowKey(name, key)
-    return verdictOf(lookAt(table.shardOf(row).get(row), clock.nowMs(), policy), policy)
+    const owedMs = table.shardOf(row).get(row)
+    return verdictOf(lookAt(owedMs, clock.nowMs(), policy, isShared), policy)
   }
 
   function forget(name: PolicyName, key: string): void {

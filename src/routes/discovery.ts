@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { catalogueAnswer } from '../gateway/catalogue.ts'
 import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
-import { admit } from '../limits/admission.ts'
+import { admitRead } from '../limits/admission.ts'
 import { ROUTES as R } from '../spec/routes.ts'
 import { toResponse } from './http/responses.ts'
 import { type Entrance, queryOf, reading } from './verbs.ts'
@@ -16,7 +16,7 @@ export const discovery = (parts: Entrance & { readonly deps: OperationDeps }) =>
     )
     .get('/api/prep/op/:id', async ({ request, params }) => {
       const caller = callers.of(request)
-      admit(limiter, R.operation.policy, caller.limitKey)
+      admitRead(limiter, caller.limitKey)
       const answer = await readOperation(deps, params.id, queryOf(request), caller)
       return toResponse(answer, request.headers)
     })

@@ -1,7 +1,7 @@
 import { cached } from '../cache/answer.ts'
 import type { Cache, Served } from '../cache/cache.ts'
 import type { Caller } from '../core/client-address.ts'
-import { admit, type Charging } from '../limits/admission.ts'
+import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import type { Encoding } from '../scrub/packed.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { everyReader, grant, type Origins } from './http/cors.ts'
@@ -11,7 +11,7 @@ import { cachedHeaders, notModified } from './http/responses.ts'
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: Charging }
+type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: ReadCharging }
 
 type Marks = Readonly<Record<string, string>>
 
@@ -33,7 +33,12 @@ export function hotReads(
 type HotRoute = Route & Pick<Required<Route>, 'cacheKey' | 'lifetime'>
 
 function isHot(route: Route): route is HotRoute {
-  return route.hot === true && route.cacheKey !== undefined && route.lifetime !== undefined
+  return (
+    route.hot === true &&
+    route.policy === 'read' &&
+    route.cacheKey !== undefined &&
+    route.lifetime !== undefined
+  )
 }
 
 type Now = Pick<Served, 'reply' | 'ageSeconds'>
@@ -45,7 +50,7 @@ function hotRead(
   { cache, limiter }: Parts,
   marks: Marks,
   origins: Origins,
-  { policy, cacheKey, lifetime }: HotRoute,
+  { cacheKey, lifetime }: HotRoute,
 ): HotRead {
   const forms = new Map<string | null, Map<Encoding | null, Form>>()
   let now: Now | null = null
@@ -73,7 +78,7 @@ function hotRead(
   return ({ headers: wishes }, caller, requestId) => {
     const served = cache.peek(cacheKey, lifetime)
     if (!served) return null
-    admit(limiter, policy, caller.limitKey)
+    admitRead(limiter, caller.limitKey)
     const { reply } = served
     const liked = reply.isPackable ? encodingOf(wishes) : null
     const form = formOf(served, everyReader(wishes, origins), liked)

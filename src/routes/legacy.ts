@@ -40,7 +40,7 @@ async function voucherRoute(
   request: Request,
 ): Promise<Response> {
   try {
-    admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
+    await admit(limiter, ROUTES.voucher.policy, callers.of(request).limitKey)
     controls.assertOpen()
     const body = await readBody(request, VoucherBody, VOUCHER_LIMITS.bodyMaxBytes)
     return toResponse(await vouchers.issue(body), request.headers)
@@ -54,7 +54,7 @@ async function statusRoute(
   request: Request,
 ): Promise<Response> {
   try {
-    admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
+    await admit(limiter, ROUTES.swapStatus.policy, callers.of(request).limitKey)
     return toResponse(await swap.status(queryOf(request)), request.headers)
   } catch (error) {
     return codelessResponse(error, toStatusRefusal)

@@ -44,7 +44,7 @@ export function createOps(parts: OpsParts): Front {
     ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
-    '/metrics': () => text(metrics(parts)),
+    '/metrics': async () => text(await metrics(parts)),
   }
   const console = createConsole(parts.console)
   return (request) => {
@@ -127,13 +127,13 @@ async function readiness(parts: OpsParts): Promise<Response> {
 }
 
 /** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */
-function metrics({ meter, vouchers }: OpsParts): string {
-  const lines = vouchers
-    .figures()
-    .flatMap(({ name, type, help, samples }) => [
-      `# HELP prepd_${name} ${help}`,
-      `# TYPE prepd_${name} ${type}`,
-      ...samples.map(({ labels, value }) => `prepd_${name}${labels} ${value}`),
-    ])
+async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
+  // Where they cannot be read, everything else is told all the same.
+  const figures = await vouchers.figures().catch(() => [])
+  const lines = figures.flatMap(({ name, type, help, samples }) => [
+    `# HELP prepd_${name} ${help}`,
+    `# TYPE prepd_${name} ${type}`,
+    ...samples.map(({ labels, value }) => `prepd_${name}${labels} ${value}`),
+  ])
   return meter.text() + lines.map((line) => `${line}\n`).join('')
 }

@@ -31,7 +31,7 @@ export const stream = (parts: StreamParts) => {
   async function entered(request: Request) {
     const caller = parts.callers.of(request)
     assertOrigin(request, parts.origins)
-    admit(parts.limiter, ROUTES.socket.policy, caller.limitKey)
+    await admit(parts.limiter, ROUTES.socket.policy, caller.limitKey)
     return { live: await opened(), caller }
   }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import type { Log } from '../core/ports.ts'
-import { admit, type Charging } from '../limits/admission.ts'
+import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { STREAMS } from '../spec/stream/topics.ts'
 import { type Connection, hears } from './connection.ts'
@@ -23,7 +23,7 @@ export type Subscribe = (
 ) => void
 
 type Parts = {
-  readonly limiter: Charging
+  readonly limiter: ReadCharging
   readonly hub: Hub
   readonly recipes: RecipeParts
   readonly listing: Listing
@@ -40,7 +40,7 @@ export function createSubscribe({ limiter, hub, recipes, listing, log }: Parts):
         max: STREAM_LIMITS.topicsPerConnection,
       })
     }
-    admit(limiter, 'read', connection.limitKey)
+    admitRead(limiter, connection.limitKey)
     hub.join(connection, isPrivate(topic) ? heldOfAccount(connection, topic) : held(topic), since)
   }
 

@@ -12,10 +12,11 @@ export type Figure = {
 }
 
 /** What an operator should watch of a desk. Amounts are in the smallest units of the paid token. */
-export function deskFigures(desk: VoucherDesk, clock: Clock): Figure[] {
+export async function deskFigures(desk: VoucherDesk, clock: Clock): Promise<Figure[]> {
   const { store, disagreements } = desk
-  const { rows, held } = store.count()
-  const caps = capsOf(desk, clock).map(({ chainId, token, ...amounts }) => {
+  const { rows, held } = await store.count()
+  const isPaused = await store.isPaused()
+  const caps = (await capsOf(desk, clock)).map(({ chainId, token, ...amounts }) => {
     return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
   })
   const bare = (value: number) => [{ labels: '', value }]
@@ -26,7 +27,7 @@ export function deskFigures(desk: VoucherDesk, clock: Clock): Figure[] {
       'Deposits that are held: prepd --mode admin voucher list says why.',
       bare(held),
     ),
-    gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(store.isPaused()))),
+    gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(isPaused))),
     gauge(
       'voucher_cap_units',
       'What can be redeemed in any 24 hours at most.',
@@ -49,26 +50,28 @@ export function deskFigures(desk: VoucherDesk, clock: Clock): Figure[] {
 }
 
 /** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
-export function consoleFigures(
+export async function consoleFigures(
   desk: CappedDesk,
   clock: Clock,
-): NonNullable<ConsoleFigures['vouchers']> {
-  const caps = capsOf(desk, clock).map(({ chainId, cap, used }, at) => {
+): Promise<NonNullable<ConsoleFigures['vouchers']>> {
+  const caps = (await capsOf(desk, clock)).map(({ chainId, cap, used }, at) => {
     return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
   })
-  return { isPaused: desk.store.isPaused(), caps }
+  return { isPaused: await desk.store.isPaused(), caps }
 }
 
 type CappedDesk = Pick<VoucherDesk, 'config' | 'store'>
 
 /** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
 function capsOf({ config, store }: CappedDesk, clock: Clock) {
-  return Array.from(config.caps, ([key, cap]) => {
-    const [token = '', chain = ''] = key.split(':')
-    const chainId = Number(chain)
-    const used = redeemable({ store, clock }, { destinationChainId: chainId, token })
-    return { chainId, token, cap, used }
-  })
+  return Promise.all(
+    Array.from(config.caps, async ([key, cap]) => {
+      const [token = '', chain = ''] = key.split(':')
+      const chainId = Number(chain)
+      const paid = { destinationChainId: chainId, token }
+      return { chainId, token, cap, used: await redeemable({ books: store, clock }, paid) }
+    }),
+  )
 }
 
 function gauge(name: string, help: string, samples: Figure['samples']): Figure {

@@ -2,7 +2,13 @@ import { toPrefixedHex } from '../core/hex.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { recoverSigner } from '../crypto/wallet-signature.ts'
 import { VOUCHER_LIMITS, type VoucherRefusalName } from '../spec/voucher.ts'
-import type { DepositFacts, PaidToken, PayoutTerms, VoucherRow } from '../store/voucher/port.ts'
+import type {
+  DepositFacts,
+  PaidToken,
+  PayoutTerms,
+  VoucherBooks,
+  VoucherRow,
+} from '../store/voucher/port.ts'
 import { payoutKey } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
@@ -31,7 +37,9 @@ export type IssueDeps = {
  * it is too late.
  */
 export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
-  const verdict = deps.desk.store.atomically(() => decide(deps, claim))
+  const { store } = deps.desk
+  const subjects = await subjectsOf(store, claim)
+  const verdict = await store.atomically(subjects, (books) => decide({ ...deps, books }, claim))
   if ('row' in verdict) return sign(deps, verdict.row)
   const { refusal, reason } = verdict
   const say = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
@@ -52,23 +60,38 @@ export function isSpent({ redeemableUntil }: VoucherRow, nowMs: number): boolean
 
 /** What the vouchers of a token can redeem, or could, in the 24 hours that end now, but for those of one deposit. */
 export function redeemable(
-  { store, clock }: Pick<VoucherDesk, 'store'> & { readonly clock: Clock },
+  { books, clock }: { readonly books: VoucherBooks; readonly clock: Clock },
   paid: PaidToken,
   exceptKey?: string,
-): bigint {
+): Promise<bigint> {
   const { capWindowSeconds, clockSkewMaxMs } = VOUCHER_LIMITS
   const sinceSeconds = Math.floor((clock.nowMs() - clockSkewMaxMs) / 1000) - capWindowSeconds
-  return store.redeemableSince(paid, sinceSeconds, exceptKey)
+  return books.redeemableSince(paid, sinceSeconds, exceptKey)
 }
 
 type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
 type Verdict = { readonly row: VoucherRow } | Refused
 
-function decide(deps: IssueDeps, claim: Claim): Verdict {
-  const { desk, signer, clock } = deps
-  if (desk.store.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
+/** The same, inside the transaction that decides. */
+type Deciding = IssueDeps & { readonly books: VoucherBooks }
+
+/** The deposit, its place in the chain, and whatever token may be paid for it, whose cap it counts against. */
+async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly string[]> {
+  const { depositKey, sourceChainId, txHash, logIndex, destinationChainId } = claim
+  const kept = (await books.byKey(depositKey)) ?? (await keptAt(books, claim))
+  const paid = [kept?.token, claim.terms?.token].filter((token) => token !== undefined)
+  return [
+    depositKey,
+    `${sourceChainId}:${txHash}:${logIndex}`,
+    ...paid.map((token) => payoutKey(token, destinationChainId)),
+  ]
+}
+
+async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
+  const { books, signer, clock } = deps
+  if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
   // A reorganisation can put another deposit where one was: the place in the chain belongs to one key as well.
-  const kept = desk.store.byKey(claim.depositKey) ?? keptAt(desk, claim)
+  const kept = (await books.byKey(claim.depositKey)) ?? (await keptAt(books, claim))
   if (!kept) return first(deps, claim)
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
   if (kept.released && kept.depositKey === claim.depositKey) return anew(deps, claim, kept)
@@ -87,21 +110,21 @@ function isSame(kept: VoucherRow, claim: Claim): boolean {
   return FACTS.every((name) => kept[name] === claim[name])
 }
 
-function keptAt({ store }: VoucherDesk, { sourceChainId, txHash, logIndex }: Claim) {
-  const rows = store.byTransaction(sourceChainId, txHash)
+async function keptAt(books: VoucherBooks, { sourceChainId, txHash, logIndex }: Claim) {
+  const rows = await books.byTransaction(sourceChainId, txHash)
   return rows.find((row) => row.logIndex === logIndex) ?? null
 }
 
 const NOT_PAID: Refused = { refusal: 'not_redeemable', reason: 'pays nothing, or too much' }
 
-function first(deps: IssueDeps, { terms, ...facts }: Claim): Verdict {
+async function first(deps: Deciding, { terms, ...facts }: Claim): Promise<Verdict> {
   if (!terms) return NOT_PAID
   const beginning = { generation: 1, createdAtMs: deps.clock.nowMs(), redeemableUntil: 0 }
   return write(deps, 'issued', { ...facts, ...terms, ...beginning })
 }
 
 /** As if the first, on the facts and terms of now: only once nothing that was signed before can be redeemed. */
-function anew(deps: IssueDeps, claim: Claim, kept: VoucherRow): Verdict {
+async function anew(deps: Deciding, claim: Claim, kept: VoucherRow): Promise<Verdict> {
   if (!isSpent(kept, deps.clock.nowMs())) {
     return { refusal: 'under_review', reason: 'released, but an earlier voucher can be redeemed' }
   }
@@ -123,14 +146,14 @@ type Draft = DepositFacts &
   }
 
 /** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
-function write(deps: IssueDeps, event: 'issued' | 'reissued', draft: Draft): Verdict {
-  const { desk, signer, clock } = deps
+async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft): Promise<Verdict> {
+  const { desk, books, signer, clock } = deps
   const nowMs = clock.nowMs()
   const nowSeconds = Math.floor(nowMs / 1000)
   if (nowSeconds + VOUCHER_LIMITS.reissueMarginSeconds >= draft.payableUntil) {
     return { refusal: 'not_redeemable', reason: 'too late' }
   }
-  if (!isWithinCap(deps, draft)) return { refusal: 'unavailable', reason: 'cap reached' }
+  if (!(await isWithinCap(deps, draft))) return { refusal: 'unavailable', reason: 'cap reached' }
   const validUntil = Math.min(nowSeconds + desk.config.validitySeconds, draft.payableUntil)
   const row: VoucherRow = {
     ...draft,
@@ -143,23 +166,23 @@ function write(deps: IssueDeps, event: 'issued' | 'reissued', draft: Draft): Ver
     hold: null,
     released: false,
   }
-  desk.store.put(row)
-  desk.store.record({ atMs: nowMs, event, row })
+  await books.put(row)
+  await books.record({ atMs: nowMs, event, row })
   return { row }
 }
 
 /** Caps count what can be redeemed: of one deposit once, however often it was issued, until it cannot be any more. */
-function isWithinCap({ desk, clock }: IssueDeps, draft: Draft): boolean {
+async function isWithinCap({ desk, books, clock }: Deciding, draft: Draft): Promise<boolean> {
   const cap = desk.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
-  const others = redeemable({ store: desk.store, clock }, draft, draft.depositKey)
+  const others = await redeemable({ books, clock }, draft, draft.depositKey)
   return others + draft.amount <= cap
 }
 
-function hold({ desk, clock }: IssueDeps, kept: VoucherRow): Verdict {
+async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdict> {
   const nowMs = clock.nowMs()
   const reason = 'facts changed'
-  desk.store.hold(kept.depositKey, reason, nowMs)
-  desk.store.record({ atMs: nowMs, event: 'held', row: kept })
+  await books.hold(kept.depositKey, reason, nowMs)
+  await books.record({ atMs: nowMs, event: 'held', row: kept })
   return { refusal: 'under_review', reason }
 }
 
@@ -173,6 +196,6 @@ async function sign({ desk, signer, clock }: IssueDeps, row: VoucherRow): Promis
   // A signature that a fault spoilt can give the key away.
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
-  desk.store.seal(row.depositKey, row.digest, signature, clock.nowMs())
+  await desk.store.seal(row.depositKey, row.digest, signature, clock.nowMs())
   return { ...row, signature }
 }

@@ -1,4 +1,6 @@
+import { Failure } from '../core/failure.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
 import type { VoucherDesk } from './desk.ts'
 import { createVouchers, type VoucherDeps, type Vouchers } from './voucher.ts'
 
@@ -11,8 +13,8 @@ export type OpenVouchers = {
 
 export type VoucherParts = Omit<VoucherDeps, 'desk'> & {
   readonly readText: (path: string) => Promise<string>
-  /** The main store's file: vouchers live in it, on a connection of their own that waits for the disk. */
-  readonly storePath: string
+  /** Opens the books: instances share theirs. */
+  readonly openStore: () => Promise<VoucherStore>
 }
 
 /** Opens the voucher product over the desk that the settings name, or over none. Throws UsageError. */
@@ -32,20 +34,29 @@ export async function openVouchers(
 // Where vouchers are off, nothing of this is loaded.
 async function openDesk(
   { path, key }: Settings['voucher'],
-  { clock, log, readText, storePath }: VoucherParts,
+  { clock, log, readText, openStore }: VoucherParts,
 ): Promise<VoucherDesk | null> {
   if (path === null) return null
   const { readVoucherConfig } = await import('./config-file.ts')
   const { voucherSigner } = await import('./signer.ts')
   const { openVoucherDesk } = await import('./desk.ts')
-  const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
   const { createChains } = await import('./chains/chains.ts')
   const config = readVoucherConfig(await readText(path))
   const signer = key ? voucherSigner(key) : null
-  const store = openVoucherStore(storePath)
+  const store = await openStore()
   // The key may have signed elsewhere what this store knows nothing of.
-  if (signer && !store.isAdopted())
+  if (signer && !(await isAdopted(store)))
     log.error('voucher store not adopted', { signer: signer.address })
   const chains = createChains({ chains: config.chains, clock })
   return openVoucherDesk({ config, chains, signer, store, clock })
+}
+
+/** What cannot be read now is judged by each request. */
+async function isAdopted(store: VoucherStore): Promise<boolean> {
+  try {
+    return await store.isAdopted()
+  } catch (error) {
+    if (error instanceof Failure) return true
+    throw error
+  }
 }

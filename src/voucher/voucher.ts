@@ -28,7 +28,7 @@ export type Vouchers = {
   /** See `voucher`. Throws VoucherRefusal. */
   readonly issue: (body: VoucherBody) => Promise<Answer>
   /** For the operator's metrics; none where vouchers are off. */
-  readonly figures: () => readonly Figure[]
+  readonly figures: () => Promise<readonly Figure[]>
 }
 
 /** Vouchers over a desk, or over none. */
@@ -36,7 +36,7 @@ export function createVouchers(deps: VoucherDeps): Vouchers {
   const { desk, clock } = deps
   return {
     issue: (body) => voucher(deps, body),
-    figures: () => (desk ? deskFigures(desk, clock) : []),
+    figures: async () => (desk ? deskFigures(desk, clock) : []),
   }
 }
 
@@ -74,11 +74,12 @@ function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logI
 async function answer(order: Order): Promise<Answer> {
   const { deps, desk, chain } = order
   const { store } = desk
-  if (store.isPaused() || !store.isAdopted()) throw new VoucherRefusal('unavailable')
-  const kept = keptVoucher(order)
+  if ((await store.isPaused()) || !(await store.isAdopted()))
+    throw new VoucherRefusal('unavailable')
+  const kept = await keptVoucher(order)
   if (kept) return issuedAnswer(deps.scrub, kept)
   const read = await readReceipt(order)
-  const claim = claimOf(order, read)
+  const claim = await claimOf(order, read)
   const blocksRemaining = claim.blockNumber - read.finalNumber
   if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
   const row = await issue({ ...deps, desk, signer: order.signer }, claim)
@@ -87,8 +88,15 @@ async function answer(order: Order): Promise<Answer> {
 }
 
 /** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
-function keptVoucher({ deps, desk, signer, chain, txHash, logIndex }: Order): VoucherRow | null {
-  const rows = desk.store.byTransaction(chain.chainId, txHash)
+async function keptVoucher({
+  deps,
+  desk,
+  signer,
+  chain,
+  txHash,
+  logIndex,
+}: Order): Promise<VoucherRow | null> {
+  const rows = await desk.store.byTransaction(chain.chainId, txHash)
   const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
   if (!row) return null
   if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
@@ -123,7 +131,7 @@ async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> 
 }
 
 /** The deposit that is meant and what it pays. Whatever the vault did not say is refused, not guessed. */
-function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Claim {
+async function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
   const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')
   const deposits = depositsOf(receipt, chain)
@@ -148,7 +156,7 @@ function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Claim {
   const depositKey = depositKeyOf(facts)
   const terms = payoutOf(deposit, chain)
   // One that was issued keeps its own terms, whatever these are now.
-  if (!terms && !desk.store.byKey(depositKey)) throw new VoucherRefusal('not_redeemable')
+  if (!terms && !(await desk.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
   return {
     ...facts,
     depositKey,

@@ -33,7 +33,7 @@ export function actParts({ clock }: World, { deps, desk, venue, setLogLevel }: O
         ...(missing !== null && { missing }),
         residentBytes: process.memoryUsage.rss(),
         windows: deps.limiter.size(),
-        vouchersPaused: desk ? desk.store.isPaused() : null,
+        vouchersPaused: desk ? await desk.store.isPaused().catch(() => null) : null,
       }
     },
   }

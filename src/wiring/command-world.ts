@@ -4,8 +4,10 @@ import type { CommandDisk, CommandWorld, InsideService } from '../admin/command.
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openStoreFile, restoreStore } from '../store/file.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
 import { machineOf } from './command-machine.ts'
 import { openDeployment } from './deployment.ts'
+import { openPostgresOf, openVoucherFile } from './store.ts'
 
 /** The world of operator commands as it is. What they open in process logs nothing. */
 export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
@@ -15,11 +17,12 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     random,
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
-    openVoucherStore: async (dataDir) => {
-      const path = join(dataDir, 'prepd.sqlite')
-      if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
-      const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
-      return openVoucherStore(path)
+    openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
+    lookAtEngines: async ({ postgres, valkey }) => {
+      const { surveyPostgres } = await import('../store/postgres/survey.ts')
+      const { surveyValkey } = await import('../valkey/survey.ts')
+      const looks = [surveyPostgres(postgres, clock.nowMs), surveyValkey(valkey, clock.nowMs)]
+      return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),
     disk: DISK,
@@ -42,6 +45,17 @@ const DISK: CommandDisk = {
   },
   remove: (path) => rmSync(path, { force: true }),
   readInput: () => Bun.stdin.text(),
+}
+
+async function openVouchersOf(settings: Settings, world: World): Promise<VoucherStore> {
+  const { dataDir, engines } = settings
+  if (!engines) {
+    const path = join(dataDir, 'prepd.sqlite')
+    if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
+    return openVoucherFile(path)
+  }
+  const shared = await openPostgresOf(engines, world)
+  return { ...shared.vouchers, close: shared.close }
 }
 
 async function openInside(settings: Settings, world: World): Promise<InsideService> {

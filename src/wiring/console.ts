@@ -50,7 +50,7 @@ export function consoleParts(
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
-    voucherFigures: () => desk && consoleFigures(desk, clock),
+    voucherFigures: async () => desk && consoleFigures(desk, clock).catch(() => null),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
-import type { Log, Store, Upstream, World } from '../core/ports.ts'
+import type { Log, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { Limiter } from '../limits/limiter.ts'
+import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Stream } from '../stream/stream.ts'
 import { tallied } from './fault-tally.ts'
+import type { OpenStore } from './store.ts'
 import type { Surface } from './surface.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
@@ -46,12 +46,12 @@ export async function openDeployment(
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const { store, engines } = await openStore(settings, world, path)
+  const { store, ...opened } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    const opened = { path, store, engines, venue, faults, setLogLevel, operatorKeys }
-    return await wire(settings, world, opened)
+    const parts = { path, store, ...opened, venue, faults, setLogLevel, operatorKeys }
+    return await wire(settings, world, parts)
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -66,13 +66,12 @@ type Changing = {
   readonly operatorKeys: () => readonly string[]
 }
 
-type Opened = Changing & {
-  readonly path: string
-  readonly store: Store
-  readonly engines: readonly EngineHealth[]
-  readonly venue: OpenVenue
-  readonly faults: () => number
-}
+type Opened = Changing &
+  OpenStore & {
+    readonly path: string
+    readonly venue: OpenVenue
+    readonly faults: () => number
+  }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
@@ -134,7 +133,10 @@ function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): 
 async function openGateway(
   settings: Settings,
   world: World,
-  parts: Pick<Opened, 'store' | 'venue'> & { readonly upstream: Upstream; readonly meter: Meter },
+  parts: Pick<Opened, 'store' | 'venue' | 'shared'> & {
+    readonly upstream: Upstream
+    readonly meter: Meter
+  },
 ): Promise<Gateway> {
   const { createGateway } = await import('../gateway/gateway.ts')
   const { loadControls } = await import('../gateway/controls/controls.ts')
@@ -177,7 +179,7 @@ function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: O
 }
 
 // A disk without room costs the windows, not the rest of the stop.
-function saveWindows(limiter: Pick<Limiter, 'flush'>, log: Log): void {
+function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)
   } catch {

@@ -1,14 +1,22 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import type { Store, World } from '../core/ports.ts'
+import type { Shared } from '../gateway/shared.ts'
+import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
 import { starting } from './start-error.ts'
 
 /** Where records are kept: by this process alone in a file, or by all instances in the engines they share. */
 export type OpenStore = {
   readonly store: Store
+  /** Opens the vouchers that are kept with it. */
+  readonly openVouchers: () => Promise<VoucherStore>
   /** None where this process stands alone. */
   readonly engines: readonly EngineHealth[]
+  /** What instances share beside their records; null where this process stands alone. */
+  readonly shared: Shared | null
 }
 
 /** Opens what the settings name; `path` is the file's, or `:memory:`. Throws StartError. */
@@ -21,33 +29,60 @@ export async function openStore(
   if (engines) return openShared(engines, world)
   const { openSqlite } = await import('../store/sqlite.ts')
   const open = () => openSqlite(path, world.clock.nowMs())
-  return { store: await starting('DATA_DIR', dataDir, open), engines: [] }
+  const store = await starting('DATA_DIR', dataDir, open)
+  return { store, openVouchers: () => openVoucherFile(path), engines: [], shared: null }
+}
+
+/** The vouchers in a store's file. */
+export async function openVoucherFile(path: string): Promise<VoucherStore> {
+  const { openVoucherStore } = await import('../store/voucher/sqlite.ts')
+  const { queuedVouchers } = await import('../store/voucher/queue.ts')
+  return queuedVouchers(openVoucherStore(path))
+}
+
+/** What instances share in PostgreSQL. Throws StartError. */
+export async function openPostgresOf(
+  { postgres: place }: NonNullable<Settings['engines']>,
+  world: World,
+): Promise<SharedStore> {
+  const { openPostgres } = await import('../store/postgres/store.ts')
+  return starting('POSTGRES', nameOf(place.hosts), () => openPostgres({ ...world, place }))
 }
 
 /** What an instance keeps for itself is gone with it. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
 async function openShared(
-  { postgres: place }: NonNullable<Settings['engines']>,
+  engines: NonNullable<Settings['engines']>,
   world: World,
 ): Promise<OpenStore> {
-  const { openPostgres } = await import('../store/postgres/store.ts')
   const { openSqlite } = await import('../store/sqlite.ts')
-  const where = place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')
-  const shared = await starting('POSTGRES', where, () => openPostgres({ ...world, place }))
+  const { openValkey } = await import('../valkey/open.ts')
+  const shared = await openPostgresOf(engines, world)
+  const { valkey: place } = engines
+  const valkey = await starting('VALKEY', nameOf(place.hosts), () => openValkey(place, world))
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
   const { nonces, once, proofs, controls, stats, health } = shared
   return {
     store: {
       ...own,
       ...{ nonces, once, proofs, controls, stats },
+      responses: valkey.responses,
       sweep: async (nowMs, rowsMax) =>
         (await own.sweep(nowMs, rowsMax)) + (await shared.sweep(nowMs, rowsMax)),
       close: () => {
         shared.close()
+        valkey.close()
         own.close()
       },
     },
-    engines: [health],
+    // The link to PostgreSQL ends with the store.
+    openVouchers: async () => ({ ...shared.vouchers, close: () => undefined }),
+    engines: [health, valkey.health],
+    shared: valkey,
   }
+}
+
+function nameOf(hosts: readonly EngineHost[]): string {
+  return hosts.map(({ host, port }) => `${host}:${port}`).join(',')
 }

@@ -14,6 +14,7 @@ import type { StreamSize } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { starting } from './start-error.ts'
+import type { OpenStore } from './store.ts'
 import type { OpenVenue } from './venue.ts'
 
 type Parts = {
@@ -23,6 +24,7 @@ type Parts = {
   readonly meter: Meter
   /** The store's file, or `:memory:`. */
   readonly path: string
+  readonly openVouchers: OpenStore['openVouchers']
   readonly venue: OpenVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
@@ -100,14 +102,14 @@ function routerSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, pag
   }
 }
 
-async function openProducts({ settings, gateway, meter, path, venue }: Parts) {
-  const parts: SwapParts & Omit<VoucherParts, 'readText' | 'storePath'> = gateway
+async function openProducts({ settings, gateway, meter, openVouchers: openStore, venue }: Parts) {
+  const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
   const { openSwap } = await import('../swap/open.ts')
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
-    openVouchers(settings.voucher, { ...parts, readText, storePath: path }),
+    openVouchers(settings.voucher, { ...parts, readText, openStore }),
   )
   const { meteredSwap, meteredVouchers } = await import('./metered.ts')
   return {

@@ -10,6 +10,7 @@ export const NOWHERE: CommandWorld = {
   random: { bytes: (length) => new Uint8Array(length) },
   transport: () => Promise.reject(new Error('no network here')),
   openVoucherStore: () => Promise.reject(new Error('no store')),
+  lookAtEngines: () => Promise.reject(new Error('no engine here')),
   sleep: () => Promise.resolve(),
   openInside: () => Promise.reject(new Error('no service here')),
   disk: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createDiskShare } from '../../src/cache/disk-share.ts'
+import { createStoreShare, DISK_COSTS } from '../../src/cache/store-share.ts'
 import { inVisit, openVisit } from '../../src/core/observing/visit.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { cacheRig, FRESH_ONLY, LIFETIME, START_MS } from './rig.ts'
@@ -45,7 +45,7 @@ describe('on the disk', () => {
     })
     fc.assert(
       fc.property(asked, (steps) => {
-        const share = createDiskShare(MINUTE_MAX_BYTES)
+        const share = createStoreShare({ ...DISK_COSTS, minuteMaxBytes: MINUTE_MAX_BYTES })
         const taken: { atMs: number; bytes: number }[] = []
         let atMs = START_MS
         for (const [waitMs, bytes] of steps) {
@@ -61,7 +61,7 @@ describe('on the disk', () => {
   })
 
   test('a clock that goes back leaves nobody without a share for longer than before', () => {
-    const share = createDiskShare(MINUTE_MAX_BYTES)
+    const share = createStoreShare({ ...DISK_COSTS, minuteMaxBytes: MINUTE_MAX_BYTES })
     while (share.take('192.0.2.1', 1000, START_MS));
     expect(share.take('192.0.2.1', 1000, START_MS - 3_600_000)).toBe(false)
     expect(share.take('192.0.2.1', 1000, START_MS - 3_600_000 + 180_000)).toBe(true)

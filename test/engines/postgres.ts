@@ -41,6 +41,8 @@ export type PostgresServer = {
   /** Asks as its superuser. */
   readonly ask: (text: string, database?: string) => Promise<readonly Record<string, unknown>[]>
   readonly start: () => Promise<void>
+  /** What a standby of it says to follow it, at another port where something stands between them. */
+  readonly following: (at: number) => string
   /** Ends every process of it at once, as a machine that loses its power does. */
   readonly kill: () => Promise<void>
   /** Stops every process of it, none of whose connections ends; `thaw` lets them go on. */
@@ -142,6 +144,7 @@ export async function startPostgres({
     port,
     data,
     ask,
+    following: (at) => `host=127.0.0.1 port=${at} user=${OWNER} password=${PASSWORD}`,
     start,
     kill,
     freeze: () => signal('SIGSTOP'),

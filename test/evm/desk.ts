@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import type { Clock, LogFields } from '../../src/core/ports.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
-import type { VoucherStore } from '../../src/store/voucher/port.ts'
+import type { VoucherFile } from '../../src/store/voucher/port.ts'
+import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { type Chains, createChains } from '../../src/voucher/chains/chains.ts'
 import { readVoucherConfig } from '../../src/voucher/config-file.ts'
@@ -65,7 +66,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   const desk = openVoucherDesk({
     config,
     clock,
-    store,
+    store: queuedVouchers(store),
     signer,
     chains: options.around?.(chains) ?? chains,
   })
@@ -110,7 +111,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
 export type Desk = ReturnType<typeof openDesk>
 
 /** What the operator does once with a store in which nothing was issued. */
-export function adopt(store: VoucherStore, { nowMs }: Clock): void {
+export function adopt(store: VoucherFile, { nowMs }: Clock): void {
   store.atomically(() => {
     if (!store.isAdopted()) store.record({ atMs: nowMs(), event: 'adopted' })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
+import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signer.ts'
 import type { Desk } from './desk.ts'
 import { altered, type Passed } from './endpoint.ts'
@@ -99,7 +100,12 @@ describe('a deposit that was held', () => {
 describe('a deposit that was released', () => {
   const release = ({ store }: Desk, depositKey: string) =>
     VOUCHER_COMMANDS.release(
-      { print: () => undefined, tell: () => undefined, store, clock: stage().clock },
+      {
+        print: () => undefined,
+        tell: () => undefined,
+        store: queuedVouchers(store),
+        clock: stage().clock,
+      },
       new Map([['--deposit', depositKey]]),
     )
 
@@ -114,7 +120,7 @@ describe('a deposit that was released', () => {
   test('while its voucher can be redeemed goes on as it was, under the same redeemer', async () => {
     const desk = open()
     const { tx, text, body, key } = await held(desk)
-    expect(release(desk, key)).toBe(0)
+    expect(await release(desk, key)).toBe(0)
     expect((await desk.ask(tx)).text).toBe(text)
     const moved = open({ folder: desk.folder, redeemer: RECIPIENT, mul: 2n })
     expect((await moved.ask(tx)).text).toBe(text)
@@ -127,7 +133,7 @@ describe('a deposit that was released', () => {
   test('and is still not what it was is held again', async () => {
     const desk = open()
     const { tx, key } = await held(desk)
-    release(desk, key)
+    await release(desk, key)
     await stage().advance(DAY_SECONDS)
     rewrite(tenfold)
     expect(await desk.ask(tx)).toMatchObject(REVIEW)
@@ -140,7 +146,7 @@ describe('a deposit that was released', () => {
     const { tx, key } = await held(desk)
     await stage().advance(DAY_SECONDS + 301)
     await stage().finalise()
-    expect(release(desk, key)).toBe(0)
+    expect(await release(desk, key)).toBe(0)
     const moved = open({ folder: desk.folder, redeemer: RECIPIENT, mul: 2n })
     const { body } = await moved.ask(tx)
     expect(body.voucher.amount).toBe('50000000')
@@ -166,7 +172,7 @@ describe('a deposit that was released', () => {
     const { tx, key } = await held(desk)
     await stage().advance(DAY_SECONDS + 301)
     await stage().finalise()
-    release(desk, key)
+    await release(desk, key)
     rewrite(renumbered)
     expect(await desk.ask(tx)).toMatchObject(REVIEW)
     expect(desk.signed).toHaveLength(1)

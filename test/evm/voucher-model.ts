@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
+import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { voucherSigner } from '../../src/voucher/signer.ts'
 import type { Mined } from './chain.ts'
 import { type Desk, openDesk, voucherArgument } from './desk.ts'
@@ -169,9 +170,9 @@ async function release({ stage }: Ground, life: Life, at: number): Promise<void>
   const data = encodeFunctionData({ abi: REDEEMED, functionName: 'redeemed', args })
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
-  const { store } = life.desk
+  const store = queuedVouchers(life.desk.store)
   const deps = { print: () => undefined, tell: () => undefined, store, clock: stage.clock }
-  VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
+  await VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }
 
 /** Endpoints that tell the same untruth, or one that is of no use; all others are honest again. */

@@ -51,6 +51,7 @@ beforeEach(async () => {
         turns.push(rows)
         return rows
       },
+      reconcile: null,
     },
     store,
     writes: { sweep: quiet },

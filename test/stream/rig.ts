@@ -191,7 +191,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   const receive = createReceive({
     deps: {
       clock,
-      limiter: { charge: () => FREE, isBlocked: () => false },
+      limiter: { charge: () => FREE, take: () => FREE, isBlocked: () => false },
       verifier: createVerifier({ keysMax: 10 }),
       proofs: { has: async (accountId, key) => proofs.has(`${accountId} ${key}`) },
     },

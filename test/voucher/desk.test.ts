@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { fresh } from '../../src/cache/answer.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
+import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { openVoucherDesk } from '../../src/voucher/desk.ts'
 import { voucherSigner } from '../../src/voucher/signer.ts'
@@ -8,7 +9,7 @@ import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
 
 const scrub = createScrub({ names: [] })
 const reply = fresh(scrub.value({}, { audience: 'private' }))
-const store = openVoucherStore(':memory:')
+const store = queuedVouchers(openVoucherStore(':memory:'))
 let nowMs = 0
 const clock = { nowMs: () => nowMs }
 const asked: string[] = []

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { consoleFigures } from '../../src/voucher/figures.ts'
 import { setPaused } from '../../src/voucher/pause.ts'
@@ -6,24 +7,24 @@ import { setPaused } from '../../src/voucher/pause.ts'
 const NOW_MS = 1_800_000_000_000
 const CLOCK = { nowMs: () => NOW_MS }
 
-test('the console is told of pauses and caps, and of no address', () => {
-  const store = openVoucherStore(':memory:')
+test('the console is told of pauses and caps, and of no address', async () => {
+  const store = queuedVouchers(openVoucherStore(':memory:'))
   const token = `0x${'ab'.repeat(20)}`
   const config = {
     chains: new Map(),
     caps: new Map([[`${token}:42161`, 500n]]),
     validitySeconds: 1,
   }
-  expect(setPaused(store, CLOCK, true)).toBe(true)
-  expect(setPaused(store, CLOCK, true)).toBe(false)
-  const told = consoleFigures({ config, store }, CLOCK)
+  expect(await setPaused(store, CLOCK, true)).toBe(true)
+  expect(await setPaused(store, CLOCK, true)).toBe(false)
+  const told = await consoleFigures({ config, store }, CLOCK)
   expect(told).toEqual({
     isPaused: true,
     caps: [{ chainId: 42_161, token: 1, cap: '500', redeemable: '0' }],
   })
   expect(JSON.stringify(told)).not.toContain(token)
-  expect(setPaused(store, CLOCK, false)).toBe(true)
-  expect(consoleFigures({ config, store }, CLOCK).isPaused).toBe(false)
-  expect(store.audit(10).map(({ event }) => event)).toEqual(['resumed', 'paused'])
+  expect(await setPaused(store, CLOCK, false)).toBe(true)
+  expect((await consoleFigures({ config, store }, CLOCK)).isPaused).toBe(false)
+  expect((await store.audit(10)).map(({ event }) => event)).toEqual(['resumed', 'paused'])
   store.close()
 })

@@ -2,6 +2,7 @@ import type { CommandDeps } from '../command.ts'
 import { aligned } from '../help.ts'
 import { CONFIGURATION_CHECKS } from './configuration.ts'
 import { DISK_CHECKS } from './disk.ts'
+import { ENGINE_CHECKS } from './engines.ts'
 import type { Check, CheckDeps, Finding } from './finding.ts'
 import { MACHINE_CHECKS } from './machine.ts'
 import { NETWORK_CHECKS } from './network.ts'
@@ -12,6 +13,7 @@ export const CHECKS: readonly Check[] = [
   ...MACHINE_CHECKS,
   ...CONFIGURATION_CHECKS,
   ...NETWORK_CHECKS,
+  ...ENGINE_CHECKS,
 ]
 
 type Seen = Finding & { readonly id: string }
@@ -36,6 +38,14 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
   const own = CHECKS.filter(({ network, id }) => !network && !RUNNING.has(id))
   const findings = await findingsOf(deps, own)
   return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
+}
+
+/** What is off about the engines that instances share, a line each with its remedy: no reason not to start. */
+export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
+  const findings = await findingsOf(deps, ENGINE_CHECKS)
+  return findings.flatMap(({ state, seen, remedy }) =>
+    state === 'ok' ? [] : [`warning: ${seen}. ${remedy}`],
+  )
 }
 
 /** What depends on whether a server runs now is not of the configuration. */

@@ -1,6 +1,7 @@
 import { printable } from '../../settings/usage-error.ts'
 import type { StoreFacts } from '../../store/file.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
+import { recordsAt } from '../doctor/engines.ts'
 import { linesOf } from '../operator/lines.ts'
 
 type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
@@ -19,6 +20,7 @@ export const backupCommand: StoreCommand = (deps, args) =>
 export const restoreCommand: StoreCommand = (deps, args) =>
   told(deps, async () => {
     const { settings, world } = deps
+    assertOwnFile(settings)
     const facts = await world.restoreStore(fileOf(args), settings.dataDir, world.clock.nowMs())
     const { vouchersPaused } = facts
     return {
@@ -49,7 +51,16 @@ function fileOf(args: CommandArguments): string {
 }
 
 function storeOf({ settings, world }: CommandDeps) {
+  assertOwnFile(settings)
   return world.openStoreFile(`${settings.dataDir}/${STORE}`)
+}
+
+/** What instances share has tools of its own. */
+function assertOwnFile(settings: CommandDeps['settings']): void {
+  if (settings.engines)
+    throw new Error(
+      `records are in ${recordsAt(settings)}: keep and check them with its own tools, such as pg_basebackup`,
+    )
 }
 
 function shown({ version, sizeBytes, sqlite, sequence }: StoreFacts) {

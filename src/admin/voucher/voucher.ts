@@ -25,15 +25,15 @@ export const VOUCHER_COMMANDS = {
 } as const satisfies Record<string, VoucherCommand>
 
 /** A command on the vouchers. Answers the exit code: 0, 1 when there is no such voucher, 64 when a flag is off. */
-export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => number
+export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
 
 /** One line a voucher, the newest first. */
-const voucherList: VoucherCommand = ({ print, tell, store, clock }, args) => {
+const voucherList: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
   const nowMs = clock.nowMs()
-  const rows = store.list(rowsMax)
+  const rows = await store.list(rowsMax)
   const cells = rows.map((row) => [
     row.depositKey,
     timeOf(row.createdAtMs),
@@ -49,10 +49,10 @@ const voucherList: VoucherCommand = ({ print, tell, store, clock }, args) => {
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-const voucherShow: VoucherCommand = ({ print, tell, store, clock }, args) => {
+const voucherShow: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
-  const row = store.byKey(key)
+  const row = await store.byKey(key)
   if (!row) return printUnknown(print)
   const {
     signature,
@@ -73,7 +73,7 @@ const voucherShow: VoucherCommand = ({ print, tell, store, clock }, args) => {
     ['redeemable until', timeOf(redeemableUntil * 1000)],
     ['payable until', payableUntil === null ? '-' : timeOf(payableUntil * 1000)],
   ]
-  const audit = store.audit(VOUCHER_LIMITS.listRowsMax, key)
+  const audit = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
   const value = { ...shownOf(row, clock.nowMs()), audit: audit.map(plain) }
   tell(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
   return 0
@@ -89,16 +89,16 @@ const voucherResume: VoucherCommand = (deps) => turn(deps, false)
  * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
  * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
  */
-const voucherRelease: VoucherCommand = ({ print, tell, store, clock }, args) => {
+const voucherRelease: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const nowMs = clock.nowMs()
-  const released = store.atomically(() => {
-    const row = store.byKey(key)
+  const released = await store.atomically([key], async (books) => {
+    const row = await books.byKey(key)
     if (!row) return null
     const anew = isSpent(row, nowMs)
-    store.release(key, anew, nowMs)
-    store.record({ atMs: nowMs, event: 'released', row })
+    await books.release(key, anew, nowMs)
+    await books.record({ atMs: nowMs, event: 'released', row })
     return { row, anew }
   })
   if (!released) return printUnknown(print)
@@ -112,10 +112,10 @@ const voucherRelease: VoucherCommand = ({ print, tell, store, clock }, args) => 
 }
 
 /** Says that the key has signed nothing that this store does not know; without it, a fresh store signs nothing. */
-const voucherAdopt: VoucherCommand = ({ tell, store, clock }) => {
-  const adopted = store.atomically(() => {
-    if (store.isAdopted()) return false
-    store.record({ atMs: clock.nowMs(), event: 'adopted' })
+const voucherAdopt: VoucherCommand = async ({ tell, store, clock }) => {
+  const adopted = await store.atomically([], async (books) => {
+    if (await books.isAdopted()) return false
+    await books.record({ atMs: clock.nowMs(), event: 'adopted' })
     return true
   })
   const line = `the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`
@@ -124,12 +124,12 @@ const voucherAdopt: VoucherCommand = ({ tell, store, clock }) => {
 }
 
 /** One line an event, the newest first; of one deposit, or of all. */
-const voucherAudit: VoucherCommand = ({ print, tell, store }, args) => {
+const voucherAudit: VoucherCommand = async ({ print, tell, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = depositOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return printMisuse(print, DEPOSIT_LINE)
-  const rows = store.audit(rowsMax, key ?? undefined)
+  const rows = await store.audit(rowsMax, key ?? undefined)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
   tell({ rows: rows.map(plain) }, aligned([head, ...rows.map(auditCells)]))
   return 0
@@ -187,8 +187,8 @@ function printUnknown(print: CommandDeps['print']): 1 {
   return 1
 }
 
-function turn({ tell, store, clock }: VoucherCommandDeps, pause: boolean): number {
-  const changed = setPaused(store, clock, pause)
+async function turn({ tell, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
+  const changed = await setPaused(store, clock, pause)
   const line = `vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`
   tell({ paused: pause, changed }, [line])
   return 0

@@ -15,7 +15,7 @@ export type ActParts = {
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly setLogLevel: (level: LogLevel) => void
   /** Pauses or resumes vouchers; null where there are none. */
-  readonly pauseVouchers: ((pause: boolean) => void) | null
+  readonly pauseVouchers: ((pause: boolean) => Promise<unknown>) | null
 }
 
 /** What was asked, each text of its parameter's shape; an absent one is ''. */
@@ -75,7 +75,7 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   resetLimit: async ({ deps }, field, commit) => {
     await commit([CHANGES.limit(field('policy'), field('key'), null)])
-    deps.limiter.forget(needPolicy(field('policy')), field('key'))
+    await deps.limiter.forget(needPolicy(field('policy')), field('key'))
     return limitOf(deps, field)
   },
   listCache: async ({ deps }, field) => {
@@ -147,14 +147,17 @@ async function turnVouchers(
 ): Promise<object> {
   if (!pauseVouchers) throw new Failure('not_configured')
   await commit()
-  pauseVouchers(pause)
+  await pauseVouchers(pause)
   return { paused: pause }
 }
 
-function limitOf({ limiter, controls }: Gateway, field: (name: string) => string): object {
+async function limitOf(
+  { limiter, controls }: Gateway,
+  field: (name: string) => string,
+): Promise<object> {
   const [policy, key] = [needPolicy(field('policy')), field('key')]
   const own = controls.shown().limits.find((row) => row.policy === policy && row.key === key)
-  const { policy: limit, ...verdict } = limiter.show(policy, key)
+  const { policy: limit, ...verdict } = await limiter.show(policy, key)
   const { requests, seconds, burst } = limit
   const isOff = !Number.isFinite(requests)
   return {

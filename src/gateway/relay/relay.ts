@@ -10,9 +10,9 @@ import {
   type UpstreamResponse,
 } from '../../core/ports.ts'
 import { signedText } from '../../crypto/signed-text.ts'
-import { parsePublicKey } from '../../crypto/signing.ts'
+import { parsePublicKey, parseSignature } from '../../crypto/signing.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
-import { admit, admitAccount, type Charging } from '../../limits/admission.ts'
+import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
 import { scrubRead } from '../../scrub/read.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { Scrub } from '../../scrub/scrub.ts'
@@ -55,7 +55,7 @@ type Signed = {
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
-  const { match, method } = admitPath(deps.limiter, envelope, caller)
+  const { match, method } = await admitPath(deps.limiter, envelope, caller)
   // Whoever cannot cancel cannot leave: that goes on while writes are closed.
   if (match.writes && !match.cancels) deps.controls.assertOpen()
   assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
@@ -74,6 +74,7 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
     identity: identityOf(signed),
+    signature: signatureOf(signed),
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
@@ -93,16 +94,16 @@ export const REPLAY = { 'x-prepd-replay': 'true' } as const
  * Answers the failure to give: the caller's own, or rate_limited.
  */
 export function chargeMalformed(limiter: Charging, caller: Caller): void {
-  admit(limiter, 'read', `malformed:${caller.limitKey}`)
+  admitRead(limiter, `malformed:${caller.limitKey}`)
 }
 
-function admitPath(limiter: Charging, envelope: Envelope, caller: Caller) {
+async function admitPath(limiter: Charging, envelope: Envelope, caller: Caller) {
   const found = matchPath(envelope)
   if (found instanceof Failure) {
     chargeMalformed(limiter, caller)
     throw withMeant(found, envelope.path)
   }
-  admit(limiter, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
+  await admit(limiter, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
   return found
 }
 
@@ -150,6 +151,12 @@ function identityOf({ envelope, text }: Signed): string {
   const publicKey = parsePublicKey(envelope.auth.key)
   if (!publicKey) throw invalid('auth.key')
   return writeIdentity(publicKey, text)
+}
+
+function signatureOf({ envelope }: Signed): Uint8Array {
+  const signature = parseSignature(envelope.auth.signature)
+  if (!signature) throw invalid('auth.signature')
+  return signature
 }
 
 async function forward(deps: RelayDeps, signed: Signed, proven: boolean): Promise<Reply> {

@@ -1,20 +1,18 @@
-import { createBoundedMap } from '../../core/bounded-map.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
-
-/** How a write ended: its answer, or the definite refusal every repeat gets again. */
-type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
+import { type Answers, createAnswers } from './answers.ts'
+import { type Elsewhere, NOWHERE } from './elsewhere.ts'
+import type { KeptWrite, Outcome, OwnedOutcome } from './kept-outcome.ts'
 
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
-export type WriteAttempt = {
+export type WriteAttempt = KeptWrite & {
   /** What makes two writes the same write; see `writeIdentity`. */
   readonly identity: string
   /** The account it was sent for, which no signature covers: nobody else gets its answer. */
   readonly owner: string
   readonly signedAtMs: number
-  readonly expiresAtMs: number
   /** Whether it goes out even where no claim of it can be kept. */
   readonly goesUnclaimed: boolean
   /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
@@ -31,16 +29,9 @@ export type WriteLedger = {
   readonly sweep: (nowMs: number) => void
 }
 
-type Flight = { readonly owner: string; readonly landed: Promise<Outcome> }
+type Landed = { readonly outcome: Outcome; readonly replayed: boolean }
 
-type Kept = {
-  readonly owner: string
-  readonly outcome: Outcome
-  readonly expiresAtMs: number
-}
-
-/** What one remembered outcome costs beside its bytes. */
-const ENTRY_BYTES = 512
+type Flight = { readonly owner: string; readonly landed: Promise<Landed> }
 
 /** How to find out what became of a write; our own words, in `meta.next`. */
 const LOOK_FIRST =
@@ -55,37 +46,48 @@ type Parts = {
   readonly clock: Clock
   readonly store: Store['once']
   readonly answersMaxBytes: number
+  /** Other instances, where there are any. */
+  readonly elsewhere?: Elsewhere
 }
 
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
-export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): WriteLedger {
+export function createWriteLedger(parts: Parts): WriteLedger {
+  const { clock, store, elsewhere = NOWHERE } = parts
   const flights = new Map<string, Flight>()
-  const answers = createBoundedMap<string, Kept>(answersMaxBytes)
+  const answers = createAnswers(parts.answersMaxBytes)
 
-  function keep(attempt: WriteAttempt, outcome: Outcome): void {
-    const sizeBytes = ENTRY_BYTES + ('reply' in outcome ? outcome.reply.bytes.byteLength : 0)
-    const { identity, owner, expiresAtMs } = attempt
-    answers.put(identity, { owner, outcome, expiresAtMs }, sizeBytes)
+  async function fly(attempt: WriteAttempt): Promise<Landed> {
+    const beganMs = clock.nowMs()
+    while (!(await claimed(parts, attempt))) {
+      const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
+      if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
+    }
+    const late = lateness(attempt)
+    const outcome = late ? await givenBack(attempt, late) : await sendClaimed(attempt)
+    return { outcome, replayed: false }
   }
 
-  async function fly(attempt: WriteAttempt): Promise<Outcome> {
-    const { identity } = attempt
-    if (!(await claimed({ clock, store }, attempt))) return { failure: unknown() }
-    const late = lateness(attempt)
-    if (late) {
-      await store.release(identity)
-      return { failure: late }
-    }
+  async function sendClaimed(attempt: WriteAttempt): Promise<Outcome> {
     try {
-      const outcome = { reply: await attempt.send() }
-      keep(attempt, outcome)
-      return outcome
+      return kept(attempt, { reply: await attempt.send() })
     } catch (error) {
       const failure = failureOf(error)
-      if (attempt.certainlyNotDone(error)) await store.release(identity)
-      else keep(attempt, { failure })
-      return { failure }
+      if (attempt.certainlyNotDone(error)) return givenBack(attempt, failure)
+      return kept(attempt, { failure })
     }
+  }
+
+  async function givenBack({ identity }: WriteAttempt, failure: Failure): Promise<Outcome> {
+    await store.release(identity)
+    elsewhere.release(identity)
+    return { failure }
+  }
+
+  function kept(attempt: WriteAttempt, outcome: Outcome): Outcome {
+    const ended = { owner: attempt.owner, outcome }
+    answers.keep(attempt.identity, ended, attempt.expiresAtMs)
+    elsewhere.keep(attempt, ended)
+    return outcome
   }
 
   // The flight is known before the claim is made: a copy that comes meanwhile joins it.
@@ -93,27 +95,33 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
     const { identity, owner } = attempt
     const flight = flights.get(identity)
     if (flight) return join(attempt, flight)
-    const kept = answers.get(identity)
-    if (kept && kept.owner !== owner) throw new Failure('duplicate_request')
-    if (kept) return settle(kept.outcome, true)
+    const known = answers.find(identity)
+    if (known && known.owner !== owner) throw new Failure('duplicate_request')
+    if (known) return settle(known.outcome, true)
     const landed = fly(attempt).finally(() => flights.delete(identity))
     flights.set(identity, { owner, landed })
-    return settle(await landed, false)
+    const { outcome, replayed } = await landed
+    return settle(outcome, replayed)
   }
 
   // Another account's flight of the same text may have been refused and left the way free.
   async function join(attempt: WriteAttempt, { owner, landed }: Flight): Promise<Written> {
-    const outcome = await landed
+    const { outcome } = await landed
     return owner === attempt.owner ? settle(outcome, true) : once(attempt)
   }
 
-  function sweep(nowMs: number): void {
-    for (const [identity, kept] of answers.entries()) {
-      if (kept.expiresAtMs < nowMs) answers.drop(identity)
-    }
-  }
+  return { once, sweep: answers.sweep }
+}
 
-  return { once, sweep }
+function landedElsewhere(
+  answers: Answers,
+  { identity, owner, expiresAtMs }: WriteAttempt,
+  ended: OwnedOutcome | null,
+): Landed {
+  if (!ended) return { outcome: { failure: unknown() }, replayed: false }
+  if (ended.owner !== owner) throw new Failure('duplicate_request')
+  answers.keep(identity, ended, expiresAtMs)
+  return { outcome: ended.outcome, replayed: true }
 }
 
 async function claimed(

@@ -99,7 +99,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
   for (const name of HEADERS) headerOf(request.headers, name)
   const message = await readMessageOf(request)
   const caller = parts.callers.of(request)
-  const verdict = parts.limiter.charge('mcp', caller.limitKey)
+  const verdict = await parts.limiter.take('mcp', caller.limitKey)
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)

@@ -32,7 +32,7 @@ export async function act(parts: ActionParts, request: Request, name: string): P
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   assertOwnOrigin(request)
   // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-  admit(parts.deps.limiter, 'admin', 'operator')
+  await admit(parts.deps.limiter, 'admin', 'operator')
   const key = bornKey(headerOf(request.headers, 'authorization'), operatorKeys)
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)

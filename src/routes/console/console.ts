@@ -28,7 +28,7 @@ export type ConsoleParts = ActionParts & {
   readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
   /** Null where there is no live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
-  readonly voucherFigures: () => ConsoleFigures['vouchers']
+  readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
 }
 
 /** The operator's console: its page, what the page polls, and what can be done from it. Null for any other path. */
@@ -83,7 +83,11 @@ function createVenueCheck({ deps }: Pick<ConsoleParts, 'deps'>) {
   }
 }
 
-function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null): ConsoleFigures {
+async function figuresOf(
+  parts: ConsoleParts,
+  sinceMs: number,
+  missing: string | null,
+): Promise<ConsoleFigures> {
   const { deps, recorder, venue } = parts
   const atMs = deps.clock.nowMs()
   const memory = process.memoryUsage()
@@ -102,7 +106,7 @@ function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null)
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },
     streams: parts.streams?.() ?? null,
     engines: null,
-    vouchers: parts.voucherFigures(),
+    vouchers: await parts.voucherFigures(),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),

@@ -106,7 +106,7 @@ async function practiceBody(
   id: string,
   practice: OpenedPractice,
 ): Promise<Response> {
-  admit(limiter, 'write', callers.of(request).limitKey)
+  await admit(limiter, 'write', callers.of(request).limitKey)
   const body = PRACTISED_ROUTES.find((known) => known === id)
   const opened = body && (await practice())
   if (!opened) throw new Failure('not_found')

@@ -5,7 +5,10 @@ import type { Entrance } from '../verbs.ts'
 type DoorParts = Omit<Entrance, 'controls'> & { readonly site: SiteRules }
 
 /** Before the key is looked at, so that a page in somebody's browser or a guesser of keys learns nothing and is counted. */
-export function assertAdmitted({ limiter, callers, site }: DoorParts, request: Request): void {
+export async function assertAdmitted(
+  { limiter, callers, site }: DoorParts,
+  request: Request,
+): Promise<void> {
   assertSameSite(request, site)
-  admit(limiter, 'admin', callers.of(request).limitKey)
+  await admit(limiter, 'admin', callers.of(request).limitKey)
 }

@@ -27,8 +27,8 @@ export const operator = (parts: OperatorParts) => {
   for (const [path, name] of ACT_PATHS) {
     plugin.all(
       path,
-      ({ request }) => {
-        assertAdmitted(parts, request)
+      async ({ request }) => {
+        await assertAdmitted(parts, request)
         return answerAct(acts, request, name)
       },
       RAW,
@@ -38,7 +38,7 @@ export const operator = (parts: OperatorParts) => {
     .post(
       PROMOTE,
       async ({ request }) => {
-        assertAdmitted(parts, request)
+        await assertAdmitted(parts, request)
         bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys())
         const body = await readBody(request, PromotionBody)
         return toResponse(await promoteAffiliate(parts.deps, body), request.headers)

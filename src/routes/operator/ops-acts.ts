@@ -24,7 +24,7 @@ export async function answerOpsAct(
     const name = actAt(path)
     assertOwnOrigin(request)
     // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-    admit(parts.deps.limiter, 'admin', 'operator')
+    await admit(parts.deps.limiter, 'admin', 'operator')
     return await answerAct(parts, request, name)
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -49,8 +49,8 @@ export const words = (parts: WordParts) => {
     plugin
       .post(
         wordPath(name),
-        ({ request }) => {
-          assertAdmitted(parts, request)
+        async ({ request }) => {
+          await assertAdmitted(parts, request)
           const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys())
           return told(parts, name, request, fingerprintOf(key))
         },

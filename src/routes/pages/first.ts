@@ -5,7 +5,7 @@ import { parseQuery } from '../../core/query.ts'
 import { candles } from '../../gateway/market/candles.ts'
 import type { TimedDeps } from '../../gateway/market/deps.ts'
 import { config, marketRules, markets } from '../../gateway/market/markets.ts'
-import { admit, type Charging } from '../../limits/admission.ts'
+import { admitRead, type ReadCharging } from '../../limits/admission.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
 import { createMarketRows } from './market-rows.ts'
@@ -13,7 +13,7 @@ import { createMarketRows } from './market-rows.ts'
 /** What a page shows first, for the market of this name. */
 export type FirstLook = (name: string, limitKey: string) => Promise<Look>
 
-type Parts = { readonly deps: TimedDeps; readonly limiter: Charging; readonly clock: Clock }
+type Parts = { readonly deps: TimedDeps; readonly limiter: ReadCharging; readonly clock: Clock }
 
 type Read = { readonly path: string; readonly text: string }
 
@@ -38,7 +38,7 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
     verb: (query: Query) => Answer | Promise<Answer>,
   ): Promise<readonly Read[]> {
     try {
-      admit(limiter, 'read', limitKey)
+      admitRead(limiter, limitKey)
       const [, search = ''] = path.split('?')
       const late = Bun.sleep(WAIT_MS).then(() => null)
       const answer = await Promise.race([verb(parseQuery(search)), late])

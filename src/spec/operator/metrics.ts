@@ -38,6 +38,7 @@ export const METRICS = {
   prepd_engine_failures_total: { type: 'counter', labels: ['engine', 'fault'], help: 'Calls to the shared engine without a usable answer; breaker ones were not made.' },
   prepd_engine_clock_skew_seconds: { type: 'gauge', labels: ['engine'], help: 'How far the shared engine\'s clock is ahead of ours.' },
   prepd_engine_reasserted_claims_total: { type: 'counter', labels: [], help: 'Claims of writes told again to a PostgreSQL that had lost them.' },
+  prepd_engine_reconciliation_lag_seconds: { type: 'gauge', labels: [], help: 'How long ago the oldest read was counted here that other instances do not know of.' },
   prepd_housekeeping_duration_seconds: { type: 'histogram', labels: ['task'], buckets: LOOP_SECONDS, help: 'What each turn of housekeeping took: flush writes rate windows, sweep forgets what has expired.' },
   prepd_housekeeping_failures_total: { type: 'counter', labels: ['task'], help: 'Turns of housekeeping that failed.' },
   prepd_vouchers_total: { type: 'counter', labels: ['outcome'], help: 'Voucher requests by how they ended: issued, pending, or the refusal.' },

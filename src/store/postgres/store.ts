@@ -1,6 +1,7 @@
 import type { EngineHealth } from '../../core/engines/health.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
+import type { VoucherStore } from '../voucher/port.ts'
 import { claimTable } from './claims.ts'
 import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
@@ -12,6 +13,7 @@ import { createOwnClaims } from './own-claims.ts'
 import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
 import { createStats } from './stats.ts'
+import { sharedVouchers } from './vouchers.ts'
 
 /** What instances share in PostgreSQL. */
 export type SharedStore = Pick<
@@ -19,6 +21,7 @@ export type SharedStore = Pick<
   'nonces' | 'once' | 'proofs' | 'controls' | 'stats' | 'sweep' | 'close'
 > & {
   readonly health: EngineHealth
+  readonly vouchers: Omit<VoucherStore, 'close'>
 }
 
 type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
@@ -71,6 +74,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     stats,
+    vouchers: sharedVouchers(link),
     health: {
       ...link.health,
       meterWith: (meter) => {

@@ -82,10 +82,8 @@ export type PaidToken = Pick<VoucherRow, 'destinationChainId' | 'token'>
 
 export type VoucherCounts = { readonly rows: number; readonly held: number }
 
-/** The vouchers, on a disk that has them before any call returns: a power cut loses nothing that was answered. */
-export type VoucherStore = {
-  /** Runs the steps as one transaction that excludes every other writer; a throw undoes them all. */
-  readonly atomically: <T>(steps: () => T) => T
+/** What is kept of vouchers, and asked of them. */
+type VoucherTables = {
   readonly byKey: (depositKey: string) => VoucherRow | null
   /** In the order of their logs. */
   readonly byTransaction: (sourceChainId: number, txHash: string) => readonly VoucherRow[]
@@ -107,5 +105,37 @@ export type VoucherStore = {
   readonly list: (rowsMax: number) => readonly VoucherRow[]
   /** The newest first; of one deposit, or of all. */
   readonly audit: (rowsMax: number, depositKey?: string) => readonly AuditRow[]
+}
+
+/** The vouchers, on a disk that has them before any call returns: a power cut loses nothing that was answered. */
+export type VoucherFile = VoucherTables & {
+  /** Runs the steps as one transaction that excludes every other writer; a throw undoes them all. */
+  readonly atomically: <T>(steps: () => T) => T
+  /** The same in pieces, for steps that are not done at once. */
+  readonly begin: () => void
+  readonly commit: () => void
+  readonly rollback: () => void
+  readonly close: () => void
+}
+
+type Later<Calls> = {
+  readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Answer>
+    : never
+}
+
+/** The same calls, answered when whoever keeps the vouchers has: maybe another machine, which all instances share. */
+export type VoucherBooks = Later<VoucherTables>
+
+/** The books, and how several entries are made as one. Throws Failure `store_unavailable`: nothing has changed then. */
+export type VoucherStore = VoucherBooks & {
+  /**
+   * Runs the steps on books of their own, as one transaction; a throw undoes them all. Two with a subject in common run
+   * one after the other, and one without any runs alone.
+   */
+  readonly atomically: <T>(
+    subjects: readonly string[],
+    steps: (books: VoucherBooks) => Promise<T>,
+  ) => Promise<T>
   readonly close: () => void
 }

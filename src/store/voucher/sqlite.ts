@@ -1,14 +1,15 @@
 import type { Database } from 'bun:sqlite'
 import { watchTrouble } from '../trouble.ts'
+import { COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
 import { openVoucherDatabase } from './connection.ts'
-import type { AuditRow, HoldReason, VoucherCounts, VoucherRow, VoucherStore } from './port.ts'
+import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts'
 
 /**
  * Opens the vouchers in a store's file, or in memory for ':memory:'. Takes no lock: the operator's commands read and
  * pause beside a running server, and every decision is one exclusive transaction. Throws StoreNewerError; its calls
  * throw Failure `store_unavailable` where a row can be neither kept nor read: nothing has changed then.
  */
-export function openVoucherStore(path: string): VoucherStore {
+export function openVoucherStore(path: string): VoucherFile {
   const database = openVoucherDatabase(path)
   const table = voucherTable(database)
   const audit = auditTable(database)
@@ -26,44 +27,12 @@ export function openVoucherStore(path: string): VoucherStore {
     isPaused: guarded(audit.isPaused),
     record: guarded(audit.record),
     atomically: (steps) => guard(() => database.transaction(steps).immediate()),
+    begin: () => guard(() => void database.run('BEGIN IMMEDIATE')),
+    commit: () => guard(() => void database.run('COMMIT')),
+    rollback: () => void database.run('ROLLBACK'),
     close: () => database.close(),
   }
 }
-
-/** Each column and the member of a row that it keeps. */
-const COLUMNS = {
-  deposit_key: 'depositKey',
-  source_chain_id: 'sourceChainId',
-  source_vault: 'sourceVault',
-  deposit_id: 'depositId',
-  tx_hash: 'txHash',
-  log_index: 'logIndex',
-  tx_deposits: 'txDeposits',
-  block_number: 'blockNumber',
-  block_hash: 'blockHash',
-  depositor: 'depositor',
-  source_token: 'sourceToken',
-  source_amount: 'sourceAmount',
-  recipient: 'recipient',
-  destination_chain_id: 'destinationChainId',
-  redeemer: 'redeemer',
-  token: 'token',
-  amount: 'amount',
-  generation: 'generation',
-  valid_until: 'validUntil',
-  digest: 'digest',
-  signature: 'signature',
-  signer: 'signer',
-  created_at: 'createdAtMs',
-  updated_at: 'updatedAtMs',
-  redeemable_until: 'redeemableUntil',
-  payable_until: 'payableUntil',
-  hold: 'hold',
-  released: 'released',
-} as const satisfies Record<string, keyof VoucherRow>
-
-type BigName = 'depositId' | 'blockNumber' | 'sourceAmount' | 'amount'
-type Kept = Omit<VoucherRow, BigName | 'released'> & Record<BigName, string> & { released: number }
 
 const SELECTED = Object.entries(COLUMNS)
   .map(([column, member]) => `${column} AS ${member}`)
@@ -73,7 +42,7 @@ const ASSIGNED = Object.keys(COLUMNS)
   .join(', ')
 
 type VoucherTable = Pick<
-  VoucherStore,
+  VoucherFile,
   | 'byKey'
   | 'byTransaction'
   | 'redeemableSince'
@@ -151,29 +120,7 @@ function prepare(database: Database) {
   }
 }
 
-function rowOf(kept: Kept): VoucherRow {
-  return {
-    ...kept,
-    depositId: BigInt(kept.depositId),
-    blockNumber: BigInt(kept.blockNumber),
-    sourceAmount: BigInt(kept.sourceAmount),
-    amount: BigInt(kept.amount),
-    released: kept.released === 1,
-  }
-}
-
-function keptOf(row: VoucherRow): Kept {
-  return {
-    ...row,
-    depositId: row.depositId.toString(),
-    blockNumber: row.blockNumber.toString(),
-    sourceAmount: row.sourceAmount.toString(),
-    amount: row.amount.toString(),
-    released: row.released ? 1 : 0,
-  }
-}
-
-type AuditTable = Pick<VoucherStore, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
+type AuditTable = Pick<VoucherFile, 'record' | 'isPaused' | 'isAdopted' | 'audit'>
 
 function auditTable(database: Database): AuditTable {
   type Line = Omit<AuditRow, 'id'>

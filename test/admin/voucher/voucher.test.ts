@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS, type VoucherCommand } from '../../../src/admin/voucher/voucher.ts'
-import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import type { VoucherFile, VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 import { voucherProblems } from '../../../src/voucher/problems.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const NOW_MS = 1_800_000_000_000
 const clock = { nowMs: () => NOW_MS }
-let store: VoucherStore
+let store: VoucherFile
+let books: VoucherStore
 
 beforeEach(() => {
   store = openVoucherStore(':memory:')
+  books = queuedVouchers(store)
 })
 afterEach(() => store.close())
 
@@ -46,7 +49,7 @@ const row = (digit: string, part: Partial<VoucherRow> = {}): VoucherRow => ({
   ...part,
 })
 
-function run(command: VoucherCommand, args: Record<string, string> = {}) {
+async function run(command: VoucherCommand, args: Record<string, string> = {}) {
   const lines: string[] = []
   let value: object | null = null
   const print = (line: string) => void lines.push(line)
@@ -54,18 +57,19 @@ function run(command: VoucherCommand, args: Record<string, string> = {}) {
     value = told
     lines.push(...words)
   }
-  const code = command({ print, tell, store, clock }, new Map(Object.entries(args)))
+  const deps = { print, tell, store: books, clock }
+  const code = await command(deps, new Map(Object.entries(args)))
   return { code, lines, ...(value !== null && { value: Object(value) }) }
 }
 
 describe('voucher list', () => {
-  test('has one line a voucher, with its state', () => {
+  test('has one line a voucher, with its state', async () => {
     store.put(row('1'))
     store.put(row('2', { signature: null, createdAtMs: 4 }))
     store.put(row('3', { validUntil: NOW_MS / 1000, createdAtMs: 3 }))
     store.put(row('5', { released: true, createdAtMs: 1 }))
     store.put(row('4', { hold: 'facts changed', createdAtMs: 2 }))
-    const { code, lines } = run(VOUCHER_COMMANDS.list)
+    const { code, lines } = await run(VOUCHER_COMMANDS.list)
     expect(code).toBe(0)
     const words = lines.map((line) => line.split(/ +/))
     expect(words.map(([deposit, , state, reason]) => [deposit, state, reason])).toEqual([
@@ -76,11 +80,11 @@ describe('voucher list', () => {
       [key('4'), 'held', 'facts-changed'],
       [key('5'), 'released', '-'],
     ])
-    expect(run(VOUCHER_COMMANDS.list, { '--rows': '2' }).lines).toHaveLength(3)
+    expect((await run(VOUCHER_COMMANDS.list, { '--rows': '2' })).lines).toHaveLength(3)
   })
 
-  test.each(['0', '501', '-1', 'x', '1.5', ''])('of %p rows is refused', (rows) => {
-    expect(run(VOUCHER_COMMANDS.list, { '--rows': rows })).toEqual({
+  test.each(['0', '501', '-1', 'x', '1.5', ''])('of %p rows is refused', async (rows) => {
+    expect(await run(VOUCHER_COMMANDS.list, { '--rows': rows })).toEqual({
       code: 64,
       lines: ['--rows must be a whole number from 1 to 500'],
     })
@@ -88,11 +92,11 @@ describe('voucher list', () => {
 })
 
 describe('voucher show', () => {
-  test('tells all but the signature', () => {
+  test('tells all but the signature', async () => {
     store.put(row('1'))
     store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
     store.record({ atMs: NOW_MS, event: 'issued', row: row('2') })
-    const { code, lines } = run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
+    const { code, lines } = await run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
     const text = lines.join('\n')
     expect(code).toBe(0)
     expect(text).toMatch(/^state +valid$/m)
@@ -102,10 +106,10 @@ describe('voucher show', () => {
     expect(text).not.toContain('SIGNATURE')
   })
 
-  test('and list tell programs the same, with amounts as texts', () => {
+  test('and list tell programs the same, with amounts as texts', async () => {
     store.put(row('1'))
     store.record({ atMs: NOW_MS, event: 'issued', row: row('1') })
-    const { value } = run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
+    const { value } = await run(VOUCHER_COMMANDS.show, { '--deposit': key('1') })
     const facts = {
       state: 'valid',
       depositKey: key('1'),
@@ -113,50 +117,52 @@ describe('voucher show', () => {
       amount: String(row('1').amount),
     }
     expect(value).toMatchObject({ ...facts, audit: [{ event: 'issued', depositKey: key('1') }] })
-    expect(run(VOUCHER_COMMANDS.list).value.rows).toMatchObject([facts])
-    expect(run(VOUCHER_COMMANDS.audit).value.rows).toMatchObject([{ event: 'issued' }])
+    expect((await run(VOUCHER_COMMANDS.list)).value.rows).toMatchObject([facts])
+    expect((await run(VOUCHER_COMMANDS.audit)).value.rows).toMatchObject([{ event: 'issued' }])
     expect(JSON.stringify(value)).not.toContain('SIGNATURE')
-    expect(run(VOUCHER_COMMANDS.pause).value).toEqual({ paused: true, changed: true })
-    expect(run(VOUCHER_COMMANDS.pause).value).toEqual({ paused: true, changed: false })
+    const paused = async () => (await run(VOUCHER_COMMANDS.pause)).value
+    expect(await paused()).toEqual({ paused: true, changed: true })
+    expect(await paused()).toEqual({ paused: true, changed: false })
   })
 
-  test('of an unknown deposit, or of none, fails', () => {
-    expect(run(VOUCHER_COMMANDS.show, { '--deposit': key('9') }).code).toBe(1)
-    const refused = run(VOUCHER_COMMANDS.show)
+  test('of an unknown deposit, or of none, fails', async () => {
+    expect((await run(VOUCHER_COMMANDS.show, { '--deposit': key('9') })).code).toBe(1)
+    const refused = await run(VOUCHER_COMMANDS.show)
     expect(refused.code).toBe(64)
     expect(refused.lines).toEqual(['--deposit must be given: 0x and 64 hex characters'])
   })
 })
 
-test('voucher pause and resume turn the switch once, and the audit keeps who did what when', () => {
-  expect(run(VOUCHER_COMMANDS.pause).lines).toEqual(['vouchers are now paused'])
-  expect(run(VOUCHER_COMMANDS.pause).lines).toEqual(['vouchers are already paused'])
+test('voucher pause and resume turn the switch once, and the audit keeps who did what when', async () => {
+  expect((await run(VOUCHER_COMMANDS.pause)).lines).toEqual(['vouchers are now paused'])
+  expect((await run(VOUCHER_COMMANDS.pause)).lines).toEqual(['vouchers are already paused'])
   expect(store.isPaused()).toBe(true)
-  expect(run(VOUCHER_COMMANDS.resume).lines).toEqual(['vouchers are now not paused'])
-  expect(run(VOUCHER_COMMANDS.resume).lines).toEqual(['vouchers are already not paused'])
+  expect((await run(VOUCHER_COMMANDS.resume)).lines).toEqual(['vouchers are now not paused'])
+  expect((await run(VOUCHER_COMMANDS.resume)).lines).toEqual(['vouchers are already not paused'])
   expect(store.isPaused()).toBe(false)
-  const { code, lines } = run(VOUCHER_COMMANDS.audit)
+  const { code, lines } = await run(VOUCHER_COMMANDS.audit)
   expect(code).toBe(0)
   expect(lines.map((line) => line.split(/ +/)[1])).toEqual(['EVENT', 'resumed', 'paused'])
 })
 
-test('voucher audit may be of one deposit, which must be one', () => {
+test('voucher audit may be of one deposit, which must be one', async () => {
   store.record({ atMs: 1, event: 'issued', row: row('1') })
   store.record({ atMs: 2, event: 'issued', row: row('2') })
-  expect(run(VOUCHER_COMMANDS.audit, { '--deposit': key('2') }).lines).toHaveLength(2)
-  expect(run(VOUCHER_COMMANDS.audit, { '--deposit': '0x2' }).code).toBe(64)
+  expect((await run(VOUCHER_COMMANDS.audit, { '--deposit': key('2') })).lines).toHaveLength(2)
+  expect((await run(VOUCHER_COMMANDS.audit, { '--deposit': '0x2' })).code).toBe(64)
 })
 
 describe('voucher release', () => {
   const at = (seconds: number) => NOW_MS / 1000 + seconds
 
-  test('ends a hold, and says how far the voucher of it can still go', () => {
+  test('ends a hold, and says how far the voucher of it can still go', async () => {
     store.put(row('1', { hold: 'facts changed', redeemableUntil: at(60) }))
     store.put(row('2', { hold: 'facts changed', redeemableUntil: at(-301) }))
     store.put(row('3', { redeemableUntil: at(-300) }))
-    const [one, two, three] = ['1', '2', '3'].map((digit) =>
+    const releases = ['1', '2', '3'].map((digit) =>
       run(VOUCHER_COMMANDS.release, { '--deposit': key(digit) }),
     )
+    const [one, two, three] = await Promise.all(releases)
     expect(one).toMatchObject({
       code: 0,
       lines: [
@@ -178,20 +184,20 @@ describe('voucher release', () => {
     expect(store.audit(9).map(({ event }) => event)).toEqual(Array(3).fill('released'))
   })
 
-  test('of an unknown deposit, or of none, changes nothing', () => {
-    expect(run(VOUCHER_COMMANDS.release, { '--deposit': key('9') })).toEqual({
+  test('of an unknown deposit, or of none, changes nothing', async () => {
+    expect(await run(VOUCHER_COMMANDS.release, { '--deposit': key('9') })).toEqual({
       code: 1,
       lines: ['no voucher was issued for this deposit'],
     })
-    expect(run(VOUCHER_COMMANDS.release).code).toBe(64)
+    expect((await run(VOUCHER_COMMANDS.release)).code).toBe(64)
     expect(store.audit(9)).toEqual([])
   })
 })
 
-test('voucher adopt is needed once, and not where a voucher was issued', () => {
+test('voucher adopt is needed once, and not where a voucher was issued', async () => {
   const lines = (state: string) => [`the store is ${state} adopted: vouchers are signed from it`]
-  expect(run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('now') })
-  expect(run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('already') })
+  expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('now') })
+  expect(await run(VOUCHER_COMMANDS.adopt)).toMatchObject({ code: 0, lines: lines('already') })
   expect(store.audit(9).map(({ event }) => event)).toEqual(['adopted'])
   const used = openVoucherStore(':memory:')
   used.record({ atMs: 1, event: 'issued', row: row('1') })
@@ -225,7 +231,7 @@ describe('the check of the settings', () => {
     expect(problems(text)).toEqual([line])
   })
 
-  test('finds a key that is none, without showing it', () => {
+  test('finds a key that is none, without showing it', async () => {
     const off = { stat: () => null, read: () => '' }
     const check = (secret: Uint8Array | null) =>
       voucherProblems({ voucher: { path: null, key: secret } }, off)

@@ -25,6 +25,7 @@ function rig(answersMaxBytes = 1_000_000) {
     ledger.once({
       identity,
       owner: 'a',
+      signature: new Uint8Array(64),
       signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
       goesUnclaimed: false,
@@ -111,6 +112,7 @@ describe('a claim', () => {
       ledger.once({
         identity: 'x',
         owner: 'a',
+        signature: new Uint8Array(64),
         signedAtMs: 1,
         expiresAtMs: EXPIRES_MS,
         certainlyNotDone: () => false,

@@ -6,16 +6,23 @@ import { join } from 'node:path'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openVoucherDatabase } from '../../../src/store/voucher/connection.ts'
-import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+import type { VoucherFile, VoucherRow } from '../../../src/store/voucher/port.ts'
+import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import voucherSchema from '../../../src/store/voucher/schema.sql' with { type: 'text' }
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
+import { booksContract } from './books-contract.ts'
 
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-vouchers-'))
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const MAX = 2n ** 256n - 1n
 let files = 0
 let path: string
-let store: VoucherStore
+let store: VoucherFile
+
+booksContract('a SQLite file', async () => {
+  files += 1
+  return queuedVouchers(openVoucherStore(join(ROOT, `books-${files}`, 'prepd.sqlite')))
+})
 
 beforeEach(() => {
   files += 1

@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import { LIMITS } from '../spec/limits.ts'
 
-/** What each caller may have written to the disk, by address as the rate windows count it. */
-export type DiskShare = {
+/** What each caller may have written to the store, by address as the rate windows count it. */
+export type StoreShare = {
   /** Takes what keeping an answer of so many bytes writes; false when the caller's share is used up, and nothing is taken. */
   readonly take: (limitKey: string, bodyBytes: number, nowMs: number) => boolean
 }
@@ -10,13 +10,28 @@ export type DiskShare = {
 /** Of the share, what is there at once; the rest comes back over a minute, so that no minute sees more than all of it. */
 const BURST_SHARE = 3 / 4
 const MINUTE_MS = 60_000
-/** Pages of the table and its indexes that a row alone in its batch touches, in the log and then in the file. */
-const ROW_BYTES = 22 * 1024
+
+/** What keeping an answer costs a store. */
+export type StoreCosts = {
+  /** Of no use for as long, an answer is not kept. */
+  readonly lifeMinMs: number
+  /** What one address can have written in a minute. */
+  readonly minuteMaxBytes: number
+  /** What a row costs beside its body, and each byte of that. */
+  readonly rowBytes: number
+  readonly copies: number
+}
+
+/** Of a file: the pages of the table and its indexes that a row alone in its batch touches, in the log and then in the file. */
+export const DISK_COSTS: StoreCosts = {
+  lifeMinMs: LIMITS.cacheDiskLifeMinMs,
+  minuteMaxBytes: LIMITS.cacheDiskMinuteMaxBytes,
+  rowBytes: 22 * 1024,
+  copies: 2,
+}
 
 /** Shares that nobody has used yet, of at most so many addresses: the one that wrote longest ago is forgotten first. */
-export function createDiskShare(
-  minuteMaxBytes: number = LIMITS.cacheDiskMinuteMaxBytes,
-): DiskShare {
+export function createStoreShare({ minuteMaxBytes, rowBytes, copies }: StoreCosts): StoreShare {
   const burstBytes = minuteMaxBytes * BURST_SHARE
   const bytesPerMs = (minuteMaxBytes - burstBytes) / MINUTE_MS
   const emptyAtMs = createBoundedMap<string, number>(LIMITS.cacheDiskKeysMax)
@@ -25,7 +40,7 @@ export function createDiskShare(
     const fullMs = burstBytes / bytesPerMs
     // Further ahead than a whole share can only mean that the clock went back.
     const debtMs = Math.min(Math.max(0, (emptyAtMs.get(limitKey) ?? 0) - nowMs), fullMs)
-    const afterMs = debtMs + (ROW_BYTES + 2 * bodyBytes) / bytesPerMs
+    const afterMs = debtMs + (rowBytes + copies * bodyBytes) / bytesPerMs
     const taken = afterMs <= fullMs
     emptyAtMs.put(limitKey, nowMs + (taken ? afterMs : debtMs))
     return taken

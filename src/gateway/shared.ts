@@ -1,0 +1,56 @@
+import type { LoadLeases } from '../cache/leases.ts'
+import type { StoreCosts } from '../cache/store-share.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { Clock } from '../core/ports.ts'
+import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
+import { createSharedWindows, type WindowEngine } from '../limits/shared.ts'
+import { type Windows, windowsAlone } from '../limits/windows.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import type { KeptOutcomes } from './relay/kept-outcome.ts'
+
+/** What this instance has in common with others, beside the store; all of it may be away. */
+export type Shared = {
+  readonly windows: WindowEngine
+  readonly leases: LoadLeases
+  readonly outcomes: KeptOutcomes
+  /** Hears that another instance has purged the answers. */
+  readonly onPurge: (hear: () => void) => void
+  /** Milliseconds since some moment of this process, which never step back. */
+  readonly monotonicMs: () => number
+}
+
+/** Answers of the shortest use are shared as well: another instance asks for the same a moment later. */
+export const SHARED_COSTS: StoreCosts = {
+  lifeMinMs: 0,
+  minuteMaxBytes: VALKEY_LIMITS.sharedMinuteMaxBytes,
+  rowBytes: 1024,
+  copies: 1,
+}
+
+type Parts = LimiterParts & {
+  readonly shared: Shared | null
+  readonly meter: Meter
+}
+
+/** The windows of a process alone, or of one of several instances: those go by time that never steps back. */
+export function openWindows({ shared, meter, ...parts }: Parts): Windows {
+  if (!shared) return windowsAlone(createLimiter(parts))
+  const windows = createSharedWindows({
+    ...parts,
+    clock: steadyClock(parts.clock, shared.monotonicMs),
+    store: NOT_WRITTEN,
+    engine: shared.windows,
+    pushKeysMax: VALKEY_LIMITS.reconcileKeysMax,
+    heldKeysMax: VALKEY_LIMITS.reconcileHeldMax,
+  })
+  meter.reading('prepd_engine_reconciliation_lag_seconds', () => windows.lagMs() / 1000)
+  return windows
+}
+
+/** What all instances count is kept where they count it. */
+const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefined }
+
+function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
+  const startMs = nowMs() - monotonicMs()
+  return { nowMs: () => startMs + monotonicMs() }
+}

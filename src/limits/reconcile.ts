@@ -1,0 +1,71 @@
+import type { Clock } from '../core/ports.ts'
+import type { Policy } from '../spec/limits.ts'
+import { costOf } from './gcra.ts'
+import type { Limiter } from './limiter.ts'
+import type { Pending, PendingRows } from './pending.ts'
+
+/** What was admitted here and is not known elsewhere: how many requests, and how long ago the first of them. */
+export type Admitted = {
+  readonly row: string
+  readonly policy: Policy
+  readonly count: number
+  readonly sinceMs: number
+}
+
+/** Adds what was admitted to windows of all instances, and answers what each owes then. Throws when they are away. */
+export type PushDebts = (admitted: readonly Admitted[]) => Promise<readonly number[]>
+
+type Parts = {
+  readonly clock: Clock
+  readonly limiter: Pick<Limiter, 'owe'>
+  readonly pending: PendingRows
+  readonly push: PushDebts
+  /** How many windows one call tells of. */
+  readonly keysMax: number
+}
+
+export type Reconciler = {
+  /** Tells all that is pending, one call after the other; what could not be told stays pending. */
+  readonly reconcile: () => Promise<void>
+  /** Takes up what one window owes elsewhere. Throws when that cannot be asked. */
+  readonly look: (row: string, policy: Policy) => Promise<void>
+}
+
+/** Makes the windows here owe what all instances say they owe. */
+export function createReconciler({ clock, limiter, pending, push, keysMax }: Parts): Reconciler {
+  async function tell(batch: readonly Pending[]): Promise<void> {
+    const nowMs = clock.nowMs()
+    const debts = await push(
+      batch.map(({ firstMs, ...said }) => ({ ...said, sinceMs: nowMs - firstMs })),
+    )
+    batch.forEach(({ row, policy }, at) => {
+      // What was admitted while they were told is owed on top.
+      const since = pending.countOf(row) * costOf(policy)
+      limiter.owe(row, (debts[at] ?? 0) + since, policy)
+    })
+  }
+
+  async function tellAll(): Promise<void> {
+    const all = pending.takeAll()
+    for (let at = 0; at < all.length; at += keysMax) {
+      try {
+        await tell(all.slice(at, at + keysMax))
+      } catch {
+        pending.putBack(all.slice(at))
+        return
+      }
+    }
+  }
+
+  let telling: Promise<void> | null = null
+
+  return {
+    reconcile: () => {
+      telling ??= tellAll().finally(() => {
+        telling = null
+      })
+      return telling
+    },
+    look: (row, policy) => tell([{ row, policy, count: 0, firstMs: clock.nowMs() }]),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Policy, PolicyName } from '../spec/limits.ts'
+import { decision } from './gcra.ts'
+import { createLimiter, type LimiterParts } from './limiter.ts'
+import { createPending } from './pending.ts'
+import { createReconciler, type PushDebts } from './reconcile.ts'
+import { unlimited, type Verdict, verdictOf } from './verdict.ts'
+import { rowKey } from './window-desk.ts'
+import type { Windows } from './windows.ts'
+
+/** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws when it is away. */
+export type WindowEngine = {
+  /** Takes one request from a window, exactly as one process alone would. */
+  readonly take: (
+    row: string,
+    policy: Policy,
+  ) => Promise<{ readonly allowed: boolean; readonly debt: number }>
+  readonly push: PushDebts
+  readonly forget: (row: string) => Promise<void>
+}
+
+/** The clock is one that never steps back. */
+type Parts = Omit<LimiterParts, 'counted'> & {
+  readonly engine: WindowEngine
+  /** How many windows one call tells of, and how many wait to be told. */
+  readonly pushKeysMax: number
+  readonly heldKeysMax: number
+}
+
+/** Windows of several instances. */
+export type SharedWindows = Windows & {
+  readonly reconcile: () => Promise<void>
+  /** How long ago the oldest request was counted that is not known elsewhere. */
+  readonly lagMs: () => number
+}
+
+/**
+ * The windows of one of several instances. Reads are decided here, at once, and told to the others: together they admit
+ * at most a burst each more, once, and the rate itself in the long run. Everything else is decided in the engine, and
+ * here while it is away; what was admitted then is told when it is back.
+ */
+export function createSharedWindows({
+  engine,
+  pushKeysMax: keysMax,
+  heldKeysMax,
+  ...parts
+}: Parts): SharedWindows {
+  const { clock } = parts
+  const pending = createPending(heldKeysMax)
+  const limiter = createLimiter({ ...parts, counted: pending.add })
+  const { reconcile, look } = createReconciler({ clock, limiter, pending, ...engine, keysMax })
+
+  async function takeThere(name: PolicyName, key: string): Promise<Verdict> {
+    const policy = limiter.policyOf(name, key)
+    if (!policy) return unlimited(name)
+    const row = rowKey(name, key)
+    try {
+      const { allowed, debt } = await engine.take(row, policy)
+      limiter.owe(row, debt, policy)
+      return verdictOf(decision(allowed, debt, clock.nowMs(), policy), policy)
+    } catch {
+      return limiter.charge(name, key)
+    }
+  }
+
+  async function show(name: PolicyName, key: string): Promise<Verdict> {
+    const policy = limiter.policyOf(name, key)
+    // While the engine is away, what is known here is all there is.
+    if (policy) await look(rowKey(name, key), policy).catch(() => undefined)
+    return limiter.show(name, key)
+  }
+
+  async function forget(name: PolicyName, key: string): Promise<void> {
+    await engine.forget(rowKey(name, key))
+    pending.drop(rowKey(name, key))
+    limiter.forget(name, key)
+  }
+
+  return {
+    ...limiter,
+    take: (name, key) => (name === 'read' ? limiter.charge(name, key) : takeThere(name, key)),
+    show,
+    forget,
+    reconcile,
+    lagMs: () => clock.nowMs() - (pending.firstMs() ?? clock.nowMs()),
+  }
+}

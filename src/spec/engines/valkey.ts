@@ -1,0 +1,29 @@
+/** Bounds of what instances share in Valkey. The unit is the last word of each name. */
+export const VALKEY_LIMITS = {
+  /** How long one request waits for the engine, however much it asks of it. */
+  waitMaxMs: 250,
+  /** A connection that says nothing for as long, though it was asked, is given up. */
+  silenceMaxMs: 1000,
+  connectMaxMs: 1000,
+  /** The longest pause before it is tried again. */
+  reconnectMaxMs: 500,
+  /** As many commands in a row without an answer, and the engine is not asked for a while. */
+  timeoutsMax: 3,
+  breakerOpenMs: 1000,
+  /** How often reads that were admitted here are told to the others, and how many windows one call tells of. */
+  reconcileEveryMs: 250,
+  reconcileKeysMax: 100,
+  /** Windows that wait to be told; those of newcomers beyond are counted here alone. */
+  reconcileHeldMax: 100_000,
+  /** An answer that is larger is loaded by every instance for itself. */
+  sharedMaxBytes: 1024 * 1024,
+  /** What one address can have kept in a minute. */
+  sharedMinuteMaxBytes: 8 * 1024 * 1024,
+  /** How long a load is one instance's before another may begin it; it is renewed while the load goes on. */
+  leaseMs: 2000,
+  leaseRenewMs: 700,
+  /** How often whoever waits for another instance looks for itself: what is announced can be lost. */
+  lookEveryMs: 500,
+  /** Keys looked through to list what is kept. */
+  listedKeysMax: 20_000,
+} as const

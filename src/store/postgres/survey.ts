@@ -1,0 +1,112 @@
+import pg from 'pg'
+import type { EngineFinding } from '../../core/engines/finding.ts'
+import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { configOf, type Statement, sessionOf } from './connection.ts'
+import { sqlStateOf } from './trouble.ts'
+
+const FACTS: Statement = {
+  name: 'survey',
+  text: `SELECT current_setting('server_version') AS version,
+      pg_is_in_recovery() AS "isStandby",
+      current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",
+      current_setting('fsync') = 'on' AS "isSynced",
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+      to_regclass('prepd_schema') IS NOT NULL AS "hasTables",
+      has_function_privilege('pg_control_system()', 'EXECUTE')
+        AND has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')
+        AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE') AS "maySeeLineage",
+      (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
+}
+
+type Facts = Readonly<
+  Record<
+    'isStandby' | 'waitsForStandby' | 'isSynced' | 'mayCreate' | 'hasTables' | 'maySeeLineage',
+    boolean
+  >
+> & { readonly version: string; readonly nowMs: number }
+
+/** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
+export async function surveyPostgres(
+  place: PostgresPlace,
+  nowMs: () => number,
+): Promise<readonly EngineFinding[]> {
+  const looks = await Promise.all(place.hosts.map((host) => factsOf(place, host)))
+  const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, nowMs()))
+  const takesWrites = looks.some((look) => typeof look !== 'string' && !look.isStandby)
+  if (takesWrites) return findings
+  return [
+    ...findings,
+    fail('no PostgreSQL takes writes', 'Promote a standby, or start the primary.'),
+  ]
+}
+
+function nameOf({ hosts, database }: PostgresPlace, at: number): string {
+  const host = hosts[at]
+  return `PostgreSQL at ${host?.host}:${host?.port}/${database}`
+}
+
+/** What a server says of itself; why it says nothing, as text. */
+async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | string> {
+  try {
+    const client = new pg.Client(configOf(place, host))
+    client.on('error', ignore)
+    try {
+      await client.connect()
+      const { rows } = await sessionOf(client, LIMITS.postgresWaitMaxMs).ask<Facts>(FACTS)
+      return rows[0] ?? 'it says nothing'
+    } finally {
+      client.end().catch(ignore)
+    }
+  } catch (error) {
+    const state = sqlStateOf(error)
+    return state === '' ? 'it cannot be reached' : `it refuses us (SQLSTATE ${state})`
+  }
+}
+
+function findingsOf(name: string, look: Facts | string, nowMs: number): EngineFinding[] {
+  if (typeof look === 'string')
+    return [fail(`${name}: ${look}`, 'Look at PREPD_POSTGRES, its server and its pg_hba.conf.')]
+  if (look.isStandby) return [ok(`${name} is a standby, ${look.version}`)]
+  return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, nowMs)]
+}
+
+function wrongs(name: string, look: Facts, nowMs: number): EngineFinding[] {
+  const skewMs = Math.round(Math.abs(look.nowMs - nowMs))
+  const rows: readonly (readonly [boolean, EngineFinding])[] = [
+    [look.waitsForStandby, warn(`${name} has no synchronous standby`, STANDBY)],
+    [
+      look.isSynced,
+      fail(`${name} does not sync its disk`, 'Set fsync = on: claims would be lost.'),
+    ],
+    [look.mayCreate || look.hasTables, fail(`${name}: the role may create no table`, CREATE)],
+    [look.maySeeLineage, fail(`${name}: the role may not see its timeline`, TIMELINE)],
+    [
+      skewMs < LIMITS.engineSkewWarnMs,
+      warn(`${name}: its clock differs by ${skewMs} ms`, 'Run chrony on both machines.'),
+    ],
+  ]
+  return rows.filter(([isFine]) => !isFine).map(([, finding]) => finding)
+}
+
+const STANDBY =
+  'Name one in synchronous_standby_names: after a failover, writes signed before it are otherwise outcome_unknown.'
+const CREATE = 'GRANT CREATE ON the schema to the role, or let it own its database.'
+const TIMELINE =
+  'GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) to the role.'
+
+function ok(seen: string): EngineFinding {
+  return { state: 'ok', seen }
+}
+
+function warn(seen: string, remedy: string): EngineFinding {
+  return { state: 'warn', seen, remedy }
+}
+
+function fail(seen: string, remedy: string): EngineFinding {
+  return { state: 'fail', seen, remedy }
+}
+
+function ignore(): void {
+  // What was lost is told by what was asked.
+}

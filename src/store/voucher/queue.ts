@@ -1,0 +1,55 @@
+import type { VoucherBooks, VoucherFile, VoucherStore } from './port.ts'
+
+/** The books of a file, whose one connection does one thing after the other: a transaction is one thing. */
+export function queuedVouchers(file: VoucherFile): VoucherStore {
+  const direct = booksOf(file, async (work) => work())
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function transact<Value>(steps: (books: VoucherBooks) => Promise<Value>): Promise<Value> {
+    file.begin()
+    try {
+      const value = await steps(direct)
+      file.commit()
+      return value
+    } catch (error) {
+      file.rollback()
+      throw error
+    }
+  }
+
+  return {
+    ...booksOf(file, inTurn),
+    atomically: (_, steps) => inTurn(() => transact(steps)),
+    close: file.close,
+  }
+}
+
+type Way = <Value>(work: () => Value) => Promise<Value>
+
+function booksOf(file: VoucherFile, way: Way): VoucherBooks {
+  const asked =
+    <Given extends readonly unknown[], Answer>(call: (...given: Given) => Answer) =>
+    (...given: Given): Promise<Answer> =>
+      way(() => call(...given))
+  return {
+    byKey: asked(file.byKey),
+    byTransaction: asked(file.byTransaction),
+    redeemableSince: asked(file.redeemableSince),
+    put: asked(file.put),
+    seal: asked(file.seal),
+    hold: asked(file.hold),
+    release: asked(file.release),
+    record: asked(file.record),
+    isPaused: asked(file.isPaused),
+    isAdopted: asked(file.isAdopted),
+    count: asked(file.count),
+    list: asked(file.list),
+    audit: asked(file.audit),
+  }
+}

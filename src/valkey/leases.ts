@@ -1,0 +1,106 @@
+import type { LoadLeases, Turn } from '../cache/leases.ts'
+import { isOutageCode } from '../cache/outage.ts'
+import { Failure } from '../core/failure.ts'
+import type { StoredResponse } from '../core/ports.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
+import type { Engine } from './engine.ts'
+import type { Generation } from './generation.ts'
+import type { News } from './news.ts'
+import { script } from './script.ts'
+
+/** The answer where it is new enough; else the lease, if it is free; else nothing. */
+const BEGIN = script(`
+local at = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, ${HEAD_BYTES - 1}), '^%d+') or '')
+if at and at >= tonumber(ARGV[1]) then return redis.call('GET', KEYS[1]) end
+if redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then return 1 end
+return 0`)
+
+const RENEW = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`)
+
+/** Told also where the lease has run out: what was loaded is there. */
+const END = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+redis.call('PUBLISH', ARGV[2], ARGV[3])`)
+
+type Parts = {
+  readonly engine: Pick<Engine, 'run'>
+  readonly news: Pick<News, 'channel' | 'message' | 'waitFor'>
+  readonly generation: Generation
+  readonly monotonicMs: () => number
+  /** A name that no other holder of a lease has. */
+  readonly newName: () => string
+}
+
+/** Leases of loads. While the engine is away every instance loads for itself. */
+export function valkeyLeases({
+  engine,
+  news,
+  generation,
+  monotonicMs,
+  newName,
+}: Parts): LoadLeases {
+  async function attempt(key: string, sinceMs: number): Promise<Turn | StoredResponse | null> {
+    const holder = newName()
+    try {
+      const answer = answerKey(await generation.name(), key)
+      const lease = leaseKey(key)
+      const said = await engine.run(
+        BEGIN,
+        [answer, lease],
+        [sinceMs, holder, VALKEY_LIMITS.leaseMs],
+      )
+      if (said === 0) return null
+      return readAnswer(said) ?? turnOf(key, holder)
+    } catch {
+      return { end: () => undefined }
+    }
+  }
+
+  function turnOf(key: string, holder: string): Turn {
+    const run = (...args: Parameters<Engine['run']>) =>
+      void engine.run(...args).catch(() => undefined)
+    const renewal = setInterval(
+      () => run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
+      VALKEY_LIMITS.leaseRenewMs,
+    )
+    return {
+      end: (failure) => {
+        clearInterval(renewal)
+        const message = news.message('loaded', key, failure ?? undefined)
+        run(END, [leaseKey(key)], [holder, news.channel, message])
+      },
+    }
+  }
+
+  /** One look; null is for another. Whoever is told of an outage does not try what has just failed. */
+  async function look(key: string, sinceMs: number, leftMs: number) {
+    // Before it is asked whose turn it is, so that no end of that turn is missed.
+    const waiting = news.waitFor('loaded', key)
+    try {
+      const found = await attempt(key, sinceMs)
+      if (found) return found
+      if (leftMs <= 0) throw new Failure('upstream_timeout')
+      const word = await waiting.within(Math.min(leftMs, VALKEY_LIMITS.lookEveryMs))
+      if (word !== null && isOutageCode(word)) throw new Failure(word)
+      return null
+    } finally {
+      waiting.stop()
+    }
+  }
+
+  async function begin(key: string, sinceMs: number, waitMaxMs: number) {
+    const untilMs = monotonicMs() + waitMaxMs
+    for (;;) {
+      const found = await look(key, sinceMs, untilMs - monotonicMs())
+      if (found) return found
+    }
+  }
+
+  return { begin }
+}
+
+function leaseKey(key: string): string {
+  return `prepd:load:${key}`
+}

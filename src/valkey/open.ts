@@ -1,0 +1,78 @@
+import type { LoadLeases } from '../cache/leases.ts'
+import { createPulse, type EngineHealth, type EnginePulse } from '../core/engines/health.ts'
+import type { Store, World } from '../core/ports.ts'
+import type { WindowEngine } from '../limits/shared.ts'
+import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { createGeneration } from './generation.ts'
+import { valkeyLeases } from './leases.ts'
+import { createNews } from './news.ts'
+import { clientOptions } from './options.ts'
+import { valkeyOutcomes } from './outcomes.ts'
+import { valkeyResponses } from './responses.ts'
+import { valkeyWindows } from './windows.ts'
+
+/** What instances share in one Valkey or Redis. All of it may be away at any time, and may be lost. */
+export type Valkey = {
+  readonly windows: WindowEngine
+  readonly responses: Store['responses']
+  readonly leases: LoadLeases
+  readonly outcomes: ReturnType<typeof valkeyOutcomes>
+  /** Hears that another instance has purged the answers. */
+  readonly onPurge: (hear: () => void) => void
+  readonly health: EngineHealth
+  readonly monotonicMs: () => number
+  readonly close: () => void
+}
+
+type Parts = Pick<World, 'clock' | 'random' | 'log' | 'monotonicMs'>
+
+/** How far the engine's clock is ahead, which its windows go by. */
+async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: EnginePulse) {
+  const [seconds, micros] = await ask((redis) => redis.time())
+  clockRead(Number(seconds) * 1000 + Number(micros) / 1000 - clock.nowMs())
+}
+
+/** How often both connections are asked whether they still live, where nobody else asks them anything. */
+const BEAT_MS = 1000
+
+/**
+ * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
+ */
+export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valkey> {
+  const { clock, random, log, monotonicMs } = parts
+  const { Redis } = await import('ioredis')
+  const options = clientOptions(place)
+  const health = createPulse('valkey')
+  const engine = createEngine({ redis: new Redis(options), pulse: health, monotonicMs, log })
+  const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
+  const news = createNews(new Redis(options), place.database)
+  const newName = () => Buffer.from(random.bytes(12)).toString('hex')
+  const hearers: (() => void)[] = []
+  const purged = () => {
+    for (const hear of hearers) hear()
+  }
+  const generation = createGeneration({ engine, news, newName, purged })
+  const beat = setInterval(() => {
+    readClock(engine, parts, health).catch(() => undefined)
+    news.beat()
+  }, BEAT_MS)
+  beat.unref()
+  // The first requests are to be counted where all are, if it can be had.
+  await Promise.race([isThere, Bun.sleep(VALKEY_LIMITS.connectMaxMs)])
+  return {
+    windows: valkeyWindows(engine),
+    responses: valkeyResponses({ engine, generation, clock }),
+    leases: valkeyLeases({ engine, news, generation, monotonicMs, newName }),
+    outcomes: valkeyOutcomes({ engine, news, clock, random }),
+    onPurge: (hear) => void hearers.push(hear),
+    health,
+    monotonicMs,
+    close: () => {
+      clearInterval(beat)
+      engine.close()
+      news.close()
+    },
+  }
+}

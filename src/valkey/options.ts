@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import type { RedisOptions } from 'ioredis'
+import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+
+/**
+ * How a client speaks to the engine: a command is sent once or not at all, never kept for later and never sent again,
+ * and none waits for long. Left to itself the client runs a command twice when its answer is lost, and hangs when the
+ * network goes silent. Throws what reading the file of certificates throws.
+ */
+export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping: 'legacy' } {
+  const { user, password, database, tls: trust } = place
+  const tls = trust && (trust.caPath === null ? {} : { ca: readFileSync(trust.caPath) })
+  return {
+    ...addressOf(place),
+    db: database,
+    ...(user !== '' && { username: user }),
+    ...(password !== '' && { password }),
+    ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    replyMapping: 'legacy',
+    lazyConnect: true,
+    connectionName: 'prepd',
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: VALKEY_LIMITS.waitMaxMs,
+    socketTimeout: VALKEY_LIMITS.silenceMaxMs,
+    connectTimeout: VALKEY_LIMITS.connectMaxMs,
+    retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
+    // What was the primary has become a replica: find the new one, and send nothing again.
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 1 : false),
+  }
+}
+
+function addressOf({ hosts, sentinelName, user, password }: ValkeyPlace): RedisOptions {
+  if (sentinelName === null) return hosts[0] ?? {}
+  return {
+    sentinels: [...hosts],
+    name: sentinelName,
+    sentinelCommandTimeout: VALKEY_LIMITS.connectMaxMs,
+    ...(user !== '' && { sentinelUsername: user }),
+    ...(password !== '' && { sentinelPassword: password }),
+  }
+}

@@ -1,0 +1,107 @@
+import { Failure } from '../core/failure.ts'
+import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../core/ports.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { answerBytes, answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
+import type { Engine } from './engine.ts'
+import type { Generation } from './generation.ts'
+import { script } from './script.ts'
+
+type Parts = {
+  readonly engine: Engine
+  readonly generation: Generation
+  readonly clock: Clock
+}
+
+const SIZES = script(`
+local rows = {}
+for i, key in ipairs(KEYS) do
+  rows[i] = {redis.call('STRLEN', key), redis.call('GETRANGE', key, 0, ${HEAD_BYTES - 1})}
+end
+return rows`)
+
+/**
+ * Kept answers that all instances have. While the engine is away none is found and none is kept: each instance has its
+ * own in memory. Listing and clearing throw Failure `store_unavailable` then.
+ */
+export function valkeyResponses({ engine, generation, clock }: Parts): Store['responses'] {
+  const reading = new Map<string, Promise<StoredResponse | null>>()
+
+  async function read(key: string): Promise<StoredResponse | null> {
+    const place = answerKey(await generation.name(), key)
+    return readAnswer(await engine.ask((redis) => redis.getBuffer(place)))
+  }
+
+  /** However many ask for one answer at once, it comes over the wire once. */
+  function get(key: string): Promise<StoredResponse | null> {
+    const known = reading.get(key)
+    if (known) return known
+    const answer = read(key)
+      .catch(() => null)
+      .finally(() => reading.delete(key))
+    reading.set(key, answer)
+    return answer
+  }
+
+  async function put(key: string, response: StoredResponse, expiresAtMs: number): Promise<void> {
+    const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
+    if (lifeMs <= 0 || response.bytes.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
+    // A name that is known is at hand at once: whoever then ends the load tells of it after this.
+    const name = generation.name()
+    const place = answerKey(typeof name === 'string' ? name : await name, key)
+    await engine.ask((redis) => redis.set(place, answerBytes(response), 'PX', lifeMs))
+  }
+
+  async function list(prefix: string, rowsMax: number): Promise<Listing<KeptResponse>> {
+    const start = answerKey(await generation.name(), '')
+    const keys = await matching(engine, start + prefix)
+    const rows: KeptResponse[] = []
+    for (let at = 0; at < keys.length; at += LOOKED_AT) {
+      const some = keys.slice(at, at + LOOKED_AT)
+      rows.push(...rowsOf(await engine.run(SIZES, some, []), some, start.length))
+    }
+    const newest = rows.toSorted((one, other) => other.fetchedAtMs - one.fetchedAtMs)
+    return { count: rows.length, rows: newest.slice(0, rowsMax) }
+  }
+
+  return {
+    get,
+    put: (...of) => put(...of).catch(() => undefined),
+    clear: () => generation.renew().catch(unavailable),
+    list: (...of) => list(...of).catch(unavailable),
+  }
+}
+
+/** Keys one look is at, so that the engine is not held up. */
+const LOOKED_AT = 500
+
+function unavailable(cause: unknown): never {
+  throw new Failure('store_unavailable', undefined, { cause })
+}
+
+/** The keys that begin so, as far as so many have been looked through. */
+async function matching({ ask }: Engine, start: string): Promise<string[]> {
+  const pattern = `${start.replace(/[\\*?[\]]/g, '\\$&')}*`
+  const keys = new Set<string>()
+  let cursor = '0'
+  for (let looked = 0; looked < VALKEY_LIMITS.listedKeysMax; looked += LOOKED_AT) {
+    const [next, some] = await ask((redis) =>
+      redis.scan(cursor, 'MATCH', pattern, 'COUNT', LOOKED_AT),
+    )
+    for (const key of some) keys.add(key)
+    cursor = next
+    if (cursor === '0') break
+  }
+  return [...keys]
+}
+
+function rowsOf(said: unknown, keys: readonly string[], cut: number): KeptResponse[] {
+  if (!Array.isArray(said)) return []
+  return said.flatMap(([size, head]: unknown[], at) => {
+    const found = readAnswer(head)
+    const key = keys[at]
+    // The head is without most of the body: its own size is that of what precedes the body.
+    if (!found || key === undefined || !Buffer.isBuffer(head)) return []
+    const sizeBytes = Number(size) - (head.byteLength - found.bytes.byteLength)
+    return [{ key: key.slice(cut), sizeBytes, fetchedAtMs: found.fetchedAtMs }]
+  })
+}

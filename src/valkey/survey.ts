@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis'
+import type { EngineFinding } from '../core/engines/finding.ts'
+import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { awayOf, replyWord } from './away.ts'
+import { clientOptions } from './options.ts'
+
+/** Looks at the engine and changes nothing. No finding holds a password. */
+export async function surveyValkey(
+  place: ValkeyPlace,
+  nowMs: () => number,
+): Promise<readonly EngineFinding[]> {
+  const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
+  const { Redis } = await import('ioredis')
+  const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
+  // Why it could not be connected to is told here alone.
+  let trouble: unknown = null
+  redis.on('error', (error) => {
+    trouble ??= error
+  })
+  try {
+    await redis.connect()
+    return await lookAt(redis, name, nowMs)
+  } catch (error) {
+    return [
+      { state: 'fail', seen: `${name}: ${whyNot(trouble ?? error)}`, remedy: REMEDIES.unreachable },
+    ]
+  } finally {
+    redis.disconnect()
+  }
+}
+
+const REMEDIES = {
+  unreachable: 'Look at PREPD_VALKEY, its server and the rights of its user.',
+  eviction: 'Set maxmemory-policy noeviction, or a volatile one: rate windows would be forgotten.',
+  replica: 'Name the primary, or its sentinels.',
+  skew: 'Run chrony on both machines.',
+} as const
+
+function whyNot(error: unknown): string {
+  const word = replyWord(error)
+  return word === '' ? `it is ${awayOf(error).fault}` : `it refuses us (${word})`
+}
+
+async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<EngineFinding[]> {
+  // What instances need of it, without a trace: scripts, and a channel that nobody hears.
+  await redis.eval('return 1', 0)
+  await redis.publish('prepd:survey', '')
+  const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
+  const skewMs = Math.round(Math.abs(Number(seconds) * 1000 - nowMs()))
+  const said = (field: string) => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
+  const rows: readonly (readonly [boolean, string, string])[] = [
+    [said('role') === 'slave', 'is a replica', REMEDIES.replica],
+    [
+      said('maxmemory') !== '0' && said('maxmemory_policy').startsWith('allkeys'),
+      `evicts by ${said('maxmemory_policy')}`,
+      REMEDIES.eviction,
+    ],
+    // It tells whole seconds.
+    [skewMs > LIMITS.engineSkewWarnMs + 1000, `has a clock ${skewMs} ms from ours`, REMEDIES.skew],
+  ]
+  const version = said('valkey_version') || said('redis_version')
+  const wrongs = rows.filter(([isWrong]) => isWrong)
+  return [
+    { state: 'ok', seen: `${name} answers, ${version}` },
+    ...wrongs.map(([, what, remedy]) => ({
+      state: 'warn' as const,
+      seen: `${name} ${what}`,
+      remedy,
+    })),
+  ]
+}

@@ -1,0 +1,52 @@
+import { type Script, script } from './script.ts'
+
+/** The engine's own time in whole milliseconds: the same for every instance. */
+const ENGINE_CLOCK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`
+
+/** What is owed, in units of 1/requests of a millisecond, as limits/gcra.ts counts it; without a bound. */
+const DEBT = `
+local function debtOf(at, requests)
+  if not at or at <= now then return 0 end
+  return math.floor((at - now) * requests + 0.5)
+end
+local function keep(key, at)
+  if at <= now then redis.call('DEL', key) return end
+  redis.call('SET', key, string.format('%.17g', at), 'PX', math.ceil(at - now))
+end`
+
+/**
+ * Takes one request from a window: ARGV is requests, seconds, burst. Answers whether it was allowed and what is owed
+ * then, or still.
+ */
+export function takeScript(clock = ENGINE_CLOCK): Script {
+  return script(`${clock}${DEBT}
+local requests, cost = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000
+local debt = debtOf(tonumber(redis.call('GET', KEYS[1]) or ''), requests)
+local after = debt + cost
+if after > tonumber(ARGV[3]) * cost then return {0, debt} end
+keep(KEYS[1], now + after / requests)
+return {1, after}`)
+}
+
+/**
+ * Adds what was admitted elsewhere to a window, however much that is: ARGV is four figures a key, requests, seconds,
+ * how many were admitted, and since when, in milliseconds before now. What was admitted counts from there, since it has
+ * been paid off from there. Answers what each owes.
+ */
+export function pushScript(clock = ENGINE_CLOCK): Script {
+  return script(`${clock}${DEBT}
+local debts = {}
+for i, key in ipairs(KEYS) do
+  local requests, seconds = tonumber(ARGV[i * 4 - 3]), tonumber(ARGV[i * 4 - 2])
+  local count, since = tonumber(ARGV[i * 4 - 1]), tonumber(ARGV[i * 4])
+  local at = tonumber(redis.call('GET', key) or '') or 0
+  if count > 0 then
+    at = math.max(at, now - since) + count * seconds * 1000 / requests
+    keep(key, at)
+  end
+  debts[i] = debtOf(at, requests)
+end
+return debts`)
+}

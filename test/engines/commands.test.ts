@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { spawnPrepd } from '../surface/spawned.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+let server: PostgresServer
+let postgres = ''
+beforeAll(async () => {
+  server = await startPostgres()
+  postgres = await server.newDatabase()
+})
+afterAll(() => server.stop())
+
+async function run(argv: readonly string[], url = postgres) {
+  const settings = { POSTGRES: url, VALKEY: 'redis://127.0.0.1:9', VENUE: 'https://venue.example' }
+  const { code, stdout, stderr } = await spawnPrepd({
+    argv: ['--mode', 'admin', ...argv],
+    settings,
+  }).ended()
+  expect(stdout + stderr).not.toContain('hunter2')
+  return { code, said: stdout + stderr }
+}
+
+const where = () => `PostgreSQL at 127.0.0.1:${server.port}/${new URL(postgres).pathname.slice(1)}`
+
+describe('config check', () => {
+  test('warns of a PostgreSQL without a synchronous standby, and is content all the same', async () => {
+    const { code, said } = await run(['config', 'check'])
+    expect(said).toContain(`warning: ${where()} has no synchronous standby`)
+    expect(said).toContain(`data in ${where()}`)
+    expect(said).toStartWith('ok\n')
+    expect(code).toBe(0)
+  })
+
+  test('warns of a role that may not do what it has to', async () => {
+    const url = await server.newDatabase()
+    const database = new URL(url).pathname.slice(1)
+    await server.ask(`ALTER DATABASE ${database} OWNER TO postgres`)
+    await server.ask('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC', database)
+    const { said } = await run(['config', 'check'], url)
+    expect(said).toContain('the role may create no table. GRANT CREATE')
+    expect(said).toContain('the role may not see its timeline. GRANT EXECUTE')
+  })
+
+  test('says why a PostgreSQL does not answer', async () => {
+    const { said, code } = await run(['config', 'check'], postgres.replace('hunter2', 'hunter2x'))
+    expect(said).toContain('it refuses us (SQLSTATE 28P01)')
+    expect(said).toContain('no PostgreSQL takes writes')
+    expect(code).toBe(0)
+  })
+})
+
+test('doctor looks at PostgreSQL as well', async () => {
+  const { said } = await run(['doctor'])
+  expect(said).toMatch(/^ok +engines +PostgreSQL at .* takes writes, 18\./m)
+  expect(said).toMatch(/^warn +engines +PostgreSQL at .* has no synchronous standby/m)
+})
+
+describe('commands on records', () => {
+  test('say that the vouchers are those of PostgreSQL, and read and change them there', async () => {
+    const adopted = await run(['voucher', 'adopt'])
+    expect(adopted).toMatchObject({ code: 0, said: expect.stringContaining(`in ${where()}:`) })
+    const audit = await run(['voucher', 'audit'])
+    expect(audit.said).toContain('adopted')
+    const database = new URL(postgres).pathname.slice(1)
+    expect(await server.ask('SELECT event FROM prepd_voucher_audit', database)).toEqual([
+      { event: 'adopted' },
+    ])
+  })
+
+  test.each(['backup /nowhere/file', 'restore /nowhere/file', 'db check'])(
+    'on a file are refused: %s',
+    async (words) => {
+      const { code, said } = await run(words.split(' '))
+      expect(code).toBe(1)
+      expect(said).toContain(`records are in ${where()}`)
+    },
+  )
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { type RunningProxy, startProxy } from '../config/proxy.ts'
+import { ACCEPTED } from '../recording-upstream.ts'
+import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
+import { temporaryFolder } from '../surface/spawned.ts'
+import { type Instance, startInstance } from './instances.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type RunningValkey, startValkey } from './valkey.ts'
+
+const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
+
+describe('two instances behind nginx', () => {
+  const folder = temporaryFolder()
+  let postgres: PostgresServer
+  let valkey: RunningValkey
+  let venue: Awaited<ReturnType<typeof startRecordedVenue>>
+  let proxy: RunningProxy
+  let instances: Instance[] = []
+
+  beforeAll(async () => {
+    ;[postgres, valkey, venue] = await Promise.all([
+      startPostgres(),
+      startValkey(),
+      startRecordedVenue((request) =>
+        request.method === 'GET' ? recordedAnswer(request) : ACCEPTED,
+      ),
+    ])
+    const shared = {
+      postgres: await postgres.newDatabase(),
+      valkey: valkey.url,
+      venue: venue.url,
+      settings: { TRUSTED_PROXIES: '127.0.0.1/32', LOG_REQUESTS: '100' },
+    }
+    instances = await Promise.all([startInstance(shared), startInstance(shared)])
+    await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+    proxy = await startProxy(
+      'nginx',
+      folder.path,
+      instances.map(({ url }) => new URL(url).host),
+    )
+  })
+  afterAll(async () => {
+    await proxy.stop()
+    await Promise.all(instances.map(({ stop }) => stop()))
+    await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+    folder[Symbol.dispose]()
+  })
+
+  test('take turns, and a write that is sent again through either arrives once', async () => {
+    const before = venue.requests.length
+    const signed = envelope(newCaller(), ORDER)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => proxy.ask('/api/prep/relay', jsonPost(signed))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const replayed = answers.filter(({ headers }) => headers.get('x-prepd-replay') === 'true')
+    expect(replayed).toHaveLength(7)
+    expect(venue.requests.length - before).toBe(1)
+    for (const { log } of instances) expect(log()).toContain('"route":"relay"')
+  })
+
+  test('are missed by nobody when one of them is gone', async () => {
+    await instances.splice(0, 1)[0]?.kill()
+    for (let asked = 0; asked < 20; asked += 1) {
+      expect((await proxy.ask('/api/prep/markets')).status).toBe(200)
+      const signed = envelope(newCaller(), ORDER)
+      expect((await proxy.ask('/api/prep/relay', jsonPost(signed))).status).toBe(200)
+    }
+  })
+})

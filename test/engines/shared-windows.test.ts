@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startRecordedVenue } from '../surface/recorded-venue.ts'
+import { type Instance, startInstance } from './instances.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type RunningValkey, startValkey } from './valkey.ts'
+
+/** How long `10 requests` take in a limit, and how often that goes by: `60` and `5` are five minutes of `10/60s`. */
+const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 2)
+const TURNS = Number(process.env['PREPD_TEST_WINDOW_TURNS'] ?? 2)
+const BURST = 5
+const ASKED_EVERY_MS = 20
+
+let postgres: PostgresServer
+let valkey: RunningValkey
+let venue: Awaited<ReturnType<typeof startRecordedVenue>>
+let instances: readonly Instance[] = []
+
+beforeAll(async () => {
+  ;[postgres, valkey, venue] = await Promise.all([
+    startPostgres(),
+    startValkey(),
+    startRecordedVenue(),
+  ])
+  const limit = `10/${SECONDS}s burst ${BURST}`
+  const shared = {
+    postgres: await postgres.newDatabase(),
+    valkey: valkey.url,
+    venue: venue.url,
+    settings: { LIMIT_WRITE: limit, LIMIT_READ: limit },
+  }
+  instances = await Promise.all([1, 2, 3].map(() => startInstance(shared)))
+  await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+})
+afterAll(async () => {
+  await Promise.all(instances.map(({ stop }) => stop()))
+  await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+})
+
+/** How many of all that were asked of three instances at a time were admitted, and how many the rate gives meanwhile. */
+async function hammered(path: string) {
+  const startedMs = performance.now()
+  let admitted = 0
+  let lastMs = startedMs
+  while (lastMs - startedMs < SECONDS * TURNS * 1000) {
+    const answers = await Promise.all(instances.map(({ get }) => get(path)))
+    for (const { status } of answers) {
+      expect([200, 429]).toContain(status)
+      admitted += Number(status === 200)
+    }
+    lastMs = performance.now()
+    await Bun.sleep(ASKED_EVERY_MS)
+  }
+  return { admitted, rate: Math.floor(((lastMs - startedMs) / 1000 / SECONDS) * 10) }
+}
+
+const PATIENCE_MS = SECONDS * TURNS * 1000 + 25_000
+
+describe('three instances', () => {
+  test(
+    'admit together what one would',
+    async () => {
+      const { admitted, rate } = await hammered('/api/prep/registration-nonce')
+      expect(Math.abs(admitted - (BURST + rate))).toBeLessThanOrEqual(1)
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'admit at most a burst each more of reads, once',
+    async () => {
+      const { admitted, rate } = await hammered('/api/prep/catalogue')
+      expect(admitted).toBeGreaterThanOrEqual(rate)
+      expect(admitted).toBeLessThanOrEqual(3 * BURST + rate + 1)
+    },
+    PATIENCE_MS,
+  )
+})

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { VoucherRow, VoucherStore } from '../../../src/store/voucher/port.ts'
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+const MAX = 2n ** 256n - 1n
+const PAID = { destinationChainId: 902, token: '0xpaid' }
+
+function row(part: Partial<VoucherRow> = {}): VoucherRow {
+  return {
+    depositKey: hash('1'),
+    sourceChainId: 901,
+    sourceVault: '0xvault',
+    depositId: MAX,
+    txHash: hash('2'),
+    logIndex: 3,
+    txDeposits: 1,
+    blockNumber: 2n ** 64n,
+    blockHash: hash('3'),
+    depositor: '0xdepositor',
+    sourceToken: '0xsource',
+    sourceAmount: MAX - 1n,
+    recipient: '0xrecipient',
+    ...PAID,
+    redeemer: '0xredeemer',
+    amount: MAX - 2n,
+    generation: 1,
+    validUntil: 1_800_000_000,
+    digest: hash('4'),
+    signature: null,
+    signer: '0xsigner',
+    createdAtMs: 1_800_000_000_000,
+    updatedAtMs: 1_800_000_000_001,
+    redeemableUntil: 1_800_000_000,
+    payableUntil: null,
+    hold: null,
+    released: false,
+    ...part,
+  }
+}
+
+/** A deposit of its own, by one digit. */
+const other = (digit: string, part: Partial<VoucherRow> = {}) =>
+  row({ depositKey: hash(digit), txHash: hash(digit), ...part })
+
+/** What the books of vouchers must do, wherever they are kept. `open` gives fresh ones each time. */
+export function booksContract(name: string, open: () => Promise<VoucherStore>): void {
+  describe(`the books of vouchers in ${name}`, () => {
+    let store: VoucherStore
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    test('keep every member of a row, numbers of 256 bits among them', async () => {
+      await store.put(row())
+      expect(await store.byKey(hash('1'))).toEqual(row())
+      expect(await store.byTransaction(901, hash('2'))).toEqual([row()])
+      const next = row({ generation: 2, payableUntil: 5, hold: 'facts changed', released: true })
+      await store.put(next)
+      expect(await store.list(9)).toEqual([next])
+      expect(await store.byKey(hash('9'))).toBeNull()
+      await expect(store.put(row({ depositKey: hash('7') }))).rejects.toThrow()
+      expect(await store.list(9)).toEqual([next])
+    })
+
+    test('seal the row with that digest alone, hold it and release it', async () => {
+      await store.put(row())
+      await store.seal(hash('1'), hash('5'), '0xother', 2000)
+      expect((await store.byKey(hash('1')))?.signature).toBeNull()
+      await store.seal(hash('1'), hash('4'), '0xsigned', 2000)
+      await store.hold(hash('1'), 'facts changed', 3000)
+      const held = row({ signature: '0xsigned', hold: 'facts changed', updatedAtMs: 3000 })
+      expect(await store.byKey(hash('1'))).toEqual(held)
+      expect(await store.count()).toEqual({ rows: 1, held: 1 })
+      await store.release(hash('1'), true, 4000)
+      const released = { ...held, hold: null, released: true, updatedAtMs: 4000 }
+      expect(await store.byKey(hash('1'))).toEqual(released)
+    })
+
+    test('add up what can be redeemed of a token, beyond 256 bits', async () => {
+      await store.put(other('a', { amount: MAX, redeemableUntil: 1001 }))
+      await store.put(other('b', { amount: MAX, redeemableUntil: 1001 }))
+      await store.put(other('c', { amount: 5n, redeemableUntil: 1000 }))
+      await store.put(other('d', { amount: 7n, token: '0xother', redeemableUntil: 1001 }))
+      expect(await store.redeemableSince(PAID, 1001)).toBe(2n * MAX)
+      expect(await store.redeemableSince(PAID, 1000, hash('a'))).toBe(MAX + 5n)
+      expect(await store.redeemableSince({ ...PAID, destinationChainId: 904 }, 0)).toBe(0n)
+    })
+
+    test('undo all steps of a transaction that throws', async () => {
+      const half = store.atomically([hash('1')], async (books) => {
+        await books.put(row())
+        await books.record({ atMs: 1, event: 'issued', row: row() })
+        throw new Error('half way')
+      })
+      await expect(half).rejects.toThrow('half way')
+      expect([await store.list(9), await store.audit(9)]).toEqual([[], []])
+    })
+
+    test('know who turned the switch last, and whether anything was issued', async () => {
+      expect([await store.isPaused(), await store.isAdopted()]).toEqual([false, false])
+      await store.record({ atMs: 1, event: 'adopted' })
+      await store.record({ atMs: 2, event: 'paused' })
+      await store.record({ atMs: 3, event: 'issued', row: row() })
+      expect([await store.isPaused(), await store.isAdopted()]).toEqual([true, true])
+      await store.record({ atMs: 4, event: 'resumed' })
+      expect(await store.isPaused()).toBe(false)
+      const events = (await store.audit(3)).map(({ event }) => event)
+      expect(events).toEqual(['resumed', 'issued', 'paused'])
+      expect(await store.audit(9, hash('1'))).toMatchObject([
+        { atMs: 3, event: 'issued', generation: 1, digest: hash('4'), signer: '0xsigner' },
+      ])
+    })
+
+    test('run transactions about one subject one after the other', async () => {
+      let inside = 0
+      let most = 0
+      await Promise.all(
+        Array.from({ length: 6 }, (_, n) =>
+          store.atomically(n === 3 ? [] : ['token'], async (books) => {
+            inside += 1
+            most = Math.max(most, inside)
+            await books.isPaused()
+            await books.isAdopted()
+            inside -= 1
+          }),
+        ),
+      )
+      expect(most).toBe(1)
+    })
+  })
+}

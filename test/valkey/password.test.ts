@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { until } from '../engines/processes.ts'
+import { startValkey } from '../engines/valkey.ts'
+import { openInstance } from './rig.ts'
+
+test('an engine that refuses the password is away, and the log says why without a word of it', async () => {
+  const engine = await startValkey()
+  const { valkey, lines } = await openInstance(
+    engine.url.replace(engine.password, 'wrong-password'),
+  )
+  await until(async () => lines.length > 0)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    event: 'engine_away',
+    engine: 'valkey',
+    fault: 'refused',
+    said: 'WRONGPASS',
+  })
+  await expect(valkey.responses.list('', 1)).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(valkey.health.isUp()).toBe(false)
+  expect(lines.join()).not.toContain('wrong-password')
+  valkey.close()
+  await engine.stop()
+})

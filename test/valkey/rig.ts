@@ -1,0 +1,35 @@
+import type { Clock, Log } from '../../src/core/ports.ts'
+import { parseValkey, type ValkeyPlace } from '../../src/settings/engine-urls.ts'
+import { openValkey, type Valkey } from '../../src/valkey/open.ts'
+import { answers, until } from '../engines/processes.ts'
+
+const WORLD = {
+  monotonicMs: () => performance.now(),
+  clock: { nowMs: Date.now } satisfies Clock,
+  random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
+}
+
+/** What one instance shares, what it logged and what it measured. */
+export async function openInstance(url: string) {
+  const lines: string[] = []
+  const write = (event: string, fields?: object) => {
+    lines.push(JSON.stringify({ event, ...fields }))
+  }
+  const log: Log = { error: write, warn: write, info: write, debug: write }
+  const valkey = await openValkey(placeOf(url), { ...WORLD, log })
+  return { valkey, lines }
+}
+
+/** Waits until an instance has its engine. */
+export async function connected({ responses }: Valkey): Promise<void> {
+  await until(() => answers(() => responses.list('', 1)))
+}
+
+export function placeOf(url: string): ValkeyPlace {
+  const place = parseValkey(url)
+  if (!place) throw new Error('not a URL of Valkey')
+  return place
+}
+
+const nothing = (): void => undefined
+export const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
