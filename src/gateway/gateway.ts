@@ -109,21 +109,22 @@ export function createGateway({
     verifier: createVerifier({ keysMax: LIMITS.verifierKeysMax }),
     limiter,
     cache,
-    writes: meteredWrites(
-      createWriteLedger({
-        clock,
-        store: store.once,
-        answersMaxBytes: LIMITS.replayAnswersMaxBytes,
-        ...(shared && { elsewhere: createElsewhere(shared.outcomes) }),
-      }),
-      meter,
-    ),
+    writes: meteredWrites(ledgerOf(clock, store, shared), meter),
     referral: openReferralDesk({
       key: settings.affiliate,
       rate: settings.referralRate,
       promote,
     }),
   }
+}
+
+function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLedger {
+  return createWriteLedger({
+    clock,
+    store: once,
+    answersMaxBytes: LIMITS.replayAnswersMaxBytes,
+    ...(shared && { elsewhere: createElsewhere(shared.outcomes) }),
+  })
 }
 
 /**
