@@ -100,9 +100,15 @@ function invocationOf(line: Argv, env: Environment, files: Files): Invocation {
   if (words[0] !== undefined) throw new UsageError(strayWord(words[0]))
   refuseForeignFlags(flags)
   if (flags.has('--json')) throw new UsageError('--json goes with --version, or with a command')
-  const configured = configuredOf(flags, mode === 'mcp' ? untraced(env) : env, files)
-  if (mode === 'http') return { kind: 'run', mode, ...configured }
-  return { kind: 'run', mode, ...configured, agent: toAgentSettings(readAgentEntries(env, files)) }
+  if (mode === 'mcp') return agentOf(flags, env, files)
+  return { kind: 'run', mode, ...configuredOf(flags, env, files) }
+}
+
+function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
+  const configured = configuredOf(flags, untraced(env), files)
+  if (configured.settings.engines) throw new UsageError(ALONE)
+  const agent = toAgentSettings(readAgentEntries(env, files))
+  return { kind: 'run', mode: 'mcp', ...configured, agent }
 }
 
 type Flags = Argv['flags']
@@ -132,6 +138,9 @@ function takesValue(flag: string): boolean {
   const hint = didYouMean(flag, [...VALUE_FLAGS, ...SWITCHES], 'prepd --help lists them')
   throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
 }
+
+/** A program that an agent starts is one of nobody's instances. */
+const ALONE = `${variableOf('POSTGRES')} and ${variableOf('VALKEY')} are not for --mode mcp: SERVICE_API_URL names a service that uses them`
 
 function modeOf(text: string): Mode {
   const mode = MODES.find((known) => known === text)

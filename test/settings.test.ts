@@ -7,6 +7,10 @@ afterAll(() => folder[Symbol.dispose]())
 
 const ACCOUNT = `0x${'Ab'.repeat(32)}`
 const HEX_KEY = '01'.repeat(32)
+const SHARED = {
+  PREPD_POSTGRES: 'postgres://prepd@127.0.0.1/prepd',
+  PREPD_VALKEY: 'redis://127.0.0.1',
+}
 
 /** What is refused, and the exact line that says so. */
 // biome-ignore format: one refusal a row
@@ -53,6 +57,12 @@ const REFUSALS: readonly { argv?: readonly string[]; env?: Record<string, string
   { env: { PREPD_VENUE_VAULTS: 'https://vaults.example' }, line: 'PREPD_VENUE and PREPD_VENUE_VAULTS must both be embedded, or both be URLs' },
   { env: { PREPD_AFFILIATE_ACCOUNT_ID: ACCOUNT }, line: 'PREPD_AFFILIATE_ACCOUNT_ID and PREPD_AFFILIATE_TRADING_KEY go together: give both or neither' },
   { env: { PREPD_AFFILIATE_TRADING_KEY: HEX_KEY }, line: 'PREPD_AFFILIATE_ACCOUNT_ID and PREPD_AFFILIATE_TRADING_KEY go together: give both or neither' },
+  { env: { PREPD_POSTGRES: SHARED.PREPD_POSTGRES }, line: 'PREPD_VALKEY is missing: it and PREPD_POSTGRES go together' },
+  { env: { PREPD_VALKEY: SHARED.PREPD_VALKEY }, line: 'PREPD_POSTGRES is missing: it and PREPD_VALKEY go together' },
+  { env: SHARED, line: "PREPD_VENUE must be a URL with PREPD_POSTGRES: every instance would be a world of its own, where another prepd's PREPD_VENUE_LISTEN serves one to all" },
+  { argv: ['--mode', 'mcp', '--venue', 'https://venue.example'], env: SHARED, line: 'PREPD_POSTGRES and PREPD_VALKEY are not for --mode mcp: SERVICE_API_URL names a service that uses them' },
+  { env: { PREPD_POSTGRES: 'postgres://u:hunter2@db.example/prepd', PREPD_VALKEY: SHARED.PREPD_VALKEY }, line: 'PREPD_POSTGRES must be a postgres:// URL with user and database, and off this machine sslmode=verify-full' },
+  { env: { PREPD_POSTGRES: SHARED.PREPD_POSTGRES, PREPD_VALKEY: 'redis://:hunter2@kv.example' }, line: 'PREPD_VALKEY must be a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS' },
   { argv: ['--listen', '127.0.0.1:9', '--ops-listen', '127.0.0.1:9'], line: 'PREPD_LISTEN and PREPD_OPS_LISTEN must differ' },
   { argv: ['--venue-listen', '127.0.0.1:8081'], line: 'PREPD_VENUE_LISTEN must differ from the other listeners' },
   { argv: ['--points', 'yes'], line: '--points must be on or off' },

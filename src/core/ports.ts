@@ -174,6 +174,8 @@ export type Store = {
     ) => Promise<void>
     /** The newest first. */
     readonly audit: (rowsMax: number) => Promise<readonly AuditedAct[]>
+    /** Tells whenever another instance may have changed something. */
+    readonly watch: (changed: () => void) => void
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */
   readonly entities: EntityStore
@@ -182,16 +184,16 @@ export type Store = {
   /** Writes as a claim does, and answers what stands in the way of it, or what was found damaged; null for nothing. */
   readonly check: () => Promise<string | null>
   /** Deletes what has expired, at most `rowsMax` rows of each kind; answers how many went. */
-  readonly sweep: (nowMs: number, rowsMax: number) => number
+  readonly sweep: (nowMs: number, rowsMax: number) => Promise<number>
   readonly close: () => void
 }
 
-/** Figures of the store, each read when it is asked for; rows are counted up to a bound. */
+/** Figures of the store, each read when it is asked for; rows are counted up to a bound. Null where none is at hand. */
 export type StoreStats = {
-  readonly proofs: () => number
-  readonly claims: () => number
-  readonly bytes: () => number
-  readonly walBytes: () => number
+  readonly proofs: () => number | null
+  readonly claims: () => number | null
+  readonly bytes: () => number | null
+  readonly walBytes: () => number | null
 }
 
 export type EntityChange = {

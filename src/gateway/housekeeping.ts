@@ -29,7 +29,7 @@ export function startHousekeeping(parts: Parts): () => void {
     const nowMs = steadyTime()
     if (nowMs === null) return
     writes.sweep(nowMs)
-    sweepRows(nowMs)
+    void sweepRows(nowMs)
   }
   const timers = [every(FLUSH.everyMs, flush), every(SWEEP.everyMs, sweep)]
   return () => {
@@ -48,13 +48,16 @@ function task<Given extends readonly unknown[]>(
   { log, meter }: Parts,
   what: string,
   work: (...given: Given) => unknown,
-): (...given: Given) => void {
+): (...given: Given) => Promise<void> {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
   const failures = meter.counter('prepd_housekeeping_failures_total', what)
-  return (...given) => {
+  let isRunning = false
+  return async (...given) => {
+    if (isRunning) return
+    isRunning = true
     const startedMs = meter.elapsedMs()
     try {
-      work(...given)
+      await work(...given)
     } catch (error) {
       failures.add()
       log.error('housekeeping_failed', {
@@ -62,6 +65,7 @@ function task<Given extends readonly unknown[]>(
         error: error instanceof Error ? error.name : 'unknown',
       })
     } finally {
+      isRunning = false
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
     }
   }

@@ -1,3 +1,4 @@
+import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
@@ -18,10 +19,12 @@ import { answerPractice, isPracticePath } from './practice.ts'
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   readonly meter: Meter
+  /** Those that instances share; none where this process stands alone. */
+  readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
+  readonly advance: ((ms: number) => Promise<void>) | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<object>) | null
   /** Settles when the embedded venue's world is at its time. */
@@ -76,7 +79,11 @@ function looked(
 const ADVANCE_MAX_MS = 7 * DAY_MS
 
 /** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
-function advanced({ advance }: OpsParts, request: Request, search: string): Response {
+async function advanced(
+  { advance }: OpsParts,
+  request: Request,
+  search: string,
+): Promise<Response> {
   const ms = new URLSearchParams(search).get('ms') ?? ''
   if (!advance || request.headers.has('origin')) return failureResponse(new Failure('not_found'))
   if (request.method !== 'POST') {
@@ -84,7 +91,7 @@ function advanced({ advance }: OpsParts, request: Request, search: string): Resp
   }
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS)
     return failureResponse(invalid('ms', 'out_of_range'))
-  advance(Number(ms))
+  await advance(Number(ms))
   return json({ advancedMs: Number(ms) }, 200)
 }
 
@@ -105,9 +112,16 @@ function text(body: string): Response {
 
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = await unready(parts.deps)
-  const { venue, version } = parts
+  const { venue, version, engines } = parts
+  const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
   return json(
-    { ready: missing === null, venue, version, ...(missing && { missing }) },
+    {
+      ready: missing === null,
+      venue,
+      version,
+      ...(missing && { missing }),
+      ...(engines.length > 0 && { degraded }),
+    },
     missing ? 503 : 200,
   )
 }

@@ -6,6 +6,7 @@ import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market.ts'
 import type { SettingKind } from '../spec/settings.ts'
+import { type PostgresPlace, parsePostgres, parseValkey, type ValkeyPlace } from './engine-urls.ts'
 import { type Fees, feesOf } from './fees.ts'
 import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
 import { base58Key, hexKey, keyLines } from './key-text.ts'
@@ -37,6 +38,7 @@ export type KindValues = TraceKindValues & {
   path: string
   pathOrOff: string | null
   policy: Policy | null
+  postgres: PostgresPlace
   rate: number
   /** Addresses in lower case; null is no restriction. */
   routers: ReadonlySet<string> | null
@@ -50,6 +52,7 @@ export type KindValues = TraceKindValues & {
   tradingKey: Uint8Array
   /** USDC in millionths. */
   usdc: bigint
+  valkey: ValkeyPlace
   venue: 'embedded' | URL
   venueLimits: 'live' | null
   /** The 32 bytes of a secp256k1 secret. */
@@ -117,6 +120,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
+  postgres: {
+    expects: 'a postgres:// URL with user and database, and off this machine sslmode=verify-full',
+    parse: parsePostgres,
+  },
   rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
   routers: {
     expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
@@ -152,6 +159,11 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),
   },
   usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
+  valkey: {
+    expects:
+      'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',
+    parse: parseValkey,
+  },
   venue: {
     expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
     parse: embeddedOrUrl,

@@ -21,6 +21,11 @@ export type Settings = {
   /** Paths of PEM files; null is plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly dataDir: string
+  /** What instances share; null where this process stands alone on its file. */
+  readonly engines: {
+    readonly postgres: KindValues['postgres']
+    readonly valkey: KindValues['valkey']
+  } | null
   readonly venue: VenueSettings
   /** Most connections of live data at a time. */
   readonly streamClients: number
@@ -131,6 +136,18 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('TLS_CERT')} and ${variableOf('TLS_KEY')} go together: give both or neither`,
   },
   {
+    found: (_, texts) => texts.has('VALKEY') && !texts.has('POSTGRES'),
+    line: `${variableOf('POSTGRES')} is missing: it and ${variableOf('VALKEY')} go together`,
+  },
+  {
+    found: (_, texts) => texts.has('POSTGRES') && !texts.has('VALKEY'),
+    line: `${variableOf('VALKEY')} is missing: it and ${variableOf('POSTGRES')} go together`,
+  },
+  {
+    found: ({ engines, venue }) => engines !== null && venue.at === 'embedded',
+    line: `${variableOf('VENUE')} must be a URL with ${variableOf('POSTGRES')}: every instance would be a world of its own, where another prepd's ${variableOf('VENUE_LISTEN')} serves one to all`,
+  },
+  {
     found: ({ venue }) => (venue.at === 'embedded') !== (venue.vaults === 'embedded'),
     line: `${variableOf('VENUE')} and ${variableOf('VENUE_VAULTS')} must both be embedded, or both be URLs`,
   },
@@ -168,12 +185,14 @@ function settingsOf(texts: Texts): Settings {
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
+  const [postgres, valkey] = [may('POSTGRES'), may('VALKEY')]
   const collector = must('OTEL_EXPORTER_OTLP_ENDPOINT')
   return {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
     tls: cert && key ? { cert, key } : null,
     dataDir: must('DATA_DIR'),
+    engines: postgres && valkey ? { postgres, valkey } : null,
     venue: {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),

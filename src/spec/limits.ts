@@ -8,6 +8,12 @@ export const LIMITS = {
   httpBodiesMaxBytes: 64 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
+  /** A longer answer that is sent once is not packed: nobody else's waits for that. */
+  packedOnceMaxBytes: 512 * 1024,
+  /** Different values of Accept-Encoding whose meaning is remembered. */
+  wishesKnownMax: 256,
+  /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
+  visitorsKnownMaxChars: 512 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,
@@ -21,6 +27,10 @@ export const LIMITS = {
   claimMarginMs: 60_000,
   /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
+  /** Claims at once, which are held in memory: no write is sent beyond them. */
+  claimsHeldMax: 1_000_000,
+  /** Pairs of account and key that are known without asking the store. */
+  proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,
@@ -40,6 +50,14 @@ export const LIMITS = {
   /** Calls that wait for a slot, until half their deadline has passed. */
   upstreamReadQueuedMax: 512,
   upstreamWriteQueuedMax: 2048,
+  /** How long a request waits for PostgreSQL, and how many connections an instance has to it. */
+  postgresWaitMaxMs: 1000,
+  postgresConnectionsMax: 10,
+  /** How far an engine's clock may be from ours before it is told, and before no write is claimed. */
+  engineSkewWarnMs: 1000,
+  engineSkewMaxMs: 30_000,
+  /** Claims that an instance keeps in memory, to tell a server that has lost them. */
+  ownClaimsMax: 200_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   /** An answer that is of no use for as long stays in memory alone: it would be gone before a restart is over. */

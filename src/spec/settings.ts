@@ -24,6 +24,7 @@ export type SettingKind =
   | 'path'
   | 'pathOrOff'
   | 'policy'
+  | 'postgres'
   | 'rate'
   | 'routers'
   | 'secret'
@@ -35,6 +36,7 @@ export type SettingKind =
   | 'tracedName'
   | 'tradingKey'
   | 'usdc'
+  | 'valkey'
   | 'venue'
   | 'venueLimits'
   | 'walletKey'
@@ -62,6 +64,8 @@ export const SETTINGS = {
   TLS_CERT: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of the public listener\'s certificate and chain; `off` is plain HTTP.' },
   TLS_KEY: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of its private key. Both are read again when they change.' },
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
+  POSTGRES: { kind: 'postgres', default: NONE, meaning: 'PostgreSQL that instances share: claims, nonces, proofs, vouchers, audit.', secret: true },
+  VALKEY: { kind: 'valkey', default: NONE, meaning: 'Valkey or Redis that instances share: rate windows and kept answers.', secret: true },
   VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
   VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },
   VENUE_STREAM: { kind: 'stream', default: { absent: 'embedded if VENUE is, else off' }, meaning: '`embedded`, `off`, or the wss base URL of live data.' },

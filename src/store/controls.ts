@@ -43,5 +43,7 @@ export function controlTable(
         ...row,
         fields: JSON.parse(fields),
       })),
+    // One process has the file.
+    watch: () => undefined,
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -7,6 +8,7 @@ import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Store, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Front, Fronts } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -19,8 +21,10 @@ import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
-  readonly front: (request: Request, peer: string) => Response | Promise<Response>
-  readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  readonly front: Front
+  /** The same for GET of single paths, by path. */
+  readonly direct: ReadonlyMap<string, Front>
+  readonly ops: Front
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
@@ -37,18 +41,18 @@ export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-  setLogLevel: (level: LogLevel) => void = () => undefined,
+  changing: Partial<Changing> = {},
 ): Promise<Deployment> {
+  const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
-  const { openSqlite } = await import('../store/sqlite.ts')
+  const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
-  const store = await starting('DATA_DIR', settings.dataDir, () =>
-    openSqlite(path, world.clock.nowMs()),
-  )
+  const { store, engines } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, venue, faults, setLogLevel })
+    const opened = { path, store, engines, venue, faults, setLogLevel, operatorKeys }
+    return await wire(settings, world, opened)
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -56,16 +60,23 @@ export async function openDeployment(
   }
 }
 
-type Opened = {
+/** What may change while a deployment runs. */
+type Changing = {
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  readonly operatorKeys: () => readonly string[]
+}
+
+type Opened = Changing & {
   readonly path: string
   readonly store: Store
+  readonly engines: readonly EngineHealth[]
   readonly venue: OpenVenue
   readonly faults: () => number
-  readonly setLogLevel: (level: LogLevel) => void
 }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
-  const { store, venue } = opened
+  const { store, engines, venue } = opened
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
   const { createPublic, createSockets, createOps } = await loadRoutes()
   const { actParts, guarded } = await import('./acts.ts')
@@ -81,7 +92,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    front: traced(
+    ...eachFront(
       createPublic({
         gateway,
         ...products,
@@ -89,20 +100,22 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
         tellVenue: venue.tell,
         sockets,
         ...publicSettings(settings),
-        acts: guarded(acts, settings),
+        acts: guarded(acts, opened.operatorKeys),
         recorder,
         version: BUILD.version,
         venue: venue.kind,
       }),
+      traced,
     ),
     ops: createOps({
       deps: gateway,
       meter,
+      engines,
       vouchers: products.vouchers,
       ...opsOf(venue),
       version: BUILD.version,
       console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
-      acts: guarded(acts, settings),
+      acts: guarded(acts, opened.operatorKeys),
     }),
     sockets,
     venue: venue.kind,
@@ -117,6 +130,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       store.close()
     },
   }
+}
+
+function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
+  const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
+  return { front: change(front), direct: new Map(changed) }
 }
 
 /** The perpetuals, with what the operator has set before. */

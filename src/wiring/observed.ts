@@ -1,4 +1,5 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -13,6 +14,7 @@ import type { OpenVenue } from './venue.ts'
 type Parts = {
   readonly venue: OpenVenue
   readonly store: Pick<Store, 'stats'>
+  readonly engines: readonly EngineHealth[]
 }
 
 type Observed = {
@@ -28,13 +30,14 @@ type Observed = {
 export async function observe(
   settings: Settings,
   world: World,
-  { venue, store }: Parts,
+  { venue, store, engines }: Parts,
 ): Promise<Observed> {
   const { log, monotonicMs, lostLines } = world
   const meter = createMeter(monotonicMs)
   const { upstream, clock, load, kind } = venue
   if (load) readLanes(meter, load)
   readStore(store, meter)
+  for (const engine of engines) engine.meterWith(meter)
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
   for (const outcome of SPAN_OUTCOMES) meter.counter('prepd_trace_spans_total', outcome)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))

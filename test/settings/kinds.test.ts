@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { parseCidrs } from '../../src/core/client-address.ts'
 import { SETTING_KINDS } from '../../src/settings/kinds.ts'
 import type { SettingKind } from '../../src/spec/settings.ts'
-import { type Cases, COLLECTOR, COLLECTOR_HEADERS, FEES, LISTEN } from './cases.ts'
+import {
+  type Cases,
+  COLLECTOR,
+  COLLECTOR_HEADERS,
+  FEES,
+  LISTEN,
+  POSTGRES,
+  VALKEY,
+} from './cases.ts'
 
 const URLS = [
   'https://venue.example',
@@ -123,6 +131,7 @@ ${KEY}`],
     ],
     bad: ['', '\0'],
   },
+  postgres: POSTGRES,
   policy: {
     good: [
       ['600/60s burst 120', { requests: 600, seconds: 60, burst: 120 }],
@@ -195,6 +204,7 @@ ${KEY}`],
     good: [['embedded', 'embedded'], ...URLS.map((text) => [text, new URL(text)] as const)],
     bad: ['', 'off', ...NO_URLS],
   },
+  valkey: VALKEY,
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
   walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
 }

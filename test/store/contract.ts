@@ -152,7 +152,7 @@ export function storeContract(name: string, open: () => Store): void {
           bytes: bytes('two'),
           fetchedAtMs: NOW_MS + 5,
         })
-        expect(store.sweep(NOW_MS + 1000, 10)).toBe(0)
+        expect(await store.sweep(NOW_MS + 1000, 10)).toBe(0)
       })
     })
 
@@ -200,9 +200,9 @@ export function storeContract(name: string, open: () => Store): void {
         await fill(1, NOW_MS + 11)
         await store.proofs.add('acc', 'key', NOW_MS)
         store.entities.commit([{ kind: 'order', key: '1', json: '{}' }])
-        expect(store.sweep(NOW_MS + 9, 100)).toBe(0)
-        expect(store.sweep(NOW_MS + 10, 100)).toBe(8)
-        expect(store.sweep(NOW_MS + 10, 100)).toBe(0)
+        expect(await store.sweep(NOW_MS + 9, 100)).toBe(0)
+        expect(await store.sweep(NOW_MS + 10, 100)).toBe(8)
+        expect(await store.sweep(NOW_MS + 10, 100)).toBe(0)
         expect(await store.nonces.burn(`n0-${NOW_MS + 11}`, NOW_MS + 10)).toBe(true)
         expect(await store.responses.get(`r0-${NOW_MS + 10}`)).toBeNull()
         expect(await store.responses.get(`r0-${NOW_MS + 11}`)).not.toBeNull()
@@ -213,9 +213,9 @@ export function storeContract(name: string, open: () => Store): void {
 
       test('deletes no more rows of a kind than it is told', async () => {
         await fill(5, NOW_MS + 10)
-        expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
-        expect(store.sweep(NOW_MS + 10, 2)).toBe(8)
-        expect(store.sweep(NOW_MS + 10, 2)).toBe(4)
+        expect(await store.sweep(NOW_MS + 10, 2)).toBe(8)
+        expect(await store.sweep(NOW_MS + 10, 2)).toBe(8)
+        expect(await store.sweep(NOW_MS + 10, 2)).toBe(4)
       })
     })
 

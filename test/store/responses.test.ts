@@ -113,7 +113,7 @@ describe('the answers in the store', () => {
     const store = openSqlite(':memory:', NOW_MS, { rowsMax: 2, bytesMax: 1000, batchMs: 0 })
     await store.responses.put('a', answer(1, NOW_MS), NOW_MS + 10)
     await store.responses.put('b', answer(1, NOW_MS + 1), NOW_MS + 9999)
-    expect(store.sweep(NOW_MS + 10, 10)).toBe(1)
+    expect(await store.sweep(NOW_MS + 10, 10)).toBe(1)
     await store.responses.put('c', answer(1, NOW_MS + 2), NOW_MS + 9999)
     expect(await kept(store, ['a', 'b', 'c'])).toEqual(['b', 'c'])
     store.close()

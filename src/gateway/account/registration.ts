@@ -56,6 +56,8 @@ export async function register(deps: AccountDeps, body: RegisterBody): Promise<A
     if (await accountExists(deps, body.address)) return answerOf(deps, { created: false })
     throw invalid(NONCE, 'spent')
   }
+  // To burn it takes time, and a process may be stopped.
+  assertWalletTime(timestamp, deps.clock.nowMs())
   const outcome = await sendWallet(deps, {
     path: REGISTRATION_PATHS.register,
     body: walletBody(message, body.signature, body.address),

@@ -72,6 +72,13 @@ async function claimBinding(
   if (!(await deps.store.once.claim(claim, deps.clock.nowMs()))) {
     throw new Failure('duplicate_request')
   }
+  try {
+    // A claim takes time, and a process may be stopped.
+    assertWalletTime(timestampMs, deps.clock.nowMs())
+  } catch (error) {
+    await deps.store.once.release(identity)
+    throw error
+  }
   return identity
 }
 

@@ -53,10 +53,17 @@ export function partyOf(text: string): string | null {
   return /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+::\/64)$/.test(key) ? key : null
 }
 
-/** Takes up what was set before. */
+/** Takes up what was set before, and whatever another instance sets; where that cannot be read yet, when it can. */
 export async function loadControls(store: Store['controls']): Promise<Controls> {
-  const kept: Kept = { block: new Map(), limit: new Map(), maintenance: new Map() }
+  let kept = nothingKept()
   const policies = new Map<string, Policy | null>()
+
+  async function reload(): Promise<void> {
+    const controls = await store.load()
+    kept = nothingKept()
+    policies.clear()
+    for (const control of controls) apply(control)
+  }
 
   function apply({ kind, key, value }: ControlChange): void {
     const rows = Object.hasOwn(kept, kind) ? kept[kind as keyof Kept] : undefined
@@ -79,7 +86,10 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
     return policies.size === 0 ? undefined : policies.get(`${policy} ${key}`)
   }
 
-  for (const control of await store.load()) apply(control)
+  store.watch(() => void reload().catch(ignore))
+  await reload().catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+  })
   return {
     isBlocked,
     ownPolicy,
@@ -97,6 +107,13 @@ export async function loadControls(store: Store['controls']): Promise<Controls> 
 }
 
 type Kept = Readonly<Record<'block' | 'limit' | 'maintenance', Map<string, string>>>
+
+function nothingKept(): Kept {
+  return { block: new Map(), limit: new Map(), maintenance: new Map() }
+}
+
+// It is told again.
+function ignore(): void {}
 
 function shownOf({ block, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
   return {

@@ -77,6 +77,9 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
+    // Whoever cannot cancel cannot leave; to cancel twice is to cancel.
+    goesUnclaimed: match.cancels,
+    assertFresh: () => assertFresh(auth.timestamp, deps.clock.nowMs(), 'auth.timestamp'),
     send,
     certainlyNotDone: leftUntouched,
   })

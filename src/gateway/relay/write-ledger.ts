@@ -16,6 +16,10 @@ export type WriteAttempt = {
   readonly owner: string
   readonly signedAtMs: number
   readonly expiresAtMs: number
+  /** Whether it goes out even where no claim of it can be kept. */
+  readonly goesUnclaimed: boolean
+  /** Throws Failure for a signature that is too old to be sent: a claim takes time, and a process may be stopped. */
+  readonly assertFresh: () => void
   /** Sends the write. Throws Failure; `certainlyNotDone` says whether a throw leaves the venue untouched. */
   readonly send: () => Promise<Reply>
   readonly certainlyNotDone: (error: unknown) => boolean
@@ -66,9 +70,13 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
   }
 
   async function fly(attempt: WriteAttempt): Promise<Outcome> {
-    const { identity, signedAtMs, expiresAtMs } = attempt
-    const claim = { identity, sinceMs: signedAtMs, expiresAtMs }
-    if (!(await store.claim(claim, clock.nowMs()))) return { failure: unknown() }
+    const { identity } = attempt
+    if (!(await claimed({ clock, store }, attempt))) return { failure: unknown() }
+    const late = lateness(attempt)
+    if (late) {
+      await store.release(identity)
+      return { failure: late }
+    }
     try {
       const outcome = { reply: await attempt.send() }
       keep(attempt, outcome)
@@ -107,6 +115,33 @@ export function createWriteLedger({ clock, store, answersMaxBytes }: Parts): Wri
   }
 
   return { once, sweep }
+}
+
+async function claimed(
+  { clock, store }: Pick<Parts, 'clock' | 'store'>,
+  { identity, signedAtMs: sinceMs, expiresAtMs, goesUnclaimed }: WriteAttempt,
+): Promise<boolean> {
+  try {
+    return await store.claim({ identity, sinceMs, expiresAtMs }, clock.nowMs())
+  } catch (error) {
+    if (goesUnclaimed && isUnkept(error)) return true
+    throw error
+  }
+}
+
+function isUnkept(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'store_unavailable'
+}
+
+/** Why a write comes too late; null while it does not. */
+function lateness({ assertFresh }: WriteAttempt): Failure | null {
+  try {
+    assertFresh()
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 // Anything but a Failure is a bug after which nobody knows what the venue did.

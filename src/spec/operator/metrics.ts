@@ -10,6 +10,7 @@ type MetricRow = {
 /** Seconds from half a millisecond, which a cached read takes, to the deadline of a write. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 15]
 const VENUE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const ENGINE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5]
 const LOOP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 /** Every metric of the operator's listener, in the order in which it is printed. Units are in the names. */
@@ -32,6 +33,11 @@ export const METRICS = {
   prepd_claims: { type: 'gauge', labels: [], help: 'Writes whose repeats are still recognised; counted up to 100,000.' },
   prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },
   prepd_store_wal_bytes: { type: 'gauge', labels: [], help: 'Size of the database\'s write-ahead log.' },
+  prepd_engine_up: { type: 'gauge', labels: ['engine'], help: 'Whether the shared engine answered the last call: postgres keeps claims, valkey windows.' },
+  prepd_engine_call_duration_seconds: { type: 'histogram', labels: ['engine'], buckets: ENGINE_SECONDS, help: 'Calls to the shared engine.' },
+  prepd_engine_failures_total: { type: 'counter', labels: ['engine', 'fault'], help: 'Calls to the shared engine without a usable answer; breaker ones were not made.' },
+  prepd_engine_clock_skew_seconds: { type: 'gauge', labels: ['engine'], help: 'How far the shared engine\'s clock is ahead of ours.' },
+  prepd_engine_reasserted_claims_total: { type: 'counter', labels: [], help: 'Claims of writes told again to a PostgreSQL that had lost them.' },
   prepd_housekeeping_duration_seconds: { type: 'histogram', labels: ['task'], buckets: LOOP_SECONDS, help: 'What each turn of housekeeping took: flush writes rate windows, sweep forgets what has expired.' },
   prepd_housekeeping_failures_total: { type: 'counter', labels: ['task'], help: 'Turns of housekeeping that failed.' },
   prepd_vouchers_total: { type: 'counter', labels: ['outcome'], help: 'Voucher requests by how they ended: issued, pending, or the refusal.' },

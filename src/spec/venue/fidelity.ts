@@ -31,7 +31,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
-  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'simplified', how: 'Every 200 ms.', where: 'src/venue/live/live.ts' },
+  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'modelled', how: 'Every 10 ms while somebody listens.', where: 'src/venue/live/best-prices.ts' },
   { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, and never told: nobody outside liquidates, and nothing is converted.', where: 'src/venue/live/account.ts' },
   // Limits and faults
   { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/spec/venue/rates.ts' },

@@ -64,10 +64,10 @@ const send = (call: typeof ORDER | typeof GET, timestampMs = NOW_MS) =>
   )
 
 /** What housekeeping does each second, at this time. */
-function sweepAt(ms: number): void {
+async function sweepAt(ms: number): Promise<void> {
   nowMs = ms
   deps.writes.sweep(nowMs)
-  deps.store.sweep(nowMs, 5000)
+  await deps.store.sweep(nowMs, 5000)
 }
 
 describe('a signature is fresh for five minutes, both ways', () => {
@@ -85,7 +85,7 @@ describe('a signature is fresh for five minutes, both ways', () => {
 describe('a write that was sent', () => {
   test('is not sent again when the clock steps back by up to a minute after it was swept', async () => {
     expect(await send(ORDER)).toBe('sent')
-    sweepAt(NOW_MS + 359_999)
+    await sweepAt(NOW_MS + 359_999)
     nowMs = NOW_MS + 300_000
     expect(await send(ORDER)).toBe('true')
     expect(venue.requests).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('a write that was sent', () => {
 
   test('is forgotten with its claim a minute after its signature', async () => {
     expect(await send(ORDER)).toBe('sent')
-    sweepAt(NOW_MS + 360_001)
+    await sweepAt(NOW_MS + 360_001)
     nowMs = NOW_MS + 300_000
     expect(await send(ORDER)).toBe('sent')
     expect(venue.requests).toHaveLength(2)

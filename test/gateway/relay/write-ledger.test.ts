@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { createWriteLedger, writeIdentity } from '../../../src/gateway/relay/write-ledger.ts'
+import {
+  createWriteLedger,
+  type WriteAttempt,
+  writeIdentity,
+} from '../../../src/gateway/relay/write-ledger.ts'
 import { createScrub } from '../../../src/scrub/scrub.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 
@@ -23,6 +27,8 @@ function rig(answersMaxBytes = 1_000_000) {
       owner: 'a',
       signedAtMs: 1,
       expiresAtMs: EXPIRES_MS,
+      goesUnclaimed: false,
+      assertFresh: () => undefined,
       send: async () => {
         sends.push(identity)
         return scrub.text(answer, { audience: 'private' })
@@ -89,4 +95,69 @@ test('an identity is of a key and of a text', () => {
   ]
   expect(new Set(identities).size).toBe(4)
   expect(writeIdentity(one, 'x')).toBe(writeIdentity(new Uint8Array(32).fill(1), 'x'))
+})
+
+describe('a claim', () => {
+  /** A ledger whose claims take their time or cannot be kept, and what became of them. */
+  function claiming(claim: () => Promise<boolean>) {
+    const events: string[] = []
+    const store = {
+      ...openSqlite(':memory:', 0).once,
+      claim,
+      release: async () => void events.push('released'),
+    }
+    const ledger = createWriteLedger({ clock: { nowMs: () => 0 }, store, answersMaxBytes: 10_000 })
+    const write = (attempt: Pick<WriteAttempt, 'goesUnclaimed' | 'assertFresh'>) =>
+      ledger.once({
+        identity: 'x',
+        owner: 'a',
+        signedAtMs: 1,
+        expiresAtMs: EXPIRES_MS,
+        certainlyNotDone: () => false,
+        send: async () => {
+          events.push('sent')
+          return scrub.text('{}', { audience: 'private' })
+        },
+        ...attempt,
+      })
+    return { write, events }
+  }
+
+  test('that took too long for its signature is given back, and nothing is sent', async () => {
+    let isLate = false
+    const { write, events } = claiming(async () => {
+      isLate = true
+      return true
+    })
+    const assertFresh = () => {
+      if (isLate) throw new Failure('expired_signature')
+    }
+    await expect(write({ goesUnclaimed: false, assertFresh })).rejects.toMatchObject({
+      code: 'expired_signature',
+    })
+    expect(events).toEqual(['released'])
+  })
+
+  test('that cannot be kept stops a write, but not one that goes out unclaimed', async () => {
+    const { write, events } = claiming(async () => {
+      throw new Failure('store_unavailable')
+    })
+    const assertFresh = () => undefined
+    await expect(write({ goesUnclaimed: false, assertFresh })).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    expect(events).toEqual([])
+    expect((await write({ goesUnclaimed: true, assertFresh })).replayed).toBe(false)
+    expect(events).toEqual(['sent'])
+  })
+
+  test('that another has stops both', async () => {
+    const { write, events } = claiming(async () => false)
+    for (const goesUnclaimed of [false, true]) {
+      await expect(write({ goesUnclaimed, assertFresh: () => undefined })).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
+    }
+    expect(events).toEqual([])
+  })
 })

@@ -1,0 +1,63 @@
+import type { Meter } from '../observing/meter.ts'
+
+/** The engines that instances share: PostgreSQL keeps what must not be forgotten, Valkey what may be. */
+export type EngineName = 'postgres' | 'valkey'
+
+/** Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. */
+export type EngineFault = 'unreachable' | 'timeout' | 'lost' | 'refused' | 'breaker'
+
+/** How an engine does, as this instance sees it. */
+export type EngineHealth = {
+  readonly name: EngineName
+  /** Whether the last call was answered; true before the first. */
+  readonly isUp: () => boolean
+  /** How far the engine's clock was ahead of this machine's when it was last asked; null before. */
+  readonly clockSkewMs: () => number | null
+  /** Shows its figures from now on. */
+  readonly meterWith: (meter: Meter) => void
+}
+
+/** The same, with what whoever calls the engine tells it. */
+export type EnginePulse = EngineHealth & {
+  readonly answered: (tookMs: number) => void
+  readonly failed: (fault: EngineFault, tookMs: number) => void
+  readonly clockRead: (skewMs: number) => void
+}
+
+/** An engine of which nothing is known yet. */
+export function createPulse(name: EngineName): EnginePulse {
+  let up = true
+  let skewMs: number | null = null
+  let metered: Meter | null = null
+
+  function took(ms: number): void {
+    metered?.histogram('prepd_engine_call_duration_seconds', name).observe(ms / 1000)
+  }
+
+  return {
+    name,
+    isUp: () => up,
+    clockSkewMs: () => skewMs,
+    meterWith: (meter) => {
+      metered = meter
+      meter.reading('prepd_engine_up', () => Number(up), name)
+      meter.reading(
+        'prepd_engine_clock_skew_seconds',
+        () => (skewMs === null ? null : skewMs / 1000),
+        name,
+      )
+    },
+    answered: (ms) => {
+      up = true
+      took(ms)
+    },
+    failed: (fault, ms) => {
+      up = false
+      metered?.counter('prepd_engine_failures_total', name, fault).add()
+      if (fault !== 'breaker') took(ms)
+    },
+    clockRead: (ms) => {
+      skewMs = ms
+    },
+  }
+}

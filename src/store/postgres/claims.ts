@@ -1,0 +1,111 @@
+import { toHex } from '../../core/hex.ts'
+import type { Claim, Random, Store } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { Statement } from './connection.ts'
+import type { Link } from './link.ts'
+import type { OwnClaims } from './own-claims.ts'
+import { guarded, PostgresError } from './trouble.ts'
+
+/** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
+const CLAIM: Statement = {
+  name: 'claim',
+  text: `INSERT INTO prepd_claims (identity, attempt, expires_at)
+    VALUES ($1, $2, to_timestamp($3::float8 / 1000))
+    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at
+    WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
+    RETURNING attempt`,
+}
+const RELEASE: Statement = {
+  name: 'release claim',
+  text: 'DELETE FROM prepd_claims WHERE identity = $1 AND attempt = $2',
+}
+const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
+const LIST: Statement = {
+  name: 'list claims',
+  text: `SELECT identity, ${EXPIRES} FROM prepd_claims ORDER BY expires_at DESC LIMIT $1`,
+}
+const COUNT: Statement = {
+  name: 'count claims',
+  text: 'SELECT count(*)::int AS count FROM prepd_claims',
+}
+const FIND: Statement = {
+  name: 'find claim',
+  text: `SELECT ${EXPIRES} FROM prepd_claims WHERE identity = $1`,
+}
+
+const ATTEMPT_BYTES = 12
+
+type Parts = {
+  readonly link: Link
+  readonly own: OwnClaims
+  readonly random: Random
+  /** When the server was found to have lost commits. */
+  readonly lostAtMs: () => number
+}
+
+/** Identities that may be claimed once by any instance, on the clock of the engine. */
+export function claimTable({ link, own, random, lostAtMs }: Parts): Store['once'] {
+  /** Asks until it is answered by the server that is there then. Throws PostgresError when the time is up. */
+  async function won({ identity, expiresAtMs }: Claim, attempt: string): Promise<boolean> {
+    const endsMs = link.endsMs()
+    const ask = () => link.ask(CLAIM, [identity, attempt, expiresAtMs], endsMs)
+    let isSent = false
+    try {
+      for (;;) {
+        const answer = await answered(ask)
+        if (answer !== null) return answer.count === 1
+        isSent = true
+      }
+    } catch (error) {
+      // Not before the last question: what is doubted is deleted.
+      if (isSent || (error instanceof PostgresError && error.isSent)) own.doubt(identity, attempt)
+      throw error
+    }
+  }
+
+  /** Null where the server was lost: what it may have answered, the next one may not know. */
+  async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+    const generation = link.generation()
+    try {
+      const answer = await ask()
+      return generation === link.generation() ? answer : null
+    } catch (error) {
+      if (error instanceof PostgresError && error.fault === 'lost') return null
+      throw error
+    }
+  }
+
+  async function claim(wanted: Claim): Promise<boolean> {
+    if (Math.abs(link.health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
+      throw new PostgresError('refused', false, false)
+    const attempt = toHex(random.bytes(ATTEMPT_BYTES))
+    if (!(await won(wanted, attempt))) return false
+    const { identity, sinceMs, expiresAtMs } = wanted
+    // The row stays: whoever asks next gets the same answer.
+    if (sinceMs <= lostAtMs()) return false
+    own.add(identity, { attempt, expiresAtMs })
+    return true
+  }
+
+  return {
+    claim: (wanted) => guarded(claim(wanted)),
+    release: async (identity) => {
+      const attempt = own.drop(identity)
+      if (attempt === null) return
+      await link.ask(RELEASE, [identity, attempt]).catch(() => own.doubt(identity, attempt))
+    },
+    list: (rowsMax) => guarded(listed(link, rowsMax)),
+    find: async (identity) => {
+      const { rows } = await guarded(link.ask<Expiring>(FIND, [identity]))
+      return rows[0]?.expiresAtMs ?? null
+    },
+  }
+}
+
+type Expiring = { readonly expiresAtMs: number }
+
+async function listed(link: Link, rowsMax: number) {
+  const { rows } = await link.ask<{ identity: string } & Expiring>(LIST, [rowsMax])
+  const counted = await link.ask<{ count: number }>(COUNT)
+  return { count: counted.rows[0]?.count ?? 0, rows }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import type { ClientBase, ClientConfig } from 'pg'
+import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { postgresError } from './trouble.ts'
+
+/** How a connection is opened. Everything is said: what stands in the environment for other programs counts for nothing. */
+export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
+  const { user, password, database, tls } = place
+  return {
+    host,
+    port,
+    user,
+    password,
+    database,
+    ssl: tls !== null && {
+      rejectUnauthorized: true,
+      ...(tls.caPath !== null && { ca: readFileSync(tls.caPath, 'utf8') }),
+    },
+    application_name: 'prepd',
+    options: '',
+    keepAlive: true,
+    connectionTimeoutMillis: LIMITS.postgresWaitMaxMs,
+    query_timeout: LIMITS.postgresWaitMaxMs,
+    statement_timeout: LIMITS.postgresWaitMaxMs,
+    idle_in_transaction_session_timeout: 5 * LIMITS.postgresWaitMaxMs,
+  }
+}
+
+/** Text of SQL under the name by which a connection prepares it once. */
+export type Statement = { readonly name: string; readonly text: string }
+
+export type Values = readonly (string | number | boolean | null | readonly (string | number)[])[]
+
+/** One connection, for one question after the other. */
+export type Session = {
+  readonly ask: <Row extends object>(
+    statement: Statement,
+    values?: Values,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
+  /** Several statements of a script, without values or answers. */
+  readonly run: (script: string) => Promise<void>
+}
+
+/** Questions on a connection, each of which may take so long. Throws PostgresError. */
+export function sessionOf(client: ClientBase, waitMaxMs: number): Session {
+  return {
+    ask: async <Row extends object>({ name, text }: Statement, values: Values = []) => {
+      const query = { name, text, values: [...values], query_timeout: waitMaxMs }
+      const { rows, rowCount } = await client.query<Row>(query).catch(refuse)
+      return { rows, count: rowCount ?? 0 }
+    },
+    run: async (script) => void (await client.query(script).catch(refuse)),
+  }
+}
+
+function refuse(error: unknown): never {
+  throw postgresError(error, true)
+}
+
+/** Runs the steps as one transaction; a throw undoes them all. */
+export async function within<Value>(
+  session: Session,
+  steps: (session: Session) => Promise<Value>,
+): Promise<Value> {
+  await session.run('BEGIN')
+  try {
+    const value = await steps(session)
+    await session.run('COMMIT')
+    return value
+  } catch (error) {
+    // A connection that is gone has undone it already.
+    await session.run('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import { type Session, type Statement, within } from './connection.ts'
+import schema from './schema.sql' with { type: 'text' }
+import { SchemaNewerError } from './trouble.ts'
+
+/** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
+const MIGRATIONS: readonly string[] = [schema]
+
+/** Any number will do that nobody else takes. */
+const LOCK = 0x70726570
+
+const IS_THERE: Statement = {
+  name: 'is there',
+  text: `SELECT to_regclass('prepd_schema') IS NOT NULL AS "isThere"`,
+}
+const VERSION: Statement = {
+  name: 'version',
+  text: 'SELECT version, works_with AS "worksWith" FROM prepd_schema',
+}
+
+/** The version of the tables, and the earliest that those who use them have to know. */
+type Version = { readonly version: number; readonly worksWith: number }
+
+/**
+ * Brings a database up to the last version, each step whole or not at all, one instance at a time. Steps only add, so
+ * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then.
+ */
+export async function migrate(session: Session): Promise<void> {
+  const { version, worksWith } = await versionOf(session)
+  if (worksWith > MIGRATIONS.length)
+    throw new SchemaNewerError(
+      `the database is of a newer prepd (its tables are of version ${version})`,
+    )
+  if (version < MIGRATIONS.length) await within(session, raise)
+}
+
+async function raise(session: Session): Promise<void> {
+  await session.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  await session.run(
+    `CREATE TABLE IF NOT EXISTS prepd_schema (
+       id int PRIMARY KEY CHECK (id = 0), version int NOT NULL, works_with int NOT NULL);
+     INSERT INTO prepd_schema VALUES (0, 0, 1) ON CONFLICT DO NOTHING`,
+  )
+  const { version } = await versionOf(session)
+  for (const statements of MIGRATIONS.slice(version)) await session.run(statements)
+  await session.run(`UPDATE prepd_schema SET version = greatest(version, ${MIGRATIONS.length})`)
+}
+
+async function versionOf(session: Session): Promise<Version> {
+  const { rows: found } = await session.ask<{ isThere: boolean }>(IS_THERE)
+  if (!found[0]?.isThere) return { version: 0, worksWith: 1 }
+  const { rows } = await session.ask<Version>(VERSION)
+  return rows[0] ?? { version: 0, worksWith: 1 }
+}

@@ -1,0 +1,99 @@
+import type { EnginePulse } from '../../core/engines/health.ts'
+import type { World } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { type Found, findServer, type Search } from './search.ts'
+import { isForGood, PostgresError, sqlStateOf } from './trouble.ts'
+
+const LOOK_EVERY_MS = 100
+
+/** The server while it is there; where it is lost, it is looked for until it is found again. */
+export type Presence = {
+  /** Rises whenever a server is lost: what it answers afterwards counts for nothing. */
+  readonly generation: () => number
+  /** Waits for the server until a moment of the monotonic clock, and not at all when it has been away for longer. */
+  readonly server: (endsMs: number) => Promise<Found>
+  /** Says that nothing more comes of these connections. */
+  readonly lose: (found: Found) => void
+  readonly close: () => void
+}
+
+type Parts = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
+
+/** Looks for the server once, and goes on looking. Throws what only the operator can mend, such as a wrong password. */
+export async function openPresence(parts: Parts): Promise<Presence> {
+  const { take, miss, ...presence } = createPresence(parts)
+  try {
+    take(await findServer(parts))
+  } catch (error) {
+    if (isForGood(error)) throw error
+    parts.log.error('engine_away', { engine: 'postgres', state: sqlStateOf(error) })
+    miss()
+  }
+  return presence
+}
+
+function createPresence(parts: Parts) {
+  const { monotonicMs, log, pulse } = parts
+  let found: Found | null = null
+  let generation = 0
+  let lostAtMs = Number.NEGATIVE_INFINITY
+  let back = Promise.withResolvers<void>()
+  let isClosed = false
+
+  function take(next: Found): void {
+    if (isClosed) end(next)
+    else {
+      found = next
+      next.pool.on('error', () => lose(next))
+      pulse.answered(0)
+      back.resolve()
+    }
+  }
+
+  function lose(lost: Found): void {
+    if (found !== lost || isClosed) return
+    found = null
+    generation += 1
+    back = Promise.withResolvers()
+    log.warn('engine_lost', { engine: 'postgres' })
+    end(lost)
+    miss()
+  }
+
+  function miss(): void {
+    lostAtMs = monotonicMs()
+    void seek()
+  }
+
+  async function seek(): Promise<void> {
+    while (!found && !isClosed) {
+      try {
+        take(await findServer(parts))
+        const awayMs = Math.round(monotonicMs() - lostAtMs)
+        log.info('engine_found', { engine: 'postgres', awayMs })
+      } catch {
+        pulse.failed('unreachable', 0)
+        await Bun.sleep(LOOK_EVERY_MS)
+      }
+    }
+  }
+
+  async function server(endsMs: number): Promise<Found> {
+    const waitMs = Math.min(endsMs, lostAtMs + LIMITS.postgresWaitMaxMs) - monotonicMs()
+    if (!found && waitMs > 0) await Promise.race([back.promise, Bun.sleep(waitMs)])
+    if (found) return found
+    throw new PostgresError('unreachable', false, false)
+  }
+
+  function close(): void {
+    isClosed = true
+    if (found) end(found)
+  }
+
+  return { generation: () => generation, server, take, miss, lose, close }
+}
+
+// Connections in use are ended by whoever uses them.
+function end({ pool }: Found): void {
+  pool.end().catch(() => undefined)
+}

@@ -1,0 +1,72 @@
+import pg, { type ClientConfig, type Pool } from 'pg'
+import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { configOf, type Session, sessionOf } from './connection.ts'
+import { lookAt, type Server } from './server.ts'
+import { postgresError } from './trouble.ts'
+
+/** Before anything is sent, more may have to be told to a server than a request may wait for. */
+const GREETING_MAX_MS = 10_000
+
+/** A server that takes writes, and connections to it alone. */
+export type Found = { readonly server: Server; readonly pool: Pool }
+
+export type Search = {
+  readonly place: PostgresPlace
+  /** Done with every server that is found, before anything else is asked of it. */
+  readonly greet: (session: Session, server: Server) => Promise<void>
+}
+
+/** The first of the hosts that takes writes. Throws what the last one that did not gave. */
+export async function findServer({ place, greet }: Search): Promise<Found> {
+  let last: unknown
+  for (const host of place.hosts) {
+    try {
+      return await openAt(host, { place, greet })
+    } catch (error) {
+      last = error
+    }
+  }
+  throw last
+}
+
+async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found> {
+  const config = configOf(place, host)
+  const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
+  client.on('error', ignore)
+  try {
+    await client.connect().catch(refuse)
+    const session = sessionOf(client, GREETING_MAX_MS)
+    const server = await lookAt(session)
+    await greet(session, server)
+    return { server, pool: poolOf(config, server) }
+  } finally {
+    client.end().catch(ignore)
+  }
+}
+
+function poolOf(config: ClientConfig, server: Server): Pool {
+  const pool = new pg.Pool({
+    ...config,
+    max: LIMITS.postgresConnectionsMax,
+    idleTimeoutMillis: 0,
+    // Behind one address there may be another server by now.
+    verify: (client, done) => {
+      lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs)).then(
+        ({ run }) => done(run === server.run ? undefined : new Error('another server')),
+        done,
+      )
+    },
+  })
+  // Whoever uses a connection learns of its end from what it asked.
+  pool.on('connect', (client) => client.on('error', ignore))
+  return pool
+}
+
+function refuse(error: unknown): never {
+  throw postgresError(error, false)
+}
+
+function ignore(): void {
+  // What was lost is told by whatever is asked next.
+}

@@ -1,0 +1,35 @@
+import type { Session, Statement } from './connection.ts'
+import { PostgresError } from './trouble.ts'
+
+/** The server at the other end of a connection, as long as it neither restarts nor hands over to another. */
+export type Server = {
+  /** Which history of commits it continues: the cluster and its timeline. A promoted standby has another. */
+  readonly lineage: string
+  /** Differs between any two runs of any two servers. */
+  readonly run: string
+  /** Milliseconds since the epoch, by its clock. */
+  readonly nowMs: number
+}
+
+type Row = Omit<Server, 'nowMs'> & { readonly standby: boolean; readonly nowMs: string }
+
+// A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
+const LOOK: Statement = {
+  name: 'look',
+  text: `SELECT pg_is_in_recovery() AS standby,
+      CASE WHEN pg_is_in_recovery() THEN ''
+        ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
+          substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS lineage,
+      pg_postmaster_start_time()::text AS run,
+      (extract(epoch FROM clock_timestamp()) * 1000)::text AS "nowMs",
+      CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+        THEN set_config('synchronous_commit', 'on', false) END AS raised`,
+}
+
+/** Looks who is there. Throws PostgresError, also for a standby, which only reads. */
+export async function lookAt(session: Session): Promise<Server> {
+  const { rows } = await session.ask<Row>(LOOK)
+  const [row] = rows
+  if (!row || row.standby) throw new PostgresError('refused', false, true)
+  return { lineage: row.lineage, run: `${row.lineage} ${row.run}`, nowMs: Number(row.nowMs) }
+}

@@ -1,0 +1,101 @@
+import type { EngineHealth } from '../../core/engines/health.ts'
+import type { Store, World } from '../../core/ports.ts'
+import type { PostgresPlace } from '../../settings/engine-urls.ts'
+import { claimTable } from './claims.ts'
+import type { Session, Statement } from './connection.ts'
+import { controlTable } from './controls.ts'
+import { lostAt } from './lineage.ts'
+import { type Link, openLink } from './link.ts'
+import { migrate } from './migrations.ts'
+import { nonceTable } from './nonces.ts'
+import { createOwnClaims } from './own-claims.ts'
+import { proofTable } from './proofs.ts'
+import type { Server } from './server.ts'
+import { createStats } from './stats.ts'
+
+/** What instances share in PostgreSQL. */
+export type SharedStore = Pick<
+  Store,
+  'nonces' | 'once' | 'proofs' | 'controls' | 'stats' | 'sweep' | 'close'
+> & {
+  readonly health: EngineHealth
+}
+
+type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
+  readonly place: PostgresPlace
+}
+
+const BEAT_EVERY_MS = 1000
+const STATS_EVERY_BEATS = 30
+
+/**
+ * Opens the tables of a database, and makes those that it lacks. Where PostgreSQL is away it opens all the same, and
+ * its calls throw Failure `store_unavailable` until it is back. Throws what only the operator can mend.
+ */
+export async function openPostgres(parts: Parts): Promise<SharedStore> {
+  const { monotonicMs, random } = parts
+  const own = createOwnClaims(monotonicMs)
+  let lostAtMs = 0
+  let reasserted = 0
+
+  // Whatever a server may have lost it is told before anybody is answered by it.
+  async function greet(session: Session, server: Server): Promise<void> {
+    await migrate(session)
+    lostAtMs = await lostAt(session, server)
+    reasserted += await own.assert(session)
+    await own.release(session, monotonicMs())
+  }
+
+  const link = await openLink({ ...parts, greet })
+  const controls = controlTable(link)
+  const stats = createStats(link)
+  let beats = 0
+  const timer = setInterval(() => void beat(link), BEAT_EVERY_MS)
+  timer.unref()
+
+  async function beat({ look }: Link): Promise<void> {
+    try {
+      await look()
+      await controls.look()
+      await own.release(link, monotonicMs())
+      if (beats % STATS_EVERY_BEATS === 0) await stats.read()
+      beats += 1
+    } catch {
+      // The link has noted it.
+    }
+  }
+
+  return {
+    nonces: nonceTable(link),
+    once: claimTable({ link, own, random, lostAtMs: () => lostAtMs }),
+    proofs: proofTable(link, monotonicMs),
+    controls,
+    stats,
+    health: {
+      ...link.health,
+      meterWith: (meter) => {
+        link.health.meterWith(meter)
+        meter.reading('prepd_engine_reasserted_claims_total', () => reasserted)
+      },
+    },
+    sweep: async (nowMs, rowsMax) => {
+      own.sweep(nowMs)
+      if (!link.health.isUp()) return 0
+      let gone = 0
+      for (const statement of EXPIRED) gone += (await link.ask(statement, [rowsMax])).count
+      return gone
+    },
+    close: () => {
+      clearInterval(timer)
+      link.close()
+    },
+  }
+}
+
+/** Instances that sweep at once leave each other's rows alone. */
+const EXPIRED: readonly Statement[] = ['prepd_nonces', 'prepd_claims'].map((table) => ({
+  name: `sweep ${table}`,
+  text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $1
+    FOR UPDATE SKIP LOCKED))`,
+}))

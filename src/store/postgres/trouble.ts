@@ -1,0 +1,68 @@
+import type { EngineFault } from '../../core/engines/health.ts'
+import { Failure } from '../../core/failure.ts'
+
+/** A call that PostgreSQL did not answer with rows. */
+export class PostgresError extends Error {
+  override readonly name = 'PostgresError'
+  readonly fault: EngineFault
+  /** False only when it cannot have begun. */
+  readonly isSent: boolean
+  /** Whether its connection is of no use afterwards. */
+  readonly isLost: boolean
+  constructor(fault: EngineFault, isSent: boolean, isLost: boolean, options?: ErrorOptions) {
+    super(`postgres ${fault}`, options)
+    this.fault = fault
+    this.isSent = isSent
+    this.isLost = isLost
+  }
+}
+
+/** The database was written by a later prepd, whose tables this one does not know. */
+export class SchemaNewerError extends Error {
+  override readonly name = 'SchemaNewerError'
+}
+
+/** SQLSTATE of a server that refuses whatever is asked of it: going away, starting, or one that only reads. */
+const NOT_SERVING = /^(?:08|57P0|25006)/
+const CANCELLED = '57014'
+/** SQLSTATE of settings that no waiting mends: password, database, rights. */
+const FOR_GOOD = /^(?:28|3D000|42501)/
+
+/** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
+export function sqlStateOf(error: unknown): string {
+  const given = error instanceof PostgresError ? error.cause : error
+  const code = given instanceof Error && 'code' in given ? String(given.code) : ''
+  return /^[0-9A-Z]{5}$/.test(code) ? code : ''
+}
+
+/** What a driver's error means; one that is of this kind already comes back as it is. */
+export function postgresError(error: unknown, isSent: boolean): PostgresError {
+  if (error instanceof PostgresError) return error
+  const state = sqlStateOf(error)
+  const options = { cause: error }
+  if (state === CANCELLED) return new PostgresError('timeout', isSent, false, options)
+  if (state !== '' && !NOT_SERVING.test(state))
+    return new PostgresError('refused', isSent, false, options)
+  const isLate = error instanceof Error && /time ?out/i.test(error.message)
+  return new PostgresError(isLate ? 'timeout' : 'lost', isSent, true, options)
+}
+
+/** Whether a start may as well give up: nobody but the operator can change what stands in the way. */
+export function isForGood(error: unknown): boolean {
+  return error instanceof SchemaNewerError || FOR_GOOD.test(sqlStateOf(error))
+}
+
+/** Throws Failure `store_unavailable` where PostgreSQL did not answer. */
+export async function guarded<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    throw unavailableOf(error)
+  }
+}
+
+/** The failure that callers are told; what is no trouble of PostgreSQL comes back as it is. */
+function unavailableOf(error: unknown): unknown {
+  if (!(error instanceof PostgresError)) return error
+  return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })
+}

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { envelope, newCaller } from '../caller.ts'
+import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { type Instance, startInstance } from './instances.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
+const CANCEL = { method: 'DELETE', path: '/v1/order?order_id=1&symbol=PERP_ETH_USDC' } as const
+const READ = { method: 'GET', path: '/v1/positions' } as const
+const order = () => envelope(newCaller(), ORDER)
+
+let server: PostgresServer
+let venue: RecordingUpstream
+const running: Instance[] = []
+beforeAll(async () => {
+  server = await startPostgres()
+  venue = await startRecordingUpstream()
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((instance) => instance.stop()))
+})
+afterAll(async () => {
+  await venue.stop()
+  await server.stop()
+})
+
+async function open(postgres: string): Promise<Instance> {
+  const instance = await startInstance({ postgres, venue: venue.url })
+  running.push(instance)
+  return instance
+}
+
+const sent = (signature: string) =>
+  venue.requests.filter(({ headers }) => headers.some(([, value]) => value === signature)).length
+
+/** What a caller meets while PostgreSQL is away: nothing that needs a record, and everything else. */
+async function meetsAbsence(instance: Instance): Promise<ReturnType<typeof order>> {
+  const wanted = order()
+  const refused = await instance.relay(wanted)
+  expect(refused).toMatchObject({
+    status: 503,
+    body: {
+      code: 'store_unavailable',
+      error: 'Records cannot be kept right now. Nothing was sent. Try again in a moment.',
+    },
+  })
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(sent(wanted.auth.signature)).toBe(0)
+  const cancel = envelope(newCaller(), CANCEL)
+  expect(await instance.relay(cancel)).toMatchObject({ status: 200 })
+  expect(sent(cancel.auth.signature)).toBe(1)
+  expect(await instance.relay(READ)).toMatchObject({ status: 200 })
+  expect(await instance.get('/api/prep/config')).toMatchObject({ status: 200 })
+  return wanted
+}
+
+describe('PostgreSQL', () => {
+  const ways: readonly [string, () => unknown, () => unknown][] = [
+    ['is killed', () => server.kill(), () => server.start()],
+    ['stands still', () => server.freeze(), () => server.thaw()],
+  ]
+  test.each(ways)(
+    'that %s stops writes that need a claim, until it is back',
+    async (_, leave, comeBack) => {
+      const instance = await open(await server.newDatabase())
+      const first = order()
+      expect(await instance.relay(first)).toMatchObject({ status: 200 })
+      await leave()
+      let wanted: ReturnType<typeof order>
+      try {
+        wanted = await meetsAbsence(instance)
+        await instance.sees('postgres', 'away')
+      } finally {
+        await comeBack()
+      }
+      await instance.sees('postgres', 'back')
+      const late = await instance.relay(wanted)
+      // Where it was asked before it stood still, it may have begun: that is told, and nothing is sent.
+      if (late.status === 200) expect(sent(wanted.auth.signature)).toBe(1)
+      else {
+        expect(late.body.code).toBe('outcome_unknown')
+        expect(sent(wanted.auth.signature)).toBe(0)
+      }
+      expect((await instance.relay(first)).headers.get('x-prepd-replay')).toBe('true')
+      expect(await instance.relay(order())).toMatchObject({ status: 200 })
+      expect(instance.log()).not.toContain('hunter2')
+    },
+  )
+
+  test('that is away when an instance starts is taken up when it comes', async () => {
+    const url = await server.newDatabase()
+    await server.kill()
+    const instance = await open(url)
+    await meetsAbsence(instance)
+    await instance.sees('postgres', 'away')
+    await server.start()
+    await instance.sees('postgres', 'back')
+    expect(await instance.relay(order())).toMatchObject({ status: 200 })
+    expect(instance.log()).toContain('engine_away')
+    expect(instance.log()).not.toContain('hunter2')
+  })
+
+  test('remembers for every instance, and for the next one of a machine that died', async () => {
+    const url = await server.newDatabase()
+    const [first, second] = [await open(url), await open(url)]
+    const wanted = order()
+    expect(await first.relay(wanted)).toMatchObject({ status: 200 })
+    const again = await second.relay(wanted)
+    expect(again.body.code).toBe('outcome_unknown')
+    await first.kill()
+    running.splice(running.indexOf(first), 1)
+    const third = await open(url)
+    expect((await third.relay(wanted)).body.code).toBe('outcome_unknown')
+    expect(sent(wanted.auth.signature)).toBe(1)
+  })
+})

@@ -1,0 +1,27 @@
+import type { Claim, Log } from '../../../src/core/ports.ts'
+import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
+
+const nothing = (): void => undefined
+const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+
+/** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
+export async function openAt(
+  url: string,
+  { nowMs = Date.now, log = SILENT }: { readonly nowMs?: () => number; readonly log?: Log } = {},
+): Promise<SharedStore> {
+  const place = parsePostgres(url)
+  if (!place) throw new Error('not a URL of PostgreSQL')
+  return openPostgres({
+    place,
+    log,
+    clock: { nowMs },
+    monotonicMs: () => performance.now(),
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+  })
+}
+
+/** A claim of something that was signed now. */
+export function claimOf(identity: string): Claim {
+  return { identity, sinceMs: Date.now(), expiresAtMs: Date.now() + 360_000 }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { SharedStore } from '../../../src/store/postgres/store.ts'
+import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { keptContract } from '../kept-contract.ts'
+import { claimOf, openAt } from './instance.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+keptContract('PostgreSQL', async () => openAt(await server.newDatabase()))
+
+/** Instances that share a database, each of them closed at the end. */
+async function instances(count: number): Promise<readonly SharedStore[]> {
+  const url = await server.newDatabase()
+  return Promise.all(Array.from({ length: count }, () => openAt(url)))
+}
+
+function closeAll(stores: readonly SharedStore[]): void {
+  for (const store of stores) store.close()
+}
+
+describe('instances that share a database', () => {
+  test('open at once on an empty one, and make its tables once', async () => {
+    const stores = await instances(8)
+    const claims = await Promise.all(
+      stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
+    )
+    expect(claims).toEqual(stores.map(() => true))
+    closeAll(stores)
+  })
+
+  test('claim an identity once among them, and spend a nonce that another issued', async () => {
+    const stores = await instances(3)
+    const won = await Promise.all(
+      stores.flatMap(({ once }) =>
+        Array.from({ length: 10 }, () => once.claim(claimOf('one'), Date.now())),
+      ),
+    )
+    expect(won.filter(Boolean)).toHaveLength(1)
+    await stores[0]?.nonces.issue('n', Date.now() + 60_000)
+    const burnt = await Promise.all(stores.map(({ nonces }) => nonces.burn('n', Date.now())))
+    expect(burnt.filter(Boolean)).toHaveLength(1)
+    closeAll(stores)
+  })
+
+  test('release no claim that another made', async () => {
+    const stores = await instances(2)
+    const [first, second] = stores
+    await first?.once.claim(claimOf('one'), Date.now())
+    await second?.once.release('one')
+    expect(await second?.once.claim(claimOf('one'), Date.now())).toBe(false)
+    closeAll(stores)
+  })
+
+  test('tell each other of acts', async () => {
+    const stores = await instances(2)
+    const [first, second] = stores
+    const told = Promise.withResolvers<void>()
+    second?.controls.watch(async () => {
+      if ((await second.controls.load()).length > 0) told.resolve()
+    })
+    const entry = { atMs: Date.now(), act: 'block', fields: {}, fingerprint: 'f' }
+    await first?.controls.commit(entry, [{ kind: 'block', key: '1.2.3.4', value: '1' }])
+    await told.promise
+    expect(await second?.controls.load()).toEqual([{ kind: 'block', key: '1.2.3.4', value: '1' }])
+    closeAll(stores)
+  })
+})
+
+test('the audit keeps its rows, whoever asks', async () => {
+  const url = await server.newDatabase()
+  const store = await openAt(url)
+  const entry = { atMs: Date.now(), act: 'block', fields: {}, fingerprint: 'f' }
+  await store.controls.commit(entry, [])
+  const database = new URL(url).pathname.slice(1)
+  const change = server.ask(`UPDATE prepd_operator_audit SET act = 'x'`, database)
+  await expect(change).rejects.toThrow('only ever added to')
+  const drop = server.ask('DELETE FROM prepd_operator_audit', database)
+  await expect(drop).rejects.toThrow('only ever added to')
+  store.close()
+})
+
+test('a database of a later prepd is refused only where it says that this one cannot use it', async () => {
+  const url = await server.newDatabase()
+  const database = new URL(url).pathname.slice(1)
+  const first = await openAt(url)
+  first.close()
+  await server.ask('UPDATE prepd_schema SET version = 99', database)
+  const beside = await openAt(url)
+  expect(await beside.once.claim(claimOf('one'), Date.now())).toBe(true)
+  beside.close()
+  await server.ask('UPDATE prepd_schema SET works_with = 99', database)
+  await expect(openAt(url)).rejects.toThrow('of a newer prepd')
+})
+
+test.each([
+  ['a wrong password', (url: string) => url.replace('hunter2', 'wrong')],
+  ['no such database', (url: string) => `${url}_not_there`],
+])('%s ends the start, without a word of the password', async (_, spoilt) => {
+  const url = await server.newDatabase()
+  const refusal = await openAt(spoilt(url)).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(Error)
+  expect(Bun.inspect(refusal)).not.toContain('of-the-engine')
+})
