@@ -195,11 +195,11 @@ function voucherRow(
     path: `voucher ${word}`,
     summary,
     arguments: flags,
-    run: async ({ print, settings, world }, args) => {
+    run: async ({ print, tell, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
       const store = await world.openVoucherStore(settings.dataDir)
       try {
-        return VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
+        return VOUCHER_COMMANDS[word]({ print, tell, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

@@ -170,7 +170,7 @@ async function release({ stage }: Ground, life: Life, at: number): Promise<void>
   const answer = await stage.destination.rpc<Hex>('eth_call', { to: row.redeemer, data })
   if (BigInt(answer) !== 0n) return
   const { store } = life.desk
-  const deps = { print: () => undefined, store, clock: stage.clock }
+  const deps = { print: () => undefined, tell: () => undefined, store, clock: stage.clock }
   VOUCHER_COMMANDS.release(deps, new Map([['--deposit', row.depositKey]]))
 }
 
