@@ -58,20 +58,14 @@ export function createRecorder(clock: Clock): Recorder {
   }
 
   function sample(loopDelayMs: number, residentBytes: number): void {
-    const p99Ms = rounded(percentile(period.histogram, 0.99) ?? 0)
-    const { requests, failed } = period
+    const { requests, failed, histogram } = period
+    const p99Ms = rounded(percentile(histogram, 0.99) ?? 0)
     periodFromMs = clock.nowMs()
-    const row = [
-      periodFromMs,
-      requests,
-      failed,
-      p99Ms,
-      rounded(loopDelayMs),
-      residentBytes,
-    ] as const
+    const measured = [p99Ms, rounded(loopDelayMs), residentBytes] as const
+    const row = [periodFromMs, requests, failed, ...measured] as const
     pushBounded(samples, row, CONSOLE_LIMITS.samplesMax)
     Object.assign(period, { requests: 0, failed: 0 })
-    period.histogram.fill(0)
+    histogram.fill(0)
   }
 
   function figures(sinceMs: number): ReturnType<Recorder['figures']> {
