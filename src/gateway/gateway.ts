@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../cache/cache.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -136,7 +135,7 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
     at === 'embedded' ? `${venue.seed} ${venue.clock}` : at.origin,
   )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
 function responsesOf({ responses }: Store, tag: string): Store['responses'] {

@@ -104,7 +104,7 @@ function figuresOf(parts: ConsoleParts, sinceMs: number, missing: string | null)
     engines: null,
     vouchers: parts.voucherFigures(),
     swap: parts.swap,
-    canAct: parts.operatorKeys.length > 0,
+    canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
   }
 }
