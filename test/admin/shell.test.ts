@@ -23,10 +23,7 @@ _prepd; printf '%s\\n' "\${COMPREPLY[@]}"`
     { words: ['--mode', 'a'], offers: ['admin'] },
     { words: ['--mode', 'admin', 'ba'], offers: ['backup'] },
     { words: ['--mode', 'admin', 'limits', 's'], offers: ['show', 'set'] },
-    {
-      words: ['--mode', 'admin', 'limits', 'set', '--po'],
-      offers: ['--points', '--policy', '--postgres-file'],
-    },
+    { words: ['--mode', 'admin', 'limits', 'set', '--pol'], offers: ['--policy'] },
     { words: ['--mode', 'admin', '--data-dir', 'x', 'rotate', 'o'], offers: ['operator'] },
     { words: ['--mode', 'admin', 'nothing-of-the-kind'], offers: [''] },
   ])('offers $offers after $words', async ({ words, offers }) => {

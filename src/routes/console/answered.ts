@@ -2,7 +2,7 @@ import { codeOf } from '../http/responses.ts'
 import type { Answered } from './tally.ts'
 
 /** An answer straight out of memory. */
-const HIT = { code: null, cache: 'hit', refusedBy: null, requestId: '' } as const
+const HIT = { code: null, cache: 'hit', refusedBy: null, requestId: null } as const
 
 /** What the console counts of an answer; without a response it came straight out of memory. */
 export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {

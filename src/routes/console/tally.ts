@@ -10,7 +10,8 @@ export type Answered = {
   readonly cache: 'hit' | 'stale' | 'miss' | null
   /** The rate policy that refused; null when none did. */
   readonly refusedBy: string | null
-  readonly requestId: string
+  /** Null where it came straight out of memory. */
+  readonly requestId: string | null
 }
 
 type Operation = {
@@ -35,7 +36,7 @@ export function createOperationTally(): OperationTally {
   return {
     add: ({ operation: name, code, tookMs, cache }, nowMs) => {
       const operation = operations.get(name) ?? newOperation()
-      operations.set(name, operation)
+      if (operation.total === 0) operations.set(name, operation)
       operation.total += 1
       if (code !== null) operation.failed += 1
       if (cache) operation[CACHE_COUNTERS[cache]] += 1

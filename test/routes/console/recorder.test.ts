@@ -53,6 +53,24 @@ describe('the recorder', () => {
     expect(errors).toMatchObject([{ code: 'rate_limited', operation: 'markets', requestId: 'x-1' }])
   })
 
+  test('counts what came out of memory by the time of its period, without asking for another', () => {
+    const { time, answer } = rig()
+    let asked = 0
+    const nowMs = () => {
+      asked += 1
+      return time.nowMs
+    }
+    const recorder = createRecorder({ nowMs })
+    recorder.sample(0, 0)
+    const before = asked
+    for (let count = 0; count < 100; count += 1) recorder.answered({ ...answer, requestId: null })
+    expect(asked).toBe(before)
+    time.nowMs += 61 * MINUTE_MS
+    recorder.sample(0, 0)
+    recorder.answered({ ...answer, requestId: null })
+    expect(recorder.figures(0).operations).toMatchObject([{ total: 101, count: 1 }])
+  })
+
   test('forgets durations after an hour, and no count', () => {
     const { recorder, answer, time } = rig()
     recorder.answered(answer)
