@@ -26,6 +26,7 @@ const EX_USAGE = 64
 
 // What SIGHUP changes.
 let logLevel: LogLevel = 'info'
+let operatorKeys: readonly string[] = []
 
 type Running = Extract<Invocation, { kind: 'run' }>
 
@@ -122,6 +123,10 @@ function setLogLevel(next: LogLevel): void {
   logLevel = next
 }
 
+function setOperatorKeys(next: readonly string[]): void {
+  operatorKeys = next
+}
+
 /** The world as it is, with a log of JSON lines on stderr. */
 function worldOf({ log: { level } }: Settings): World {
   logLevel = level
@@ -144,7 +149,11 @@ async function runServer(first: Configured): Promise<null> {
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
   const tls = await readTls(settings)
-  const deployment = await openDeployment(settings, world, undefined, setLogLevel)
+  setOperatorKeys(settings.operatorKeys)
+  const deployment = await openDeployment(settings, world, undefined, {
+    setLogLevel,
+    operatorKeys: () => operatorKeys,
+  })
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
   stopOnSignal(async () => {
@@ -182,7 +191,12 @@ async function reloadOnSignal(
   parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
 ): Promise<void> {
   const { createReloader } = await import('./wiring/reload.ts')
-  const { reload, lookAtTls } = createReloader({ ...parts, read: readAgain, setLevel: setLogLevel })
+  const { reload, lookAtTls } = createReloader({
+    ...parts,
+    read: readAgain,
+    setLevel: setLogLevel,
+    setOperatorKeys,
+  })
   process.on('SIGHUP', () => void reload())
   if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
 }

@@ -71,13 +71,14 @@ export function createCache({ clock, log, waitMaxMs, ...rest }: Parts): Cache {
     log.warn('cache.renewal_failed', { operation: operationOf(key), error: nameOf(error) })
   }
 
-  function look(key: string, entry: Entry, lifetime: Lifetime): Outlook {
-    return outlook(entry, lifetime, clock.nowMs(), flights.isUnderWay(key))
+  function look(key: string, entry: Entry, lifetime: Lifetime, nowMs = clock.nowMs()): Outlook {
+    return outlook(entry, lifetime, nowMs, flights.isUnderWay(key))
   }
 
   function fresh(key: string, lifetime: Lifetime, isEnough: (outlook: Outlook) => boolean) {
-    const entry = shelf.held(key, clock.nowMs())
-    const now = entry && look(key, entry, lifetime)
+    const nowMs = clock.nowMs()
+    const entry = shelf.held(key, nowMs)
+    const now = entry && look(key, entry, lifetime, nowMs)
     return now?.ready?.state === 'hit' && isEnough(now) ? now.ready : null
   }
 

@@ -45,7 +45,7 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
   return { get, put, clear: slots.clear, bytes: slots.weight }
 }
 
-/** The compressed body is made on first use and only kept when it is shorter, so twice the bytes bounds both. */
-function costOf(key: string, reply: Reply): number {
-  return ENTRY_BYTES + 2 * key.length + 2 * reply.bytes.byteLength
+/** Packed bodies are made on first use and only kept when they are shorter: one more each bounds them all. */
+function costOf(key: string, { bytes, isPackable }: Reply): number {
+  return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
 }

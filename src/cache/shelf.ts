@@ -102,7 +102,8 @@ function isWritten(share: DiskShare, { bytes }: Reply, usefulMs: number, nowMs: 
 
 /** The part of a cache key that names no caller. */
 export function operationOf(key: string): string {
-  return key.split('?', 1)[0] ?? ''
+  const mark = key.indexOf('?')
+  return mark < 0 ? key : key.slice(0, mark)
 }
 
 /** What a log may say of an error: its code or its class, never its text. */

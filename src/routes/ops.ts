@@ -24,7 +24,7 @@ export type OpsParts = {
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: 'embedded' | 'live'
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
+  readonly advance: ((ms: number) => Promise<void>) | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<object>) | null
   /** Settles when the embedded venue's world is at its time. */
@@ -79,7 +79,11 @@ function looked(
 const ADVANCE_MAX_MS = 7 * DAY_MS
 
 /** Moves a virtual clock by `?ms=`: for tests that cannot wait. A page in a browser has no business here. */
-function advanced({ advance }: OpsParts, request: Request, search: string): Response {
+async function advanced(
+  { advance }: OpsParts,
+  request: Request,
+  search: string,
+): Promise<Response> {
   const ms = new URLSearchParams(search).get('ms') ?? ''
   if (!advance || request.headers.has('origin')) return failureResponse(new Failure('not_found'))
   if (request.method !== 'POST') {
@@ -87,7 +91,7 @@ function advanced({ advance }: OpsParts, request: Request, search: string): Resp
   }
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS)
     return failureResponse(invalid('ms', 'out_of_range'))
-  advance(Number(ms))
+  await advance(Number(ms))
   return json({ advancedMs: Number(ms) }, 200)
 }
 

@@ -10,9 +10,9 @@ import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
 import { type AccessLines, createAccessLog } from './http/access.ts'
 import { createCallers } from './http/callers.ts'
-import { EVERYONE_HEADERS, type Origins } from './http/cors.ts'
+import type { Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
-import { createFront, type Front } from './http/front.ts'
+import { createFronts, type Fronts } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
 import type { Sockets } from './http/sockets.ts'
 import type { ActsParts } from './operator/acts.ts'
@@ -64,7 +64,7 @@ export function createPublic({
   venue,
   tls,
   page,
-}: Parts): Front {
+}: Parts): Fronts {
   const { operator, clock, random, log, meter, cache, limiter, controls } = gateway
   const callers = createCallers()
   const marks = {
@@ -103,9 +103,9 @@ export function createPublic({
     inside: async (request) => router.fetch(request),
     onCrash,
   })
-  return createFront({
+  return createFronts({
     app: (request) => router.fetch(request),
-    hot: hotReads({ cache, limiter }, { ...marks, ...(origins === '*' && EVERYONE_HEADERS) }),
+    hot: hotReads({ cache, limiter }, marks, origins),
     callers,
     trusted,
     origins,

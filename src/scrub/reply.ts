@@ -1,3 +1,5 @@
+import { type Encoding, isPackable, packed } from './packed.ts'
+
 /**
  * A body that may be sent: bytes that have been through the scrub. A class with a private part, so that nothing else
  * type-checks as one, and not exported as a value, so that nobody else can make one.
@@ -14,14 +16,10 @@ export function restoreReply(bytes: Uint8Array): Reply {
   return new ScrubbedBytes(new Uint8Array(bytes))
 }
 
-/** A gzip stream costs some twenty bytes and a header of its own: below this it does not pay. */
-const GZIP_MIN_BYTES = 1024
-const GZIP_LEVEL = 6
-
 class ScrubbedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
   #etag: string | undefined
-  #gzip: Uint8Array<ArrayBuffer> | null | undefined
+  #packed: Map<Encoding, Uint8Array<ArrayBuffer> | null> | undefined
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes
@@ -33,20 +31,28 @@ class ScrubbedBytes {
     return this.#etag
   }
 
-  /** The bytes compressed, once; null when they are few or do not shrink. */
+  /** Whether the bytes are many enough to be packed. */
+  get isPackable(): boolean {
+    return isPackable(this.bytes)
+  }
+
+  /** The bytes packed for many answers, once; null when they are few or do not shrink. */
+  packed(encoding: Encoding): Uint8Array<ArrayBuffer> | null {
+    this.#packed ??= new Map()
+    const known = this.#packed.get(encoding)
+    if (known !== undefined) return known
+    const made = packed(this.bytes, encoding, 'many')
+    this.#packed.set(encoding, made)
+    return made
+  }
+
+  /** The same by gzip. */
   gzip(): Uint8Array<ArrayBuffer> | null {
-    if (this.#gzip === undefined) this.#gzip = compressed(this.bytes)
-    return this.#gzip
+    return this.packed('gzip')
   }
 
   /** The JSON text. */
   text(): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes)
   }
-}
-
-function compressed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
-  if (bytes.byteLength < GZIP_MIN_BYTES) return null
-  const gzip = Bun.gzipSync(bytes, { level: GZIP_LEVEL })
-  return gzip.byteLength < bytes.byteLength ? gzip : null
 }

@@ -8,6 +8,12 @@ export const LIMITS = {
   httpBodiesMaxBytes: 64 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */
   httpBodyDepthMax: 64,
+  /** A longer answer that is sent once is not packed: nobody else's waits for that. */
+  packedOnceMaxBytes: 512 * 1024,
+  /** Different values of Accept-Encoding whose meaning is remembered. */
+  wishesKnownMax: 256,
+  /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
+  visitorsKnownMaxChars: 512 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,
@@ -21,6 +27,10 @@ export const LIMITS = {
   claimMarginMs: 60_000,
   /** The longest a claim can live: signed as far in the future as is taken, and its margin. */
   claimLifeMaxMs: 2 * 300_000 + 60_000,
+  /** Claims at once, which are held in memory: no write is sent beyond them. */
+  claimsHeldMax: 1_000_000,
+  /** Pairs of account and key that are known without asking the store. */
+  proofsSeenMax: 10_000,
   nonceLifeMs: 120_000,
   keyLifeMaxMs: 365 * DAY_MS,
   queryMaxChars: 8192,

@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openMark } from './commit-mark.ts'
+import { LAST_COMMIT } from './group-commit.ts'
 import { lockDirectory } from './instance-lock.ts'
-import { KNOWN_VERSION, StoreNewerError } from './migrations.ts'
+import { KNOWN_VERSION, NUMBERED_CLAIMS_VERSION, StoreNewerError } from './migrations.ts'
 import { sqliteVersion } from './version.ts'
 
 /** What a store's file says of itself. `damage` is what SQLite found wrong; null when it is sound. */
@@ -104,15 +105,20 @@ function factsOf(path: string): StoreFacts {
   const version = figureOf(database, 'PRAGMA user_version', 'user_version')
   const check = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()
   const damage = check?.integrity_check === 'ok' ? null : (check?.integrity_check ?? 'unreadable')
-  const hasCommits = hasTable(database, 'commits')
   return {
     sqlite: sqliteVersion(),
     version,
     known: KNOWN_VERSION,
     damage,
     sizeBytes: statSync(path).size,
-    sequence: hasCommits ? figureOf(database, 'SELECT sequence FROM commits', 'sequence') : 0,
+    sequence: lastCommit(database, version),
   }
+}
+
+function lastCommit(database: Database, version: number): number {
+  if (version >= NUMBERED_CLAIMS_VERSION) return figureOf(database, LAST_COMMIT, 'sequence')
+  if (!hasTable(database, 'commits')) return 0
+  return figureOf(database, 'SELECT sequence FROM commits', 'sequence')
 }
 
 function pauseVouchers(path: string, nowMs: number): boolean {

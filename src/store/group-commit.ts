@@ -2,10 +2,18 @@ import type { Database } from 'bun:sqlite'
 import type { CommitMark } from './commit-mark.ts'
 import type { Trouble } from './trouble.ts'
 
+/** The transaction of a group. */
+export type Commit = {
+  /** Which one it is: one more than the last. */
+  readonly sequence: number
+  /** Whether a row that it writes carries its number, which is otherwise written down by itself. */
+  isCounted: boolean
+}
+
 /** Statements that are on the disk, not only with the kernel, when their promise is kept. */
 export type GroupCommit = {
   /** Answers what the step answered. Throws what the transaction threw, to everyone in it: nothing of it happened. */
-  readonly durably: <Value>(step: () => Value) => Promise<Value>
+  readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
   /** When this file was found to have lost commits, 0 when never: what they held is not known. */
   readonly lostAtMs: number
   /** Commits what is still waiting. */
@@ -13,7 +21,7 @@ export type GroupCommit = {
 }
 
 type Waiting = {
-  readonly step: () => unknown
+  readonly step: (commit: Commit) => unknown
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -27,15 +35,18 @@ export function createGroupCommit(
   mark: CommitMark,
   { nowMs, guard }: { readonly nowMs: number; readonly guard: Trouble['guard'] },
 ): GroupCommit {
-  const lostAtMs = noticeLoss(database, mark, nowMs)
-  const count = database.prepare<{ sequence: number }, []>(
-    'UPDATE commits SET sequence = sequence + 1 RETURNING sequence',
+  const { lostAtMs, ...known } = noticeLoss(database, mark, nowMs)
+  const count = database.prepare<null, [{ sequence: number }]>(
+    'UPDATE commits SET sequence = $sequence',
   )
+  let { sequence } = known
   let waiting: Waiting[] = []
 
   const transact = database.transaction((group: readonly Waiting[]) => {
-    const values = group.map(({ step }) => step())
-    return { values, sequence: count.get()?.sequence ?? 0 }
+    const own: Commit = { sequence: sequence + 1, isCounted: false }
+    const values = group.map(({ step }) => step(own))
+    if (!own.isCounted) count.run({ sequence: own.sequence })
+    return values
   })
 
   function commit(): void {
@@ -43,7 +54,8 @@ export function createGroupCommit(
     waiting = []
     if (group.length === 0) return
     try {
-      const { values, sequence } = guard(() => transact.immediate(group))
+      const values = guard(() => transact.immediate(group))
+      sequence += 1
       writeMark(mark, sequence)
       for (const [index, { resolve }] of group.entries()) resolve(values[index])
     } catch (error) {
@@ -51,7 +63,7 @@ export function createGroupCommit(
     }
   }
 
-  function durably<Value>(step: () => Value): Promise<Value> {
+  function durably<Value>(step: (commit: Commit) => Value): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
     if (waiting.length === 0) setImmediate(commit)
     waiting.push({ step, resolve: (value) => resolve(value as Value), reject })
@@ -70,20 +82,25 @@ function writeMark(mark: CommitMark, sequence: number): void {
   }
 }
 
-type Row = { readonly sequence: number; readonly lostAtMs: number }
+type Known = { readonly sequence: number; readonly lostAtMs: number }
+
+/** The number of the last commit: the newest claim may carry it. */
+export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
+  max(sequence, coalesce((SELECT sequence FROM claims ORDER BY id DESC LIMIT 1), 0)) AS sequence
+  FROM commits`
 
 /**
  * Compares the file with its mark: a log whose tail is gone, an older copy, or a new file where there was one, knows
  * of fewer commits. The moment is written down with the count taken up, so that later starts know of it too; nonces
  * that may have been burnt go.
  */
-function noticeLoss(database: Database, mark: CommitMark, nowMs: number): number {
-  const row = database.query<Row, []>('SELECT sequence, lost_at_ms AS lostAtMs FROM commits').get()
+function noticeLoss(database: Database, mark: CommitMark, nowMs: number): Known {
+  const row = database.query<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
   const marked = mark.read()
-  if (!row || row.sequence >= marked) return row?.lostAtMs ?? 0
+  if (row.sequence >= marked) return row
   database.transaction(() => {
     database.run('UPDATE commits SET sequence = ?, lost_at_ms = ?', [marked, nowMs])
     database.run('DELETE FROM nonces')
   })()
-  return nowMs
+  return { sequence: marked, lostAtMs: nowMs }
 }

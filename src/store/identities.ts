@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
-import { Failure } from '../core/failure.ts'
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { GroupCommit } from './group-commit.ts'
-import type { Trouble } from './trouble.ts'
+import { attempt, type Trouble } from './trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }
 
@@ -25,67 +26,19 @@ export function nonceTable(
     `SELECT nonce, expires_at_ms AS expiresAtMs FROM nonces
      ORDER BY expires_at_ms DESC LIMIT $rowsMax`,
   )
-  const count = counter(database, 'nonces')
+  const count = database.prepare<{ rows: number }, []>('SELECT count(*) AS rows FROM nonces')
   const clear = database.prepare<null, []>('DELETE FROM nonces')
   return {
     issue: async (nonce, expiresAtMs) => void guard(() => put.run({ nonce, expiresAtMs })),
     burn: (nonce, nowMs) => durably(() => take.run({ nonce, nowMs }).changes === 1),
     release: async (nonce, expiresAtMs) => attempt(guard, () => put.run({ nonce, expiresAtMs })),
-    list: async (rowsMax) => guard(() => ({ count: count(), rows: newest.all({ rowsMax }) })),
+    list: async (rowsMax) =>
+      guard(() => ({ count: count.get()?.rows ?? 0, rows: newest.all({ rowsMax }) })),
     purge: () => durably(() => clear.run().changes),
   }
 }
 
-/** How many rows a table has. */
-function counter(database: Database, table: 'nonces' | 'claims'): () => number {
-  const count = database.prepare<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`)
-  return () => count.get()?.rows ?? 0
-}
-
-/** Does what may as well not be done where the store is in trouble. */
-function attempt(guard: Guard, work: () => unknown): void {
-  try {
-    guard(work)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-  }
-}
-
-/** Identities that may be claimed once. One statement decides, so two claims cannot both win. */
-export function claimTable(
-  database: Database,
-  { durably, lostAtMs }: Pick<GroupCommit, 'durably' | 'lostAtMs'>,
-  guard: Guard,
-): Store['once'] {
-  const put = database.prepare<null, [{ identity: string; nowMs: number } & Expiring]>(
-    `INSERT INTO claims (identity, expires_at_ms) VALUES ($identity, $expiresAtMs)
-     ON CONFLICT (identity) DO UPDATE SET expires_at_ms = excluded.expires_at_ms
-     WHERE claims.expires_at_ms <= $nowMs`,
-  )
-  const drop = database.prepare<null, [{ identity: string }]>(
-    'DELETE FROM claims WHERE identity = $identity',
-  )
-  type Row = { readonly identity: string } & Expiring
-  const newest = database.prepare<Row, [{ rowsMax: number }]>(
-    `SELECT identity, expires_at_ms AS expiresAtMs FROM claims
-     ORDER BY expires_at_ms DESC LIMIT $rowsMax`,
-  )
-  const find = database.prepare<Expiring, [{ identity: string }]>(
-    'SELECT expires_at_ms AS expiresAtMs FROM claims WHERE identity = $identity',
-  )
-  const count = counter(database, 'claims')
-  return {
-    claim: async ({ identity, sinceMs, expiresAtMs }, nowMs) => {
-      if (sinceMs <= lostAtMs) return false
-      return durably(() => put.run({ identity, expiresAtMs, nowMs }).changes === 1)
-    },
-    release: async (identity) => attempt(guard, () => drop.run({ identity })),
-    list: async (rowsMax) => guard(() => ({ count: count(), rows: newest.all({ rowsMax }) })),
-    find: async (identity) => guard(() => find.get({ identity })?.expiresAtMs ?? null),
-  }
-}
-
-/** Pairs of account and key that the venue has accepted. */
+/** Pairs of account and key that the venue has accepted. The ones seen last are known without asking the file. */
 export function proofTable(database: Database, guard: Guard): Store['proofs'] {
   type Pair = { accountId: string; publicKey: string }
   const find = database.prepare<{ found: number }, [Pair]>(
@@ -98,10 +51,22 @@ export function proofTable(database: Database, guard: Guard): Store['proofs'] {
   const drop = database.prepare<null, [Pair]>(
     'DELETE FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',
   )
+  const seen = createBoundedMap<string, true>(LIMITS.proofsSeenMax)
   return {
-    has: async (accountId, publicKey) => guard(() => find.get({ accountId, publicKey }) !== null),
-    add: async (accountId, publicKey, nowMs) =>
-      void guard(() => put.run({ accountId, publicKey, nowMs })),
-    remove: async (accountId, publicKey) => void guard(() => drop.run({ accountId, publicKey })),
+    has: async (accountId, publicKey) => {
+      const pair = `${accountId} ${publicKey}`
+      if (seen.get(pair)) seen.renew(pair)
+      else if (guard(() => find.get({ accountId, publicKey })) === null) return false
+      else seen.put(pair, true)
+      return true
+    },
+    add: async (accountId, publicKey, nowMs) => {
+      guard(() => put.run({ accountId, publicKey, nowMs }))
+      seen.put(`${accountId} ${publicKey}`, true)
+    },
+    remove: async (accountId, publicKey) => {
+      seen.drop(`${accountId} ${publicKey}`)
+      guard(() => drop.run({ accountId, publicKey }))
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import appendedClaims from './claims/append-only.sql' with { type: 'text' }
 import commits from './commits.sql' with { type: 'text' }
 import operator from './operator.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
@@ -9,10 +10,21 @@ import vouchers from './voucher/schema.sql' with { type: 'text' }
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [schema, vouchers, TAGGED_ENTITIES, commits, holds, operator]
+const MIGRATIONS: readonly string[] = [
+  schema,
+  vouchers,
+  TAGGED_ENTITIES,
+  commits,
+  holds,
+  operator,
+  appendedClaims,
+]
 
 /** The version of the files that this prepd writes. */
 export const KNOWN_VERSION = MIGRATIONS.length
+
+/** From this version on claims carry the numbers of commits. */
+export const NUMBERED_CLAIMS_VERSION = 7
 
 /** The file belongs to a later prepd, whose tables this one does not know. */
 export class StoreNewerError extends Error {

@@ -2,12 +2,13 @@ import type { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
+import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
 import { openConnection } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { claimTable, nonceTable, proofTable } from './identities.ts'
+import { nonceTable, proofTable } from './identities.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
 import { StoreNewerError } from './migrations.ts'
 import { type ResponseBounds, responseTable } from './responses.ts'
@@ -86,10 +87,11 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
   const group = createGroupCommit(synced, mark, { nowMs, guard })
+  const once = claimTable({ database, synced, group, guard })
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
-    once: claimTable(synced, group, guard),
+    once,
     windows: windowTable(database, guard),
     proofs: proofTable(database, guard),
     responses,
@@ -98,7 +100,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
-      guard(() => sweepRows(atMs, rowsMax)) + responses.sweep(atMs, rowsMax),
+      guard(() => sweepRows(atMs, rowsMax) + once.sweep(atMs, rowsMax)) +
+      responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
       open = false
@@ -123,7 +126,6 @@ function close({ database, synced, mark, unlock }: Opened): void {
 
 const EXPIRING = [
   { table: 'nonces', key: 'nonce', until: 'expires_at_ms' },
-  { table: 'claims', key: 'identity', until: 'expires_at_ms' },
   { table: 'windows', key: 'key', until: 'at_ms' },
 ] as const
 

@@ -41,3 +41,12 @@ export function codeOf(error: unknown): string {
   const cause = error instanceof Failure ? error.cause : error
   return cause instanceof SQLiteError ? (cause.code ?? cause.name) : 'unknown'
 }
+
+/** Does what may as well not be done where the store is in trouble. */
+export function attempt(guard: Trouble['guard'], work: () => unknown): void {
+  try {
+    guard(work)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
+}

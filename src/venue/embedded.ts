@@ -85,9 +85,14 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const turns = { pause: turn, arrived: () => settle(), failed }
   const pace = createPace({ ...parts, ...turns, exchange, clock })
   const venue = createVenue({ ...parts, ...opened, clock, ready: pace.ready })
+  function advance(): void {
+    if (!pace.isBehind()) time.tick()
+    attempt(parts.log, () => void pace.ready(false))
+  }
   const live = createLive({
     ...venue,
     ...pace,
+    advance,
     clock,
     floor,
     isStill: () => time.times() === 0,
@@ -104,13 +109,10 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   return {
     answer: async (request) => {
       const response = await venue.answer(request)
-      if (request.method !== 'GET') live.nudge()
+      if (request.method !== 'GET') live.nudge(request.headers['orderly-account-id'])
       return response
     },
-    advance: () => {
-      if (!pace.isBehind()) time.tick()
-      attempt(parts.log, () => void pace.ready(false))
-    },
+    advance,
     arrived,
     affiliates: venue.affiliates,
     practice: venue.practice,

@@ -28,6 +28,8 @@ export type TellVenue = (name: string, texts: WordTexts) => Promise<object | nul
 export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
   readonly answer: VenueDoor
   readonly tell: TellVenue
+  /** Settles when a running clock, and a world that has been asked for, have come to now. */
+  readonly settled: () => Promise<void>
 }
 
 type Opened = {
@@ -121,6 +123,7 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
     indexOf: (symbol) => now().venue.indexOf(symbol),
     check: () => now().venue.check(),
     arrived: () => now().venue.arrived(),
+    settled: () => settled(now().venue),
     time: currentTime(() => now().venue.time),
   }
 }
@@ -133,9 +136,10 @@ async function settled({ advance, arrived, exchange }: EmbeddedVenue): Promise<v
 
 /** The time of the venue that there is now. */
 function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
-  const { advance, run, madeAtMs, genesisMs } = now()
+  const { clock, advance, run, madeAtMs, genesisMs } = now()
   return {
-    clock: { nowMs: () => now().clock.nowMs() },
+    // One that cannot be moved is the wall's, whichever venue there is.
+    clock: advance ? { nowMs: () => now().clock.nowMs() } : clock,
     madeAtMs,
     genesisMs,
     advance: advance && ((ms) => now().advance?.(ms)),

@@ -36,6 +36,8 @@ export type Venue = {
   readonly advance: (nowMs: number) => void
   /** Stores what the world has done meanwhile. Never throws. */
   readonly commit: () => void
+  /** Whether something was done that is not stored yet. */
+  readonly isStoring: () => boolean
   readonly affiliates: AffiliateDesk
   /**
    * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
@@ -130,6 +132,7 @@ export function createVenue(parts: VenueParts): Venue {
     proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeDesk(parts),
     commit: () => void group.looked(),
+    isStoring: group.isOpen,
     advance: (nowMs) =>
       attempt(log, () => {
         exchange.advance(nowMs)

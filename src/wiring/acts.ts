@@ -5,7 +5,6 @@ import type { ActParts } from '../gateway/controls/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
-import type { Settings } from '../settings/settings.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue.ts'
@@ -41,6 +40,6 @@ export function actParts({ clock }: World, { deps, desk, venue, setLogLevel }: O
 }
 
 /** The same for whoever bears a key; null where there is none. */
-export function guarded(parts: ActParts, { operatorKeys }: Settings): ActsParts | null {
-  return operatorKeys.length > 0 ? { ...parts, operatorKeys } : null
+export function guarded(parts: ActParts, operatorKeys: () => readonly string[]): ActsParts | null {
+  return operatorKeys().length > 0 ? { ...parts, operatorKeys } : null
 }

@@ -33,13 +33,14 @@ type Opened = {
   readonly acts: ActParts
   readonly desk: VoucherDesk | null
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
+  readonly operatorKeys: () => readonly string[]
 }
 
 /** What the operator's console tells of and can do. */
 export function consoleParts(
-  { swap, operatorKeys }: Settings,
+  { swap }: Settings,
   { clock }: World,
-  { path, venue, faults, acts, recorder, desk, live }: Opened,
+  { path, venue, faults, acts, recorder, desk, live, operatorKeys }: Opened,
 ): ConsoleParts {
   return {
     ...acts,

@@ -7,6 +7,7 @@ import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Front, Fronts } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -20,8 +21,10 @@ import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
-  readonly front: (request: Request, peer: string) => Response | Promise<Response>
-  readonly ops: (request: Request, peer: string) => Response | Promise<Response>
+  readonly front: Front
+  /** The same for GET of single paths, by path. */
+  readonly direct: ReadonlyMap<string, Front>
+  readonly ops: Front
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
@@ -38,8 +41,9 @@ export async function openDeployment(
   settings: Settings,
   outside: World,
   path: string = join(settings.dataDir, 'prepd.sqlite'),
-  setLogLevel: (level: LogLevel) => void = () => undefined,
+  changing: Partial<Changing> = {},
 ): Promise<Deployment> {
+  const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
   const { openStore } = await import('./store.ts')
   const { StoreUnusableError } = await import('../store/trouble.ts')
@@ -47,7 +51,8 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    return await wire(settings, world, { path, store, ...opened, venue, faults, setLogLevel })
+    const parts = { path, store, ...opened, venue, faults, setLogLevel, operatorKeys }
+    return await wire(settings, world, parts)
   } catch (error) {
     store.close()
     // A record that is no JSON any more is the file's fault, and says so.
@@ -55,12 +60,19 @@ export async function openDeployment(
   }
 }
 
-type Opened = OpenStore & {
-  readonly path: string
-  readonly venue: OpenVenue
-  readonly faults: () => number
+/** What may change while a deployment runs. */
+type Changing = {
   readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. Where there is none at first, there are no acts. */
+  readonly operatorKeys: () => readonly string[]
 }
+
+type Opened = OpenStore &
+  Changing & {
+    readonly path: string
+    readonly venue: OpenVenue
+    readonly faults: () => number
+  }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, engines, venue } = opened
@@ -79,7 +91,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   readStream(meter, live.size)
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    front: traced(
+    ...eachFront(
       createPublic({
         gateway,
         ...products,
@@ -87,11 +99,12 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
         tellVenue: venue.tell,
         sockets,
         ...publicSettings(settings),
-        acts: guarded(acts, settings),
+        acts: guarded(acts, opened.operatorKeys),
         recorder,
         version: BUILD.version,
         venue: venue.kind,
       }),
+      traced,
     ),
     ops: createOps({
       deps: gateway,
@@ -101,7 +114,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       ...opsOf(venue),
       version: BUILD.version,
       console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
-      acts: guarded(acts, settings),
+      acts: guarded(acts, opened.operatorKeys),
     }),
     sockets,
     venue: venue.kind,
@@ -116,6 +129,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       store.close()
     },
   }
+}
+
+function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {
+  const changed = Array.from(direct, ([path, own]) => [path, change(own)] as const)
+  return { front: change(front), direct: new Map(changed) }
 }
 
 /** The perpetuals, with what the operator has set before. */

@@ -23,7 +23,7 @@ export type Listeners = {
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
 export async function openListeners(
   { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
-  deployment: Pick<Deployment, 'front' | 'ops' | 'sockets' | 'venueUrl'>,
+  deployment: Pick<Deployment, 'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl'>,
   { tls, log }: { readonly tls: Tls | null; readonly log: Log },
 ): Promise<Listeners> {
   const onCrash = (error: unknown): void => log.error('crash', crashFields(error))
@@ -31,6 +31,7 @@ export async function openListeners(
     listen({ hostname: at.host, port, tls: pair ?? undefined }, deployment.front, {
       onCrash,
       operatorPaths: OPERATOR_PATHS,
+      direct: deployment.direct,
       sockets: deployment.sockets,
     })
   let open = await opened('LISTEN', at, () => openPublic(at.port, tls))

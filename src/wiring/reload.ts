@@ -17,12 +17,13 @@ export type ReloaderParts = {
   /** Reads them again. Throws UsageError when they are no longer good. */
   readonly read: () => Configured
   readonly setLevel: (level: LogLevel) => void
+  readonly setOperatorKeys: (keys: readonly string[]) => void
   readonly renew: (tls: Tls) => void
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Takes over what may change while a server runs: the log's level, and the certificate with its key. */
+/** Takes over what may change while a server runs: the log's level, the operator's keys, the certificate with its key. */
 export type Reloader = {
   /** Reads everything again. What is wrong, or needs a restart, is logged, and all goes on as it was. */
   readonly reload: () => Promise<void>
@@ -30,18 +31,30 @@ export type Reloader = {
   readonly lookAtTls: () => Promise<void>
 }
 
-/** The settings that a reload takes over; a change of any other waits for the next start. */
-const RELOADED: ReadonlySet<string> = new Set(['LOG', 'TLS_CERT', 'TLS_KEY'])
+type Takes = (first: Settings, next: Settings) => boolean
+
+// Plain HTTP cannot become TLS on the same connections, nor come up routes that there are not.
+const takesTls: Takes = (first, next) => first.tls !== null && next.tls !== null
+const takesKeys: Takes = (first, next) =>
+  first.operatorKeys.length > 0 && next.operatorKeys.length > 0
+
+/** The settings that a reload takes over, and when; a change of any other waits for the next start. */
+const RELOADED: Readonly<Record<string, Takes>> = {
+  LOG: () => true,
+  OPERATOR_KEY: takesKeys,
+  TLS_CERT: takesTls,
+  TLS_KEY: takesTls,
+}
 const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 /** A reloader for a server that was started with these settings. */
 export function createReloader(parts: ReloaderParts): Reloader {
   const { first, clock, log } = parts
-  let { settings } = first
+  let { settings, entries } = first
   let { tls } = parts
   let refused = ''
 
-  function adopt(next: Tls): void {
+  function adoptTls(next: Tls): void {
     parts.renew(next)
     tls = next
     const expires = expiresAtMs(next)
@@ -59,7 +72,7 @@ export function createReloader(parts: ReloaderParts): Reloader {
     try {
       const next = await readTls(settings)
       refused = ''
-      if (next && tls && (next.cert !== tls.cert || next.key !== tls.key)) adopt(next)
+      if (next && tls && (next.cert !== tls.cert || next.key !== tls.key)) adoptTls(next)
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       refuse(error.message)
@@ -69,14 +82,15 @@ export function createReloader(parts: ReloaderParts): Reloader {
   async function reload(): Promise<void> {
     try {
       const next = parts.read()
-      // Plain HTTP cannot become TLS on the same connections: that waits as well.
-      const waiting = changed(first.entries, next.entries).filter(
-        (name) => !RELOADED.has(name) || (name !== 'LOG' && (!tls || !next.settings.tls)),
-      )
-      settings = tls && next.settings.tls ? next.settings : settings
+      const isTaken = (name: string) => RELOADED[name]?.(first.settings, next.settings) === true
+      const waiting = changed(first.entries, next.entries).filter((name) => !isTaken(name))
+      const taken = changed(entries, next.entries).filter(isTaken)
+      entries = next.entries
+      if (isTaken('TLS_CERT')) settings = next.settings
+      if (isTaken('OPERATOR_KEY')) parts.setOperatorKeys(next.settings.operatorKeys)
       parts.setLevel(next.settings.log.level)
       await lookAtTls()
-      log.info('reload', { log: next.settings.log.level })
+      log.info('reload', { log: next.settings.log.level, settings: taken.join(' ') || 'none' })
       if (waiting.length > 0) log.warn('restart_needed', { settings: waiting.join(' ') })
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

@@ -12,6 +12,8 @@ import type { OperatedVenue, TellVenue } from '../venue/operated.ts'
 import { starting } from './start-error.ts'
 
 const VENUE_STEP_MS = 200
+// Less than a connection may be idle.
+const ADVANCE_WAIT_MAX_MS = 60_000
 
 /** A venue that answers, live or embedded, and what only an embedded one can do. */
 export type OpenVenue = {
@@ -27,8 +29,8 @@ export type OpenVenue = {
   readonly prices: () => Promise<PriceOf>
   /** The venue's time: the embedded venue's own, or the wall's. */
   readonly clock: Clock
-  /** Moves a virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
+  /** Moves a virtual clock, and settles when the world has come there too, or is long on its way; null where time is real. */
+  readonly advance: ((ms: number) => Promise<void>) | null
   /** Lets a virtual clock run so many times as fast as the wall's, zero stops it; null where time is real. */
   readonly run: ((times: number) => void) | null
   /** Settles when an embedded venue's world is at its time. */
@@ -127,8 +129,8 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
     url: listener?.url ?? null,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
-    advance: moving(embedded, embedded.time.advance),
-    run: moving(embedded, embedded.time.run),
+    advance: advancing(embedded),
+    run: running(embedded),
     arrived: embedded.arrived,
     check: embedded.check,
     tell: embedded.tell,
@@ -142,14 +144,21 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   }
 }
 
-/** The same, and the world sets out at once for where the clock then is. */
-function moving(
-  { advance }: Pick<OperatedVenue, 'advance'>,
-  move: ((amount: number) => void) | null,
-) {
+function advancing({ time, settled }: OperatedVenue): OpenVenue['advance'] {
+  const move = time.advance
   if (!move) return null
-  return (amount: number) => {
-    move(amount)
+  return async (ms) => {
+    move(ms)
+    await Promise.race([settled(), Bun.sleep(ADVANCE_WAIT_MAX_MS)])
+  }
+}
+
+/** The world sets out at once for where the clock then is. */
+function running({ time, advance }: OperatedVenue): OpenVenue['run'] {
+  const run = time.run
+  if (!run) return null
+  return (times) => {
+    run(times)
     advance()
   }
 }

@@ -52,6 +52,8 @@ describe('the words of the embedded venue as commands', () => {
     expect(lines[0]).toMatch(/^SYMBOL +STATUS +INDEX PRICE +MARK PRICE$/)
     expect(lines[1]).toMatch(/^PERP_ETH_USDC +ACTIVE +[\d.]+ +[\d.]+$/)
     expect((await run(['faults', 'list'])).lines).toEqual(['rows: none'])
+    expect((await run(['snapshot', '--name', 'one'])).lines.at(-1)).toBe('names: one')
+    expect((await run(['snapshot', '--name', 'two'])).lines.at(-1)).toBe('names: one, two')
     const { lines: checked, exitCode: sound } = await run(['check'])
     expect(checked.join('\n')).toMatch(/hash +[0-9a-f]{64}\nevents +\d+\nbroken: none/)
     expect(sound).toBe(0)
@@ -77,6 +79,8 @@ describe('the words of the embedded venue as commands', () => {
     })
     expect(wrong).toMatchObject({ exitCode: 1, lines: [expect.stringMatching(/^unauthorized/)] })
     const refused = await run(['restore', '--name', 'nothing'])
-    expect(refused.lines[0]).toBe('not_found: There is nothing here. (parameter name, names [])')
+    expect(refused.lines[0]).toBe(
+      'not_found: There is nothing here. (parameter name, names ["one","two"])',
+    )
   })
 })

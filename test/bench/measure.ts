@@ -19,8 +19,30 @@ const SECONDS = 2
 const CONNECTIONS = 32
 const TICK_MICROS = 10_000
 
+/** What a browser on another origin sends through a proxy: thirteen headers with Host. */
+export const BROWSER: Readonly<Record<string, string>> = {
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+  Accept: 'application/json, text/plain, */*',
+  'Accept-Language': 'en-GB,en;q=0.9,de;q=0.8',
+  'Accept-Encoding': 'gzip, deflate, br, zstd',
+  Origin: 'https://app.example',
+  Referer: 'https://app.example/',
+  'Sec-Fetch-Site': 'cross-site',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Dest': 'empty',
+  'Sec-CH-UA': '"Chromium";v="131", "Not_A Brand";v="24"',
+  'Sec-CH-UA-Mobile': '?0',
+  'X-Forwarded-For': '203.0.113.9',
+}
+
 /** Requests a second through 32 connections, and the processor time each one cost the server. */
-export function throughput(server: Running, path: string, pid = server.pid): Throughput {
+export function throughput(
+  server: Running,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Throughput {
+  const { pid } = server
   const before = cpuMicros(pid)
   const { stdout } = Bun.spawnSync([
     'taskset',
@@ -30,6 +52,7 @@ export function throughput(server: Running, path: string, pid = server.pid): Thr
     '-t1',
     `-c${CONNECTIONS}`,
     `-d${SECONDS}s`,
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     server.url + path,
   ])
   const text = stdout.toString()

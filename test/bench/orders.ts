@@ -17,7 +17,9 @@ const USERS = 48
 const ORDERS = 3840
 const ROUNDS = 3
 const CONNECTIONS = 32
-const REPORTS = 300
+const REPORTS = 2000
+/** Reports before those that count: until then their code is being compiled. */
+const WARMING = 1500
 const PARTS = 20_000
 const SYMBOL = 'PERP_ETH_USDC'
 const FAUCET = '10000000'
@@ -59,7 +61,7 @@ async function farPrice({ url }: Running): Promise<number> {
 /** What of an order is not the engine's: its signature, and its text. */
 function parts(place: Place): void {
   const { key, secret } = place.users[0] ?? fail('no user')
-  const body = bodyOf(place, 1)
+  const body = bodyOf(place, false)
   const text = signedText({ timestamp: '1790000000000', method: 'POST', path: '/v1/order', body })
   const signature = signText(text, secret)
   const verifier = createVerifier({ keysMax: 1 })
@@ -83,7 +85,9 @@ async function orders(place: Place, way: Way): Promise<void> {
   const rates: number[] = []
   const costs: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const sends = Array.from({ length: ORDERS }, (_, at) => sendOf(place, way, at % USERS))
+    const sends = Array.from({ length: ORDERS }, (_, at) =>
+      sendOf(place, way, at % USERS, (at + Math.floor(at / USERS)) % 2 === 0),
+    )
     const before = cpuMicros(place.prepd.pid)
     const startedAt = performance.now()
     await inParallel(sends)
@@ -110,10 +114,10 @@ async function inParallel(sends: readonly Send[]): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, one))
 }
 
-/** The next order of a user, signed now and sent later. */
-function sendOf(place: Place, way: Way, user: number): Send {
+/** The next order of a user, signed now and sent later: one that fills at once, or one that rests. */
+function sendOf(place: Place, way: Way, user: number, isFilling: boolean): Send {
   const caller = place.users[user] ?? fail('no user')
-  const body = bodyOf(place, place.sent + Math.floor(place.sent / USERS))
+  const body = bodyOf(place, isFilling)
   place.sent += 1
   const call = { method: 'POST', path: '/v1/order', body } as const
   if (way === 'relay') {
@@ -131,17 +135,12 @@ function sendOf(place: Place, way: Way, user: number): Send {
   return () => fetch(`${place.wire}/v1/order`, { method: 'POST', headers, body })
 }
 
-function bodyOf({ price, sent }: Pick<Place, 'price' | 'sent'>, kind: number): string {
-  const side = (sent >> 1) % 2 === 0 ? 'BUY' : 'SELL'
-  const client_order_id = `o-${sent}`
-  const market = { symbol: SYMBOL, side, order_type: 'MARKET', order_quantity: 0.01 }
-  const resting = {
-    ...market,
-    side: 'BUY',
-    order_type: 'LIMIT',
-    order_price: price - (sent % 500) / 10,
-  }
-  return JSON.stringify({ ...(kind % 2 === 0 ? market : resting), client_order_id })
+function bodyOf({ price, sent }: Pick<Place, 'price' | 'sent'>, isFilling: boolean): string {
+  const order = { symbol: SYMBOL, order_quantity: 0.01, client_order_id: `o-${sent}` }
+  if (isFilling)
+    return JSON.stringify({ ...order, side: sent % 2 === 0 ? 'BUY' : 'SELL', order_type: 'MARKET' })
+  const order_price = price - (sent % 500) / 10
+  return JSON.stringify({ ...order, side: 'BUY', order_type: 'LIMIT', order_price })
 }
 
 /** How long after an order was sent its owner's socket says so. */
@@ -158,15 +157,16 @@ async function reports(place: Place, way: Way): Promise<void> {
     heard.get(id)?.(atMs)
   }
   const figures: number[] = []
-  for (let count = 0; count < REPORTS; count += 1) {
+  for (let count = 0; count < WARMING + REPORTS; count += 1) {
     const id = `o-${place.sent}`
-    const send = sendOf(place, way, user)
+    const send = sendOf(place, way, user, true)
     const { promise, resolve } = Promise.withResolvers<number>()
     heard.set(id, resolve)
     const startedAt = performance.now()
     const response = await send()
     if (!response.ok) fail(await response.text())
-    figures.push((await promise) - startedAt)
+    const reportedAt = await promise
+    if (count >= WARMING) figures.push(reportedAt - startedAt)
     heard.delete(id)
   }
   socket.close()

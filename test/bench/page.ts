@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { PAGE_HEADERS } from '../../src/routes/pages/headers.ts'
 import { openBrowser } from '../page/browser.ts'
 import { median } from './measure.ts'
 import { startPrepd } from './servers.ts'
@@ -101,8 +102,15 @@ async function bareParts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(texts))
 }
 
+/** A page that shares its group with no other begins in a process of its own: so does the bare one. */
+const OWN_GROUP = 'cross-origin-opener-policy'
+
 function html(text: string): Response {
-  return new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    [OWN_GROUP]: PAGE_HEADERS[OWN_GROUP],
+  }
+  return new Response(text, { headers })
 }
 
 function script(text: string): Response {

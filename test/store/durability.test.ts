@@ -36,9 +36,13 @@ const signedAt = (identity: string, sinceMs: number) => ({
 /** How many durable commits the file knows of, by another connection. */
 function commitsOf(path: string): number {
   const reader = new Database(path, { readonly: true })
-  const row = reader.query<{ sequence: number }, []>('SELECT sequence FROM commits').get()
+  const numbers = reader
+    .query<{ sequence: number }, []>(
+      'SELECT sequence FROM commits UNION ALL SELECT sequence FROM claims',
+    )
+    .all()
   reader.close()
-  return row?.sequence ?? -1
+  return Math.max(...numbers.map(({ sequence }) => sequence))
 }
 
 /** A store that was copied, then claimed 'sent', and was put back to the copy. */

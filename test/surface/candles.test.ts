@@ -70,6 +70,7 @@ describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
 
   test('of twelve hours end where those of four do, by the venue’s own time', async () => {
     const own = await openTarget(kind, { VENUE_CLOCK: 'virtual', OPS_LISTEN: '127.0.0.1:0' })
+    expect((await own.fetch('/api/prep/markets')).status).toBe(200)
     await own.ops('/venue/advance?ms=40000000', { method: 'POST' })
     const lastOf = async (interval: string) => {
       const response = await own.fetch(`/api/prep/candles?${BTC}&interval=${interval}&limit=2`)

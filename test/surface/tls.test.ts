@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReloader } from '../../src/wiring/reload.ts'
 import { readTls } from '../../src/wiring/tls.ts'
@@ -96,6 +96,7 @@ test('files that change are noticed without a signal, once they belong together'
     tls,
     read: () => first,
     setLevel: () => undefined,
+    setOperatorKeys: () => undefined,
     renew: ({ cert }) => void events.push(cert === tls?.cert ? 'same' : 'renewed'),
     clock: { nowMs: Date.now },
     log: { error: note, warn: note, info: note, debug: note },
@@ -119,15 +120,57 @@ test('SIGHUP takes over the log’s level, names what waits for a restart, and r
   const prepd = spawnPrepd({ argv: ['--config', config], bare: true })
   const url = await prepd.url()
   expect(prepd.log()).toBe('')
-  write('log = "info"\nbroker_id = "other"')
+  const key = join(folder.path, 'first-key')
+  writeFileSync(key, 'a-key-where-there-was-none-'.repeat(2), { mode: 0o600 })
+  write(`log = "info"\nbroker_id = "other"\noperator_key_file = ${JSON.stringify(key)}`)
   prepd.kill('SIGHUP')
   await eventually(() => prepd.log().includes('"restart_needed"'))
-  expect(prepd.log()).toContain('"event":"reload","log":"info"')
-  expect(prepd.log()).toContain('"settings":"BROKER_ID"')
+  expect(prepd.log()).toContain('"event":"reload","log":"info","settings":"LOG"')
+  expect(prepd.log()).toContain('"settings":"BROKER_ID OPERATOR_KEY"')
   write('log = "loud"')
   prepd.kill('SIGHUP')
   await eventually(() => prepd.log().includes('"reload_refused"'))
   expect((await fetch(`${url}/api/prep/catalogue`)).status).toBe(200)
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)
+})
+
+test('SIGHUP takes over the operator’s keys, and without any the old ones stay until a restart', async () => {
+  const [old, next] = ['the-key-of-before-'.repeat(2), 'the-key-of-now-and-after-'.repeat(2)]
+  const path = join(folder.path, 'operator-key')
+  const write = (text: string) => writeFileSync(path, text, { mode: 0o600 })
+  write(old)
+  const settings = {
+    DATA_DIR: join(folder.path, 'keys'),
+    OPERATOR_KEY_FILE: path,
+    OPS_LISTEN: '127.0.0.1:0',
+    LOG: 'info',
+  }
+  const prepd = spawnPrepd({ settings })
+  const url = await prepd.url()
+  const statusFor = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` }
+    return (await fetch(`${url}/api/admin/status`, { headers })).status
+  }
+  expect([await statusFor(old), await statusFor(next)]).toEqual([200, 401])
+
+  write(`${next}\n${old}\n`)
+  prepd.kill('SIGHUP')
+  await eventually(async () => (await statusFor(next)) === 200)
+  expect(await statusFor(old)).toBe(200)
+  write(`${next}\n`)
+  prepd.kill('SIGHUP')
+  await eventually(async () => (await statusFor(old)) === 401)
+  expect(await statusFor(next)).toBe(200)
+  expect(prepd.log()).toContain('"event":"reload","log":"info","settings":"OPERATOR_KEY"')
+  expect(prepd.log()).not.toContain('restart_needed')
+
+  rmSync(path)
+  prepd.kill('SIGHUP')
+  await eventually(() => prepd.log().includes('"reload_refused"'))
+  expect(await statusFor(next)).toBe(200)
+  prepd.kill('SIGTERM')
+  const { code, stderr } = await prepd.ended()
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('the-key-of')
 })

@@ -9,7 +9,40 @@ import { spawnPrepd } from './spawned.ts'
 import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
-const OUTAGE = new URL('../../config/scenarios/outage.txt', import.meta.url).pathname
+const scenario = (name: string) =>
+  new URL(`../../config/scenarios/${name}.txt`, import.meta.url).pathname
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
+type Shown = any
+
+/** A figure that everybody can see, which a scenario lets grow between two moments. */
+const SEEN: readonly {
+  readonly name: string
+  readonly by: readonly string[]
+  readonly path: string
+  readonly figure: (answer: Shown) => number
+}[] = [
+  {
+    name: 'crash',
+    by: ['30m', '3m'],
+    path: 'op/liquidations.history?size=500',
+    figure: ({ rows }) => rows.filter(({ type }: Shown) => type === 'adl').length,
+  },
+  {
+    name: 'squeeze',
+    by: ['30m', '25m'],
+    path: 'op/liquidations.history?size=500&symbol=PERP_ETH_USDC',
+    figure: ({ rows }) =>
+      rows.filter((row: Shown) => row.positions_by_perp[0].position_qty < 0).length,
+  },
+  {
+    name: 'delisting',
+    by: ['5m', '120m'],
+    path: 'markets',
+    figure: ({ markets }) =>
+      -markets.filter(({ symbol }: Shown) => symbol === 'PERP_SUI_USDC').length,
+  },
+]
 
 describe('the outage that ships', () => {
   let target: Target
@@ -19,7 +52,7 @@ describe('the outage that ships', () => {
       OPERATOR_KEY,
       LIMIT_ADMIN: 'off',
       VENUE_CLOCK: 'virtual',
-      VENUE_SCENARIO: OUTAGE,
+      VENUE_SCENARIO: scenario('outage'),
     })
     user = await newUser(target)
   }, 60_000)
@@ -62,8 +95,31 @@ describe('the outage that ships', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const [name, code] of told) if (code === 'done') expect(names).toContain(name)
     expect(names.length).toBeLessThan(told.size)
+    expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
     expect(target.log()).not.toMatch(/"crash"|panic/)
   }, 120_000)
+})
+
+describe('a scenario that ships', () => {
+  test.each([...SEEN])(
+    '$name shows on the public surface, and leaves the books sound',
+    async (row) => {
+      const settings = { OPERATOR_KEY, LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
+      const target = await openTarget('compiled binary', {
+        ...settings,
+        VENUE_SCENARIO: scenario(row.name),
+      })
+      const seen: number[] = []
+      for (const by of row.by) {
+        expect((await tellVenue(target, 'clock/advance', { by })).status).toBe(200)
+        expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
+        seen.push(row.figure(await (await target.fetch(`/api/prep/${row.path}`)).json()))
+      }
+      expect(seen[1]).toBeGreaterThan(seen[0] ?? 0)
+      await target.stop()
+    },
+    60_000,
+  )
 })
 
 describe('a scenario that cannot be read', () => {

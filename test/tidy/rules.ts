@@ -33,7 +33,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   settings: ['node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
   upstream: ['node:http', 'node:https'],
-  venue: [],
+  venue: ['node:crypto'],
   swap: [],
   voucher: ['@sinclair/typebox'],
   gateway: ['@sinclair/typebox', 'node:crypto'],

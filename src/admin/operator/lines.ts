@@ -13,9 +13,11 @@ export function linesOf(answer: unknown): readonly string[] {
 }
 
 function tableOf(name: string, rows: unknown): readonly string[] {
-  const objects = Array.isArray(rows) ? rows.filter(isObject) : []
+  const all: readonly unknown[] = Array.isArray(rows) ? rows : []
+  const objects = all.filter(isObject)
   const [first] = objects
-  if (!first) return [`${name}: none`]
+  if (all.length === 0) return [`${name}: none`]
+  if (!first) return [`${name}: ${all.map((each) => shown(name, each)).join(', ')}`]
   const columns = Object.keys(first)
   const cells = objects.map((row) => columns.map((column) => shown(column, row[column])))
   return aligned([columns.map(headOf), ...cells])

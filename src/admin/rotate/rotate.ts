@@ -25,7 +25,7 @@ export async function rotateOperator(deps: CommandDeps, args: CommandArguments):
     const last = `At last: prepd --mode admin rotate operator ${path} --finish`
     return [
       `${path} holds a new key${old === undefined ? '' : ', and the one before'}`,
-      'Name it in PREPD_OPERATOR_KEY_FILE and restart prepd; then give the new key to who uses it.',
+      'Name it in PREPD_OPERATOR_KEY_FILE and send prepd SIGHUP, or restart it; then give the new key to who uses it.',
       ...(old === undefined ? [] : [last]),
     ]
   })

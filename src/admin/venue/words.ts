@@ -31,9 +31,8 @@ export async function venueWord(
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
     const said = await client.post(wordPath(name), texts)
-    const broken = brokenIn(said)
-    tell(isObject(said) ? said : {}, [...linesOf(said), ...broken])
-    return broken.length > 0 ? 1 : 0
+    tell(isObject(said) ? said : {}, linesOf(said))
+    return isBroken(said) ? 1 : 0
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     print(`${error.code}: ${error.message}${detailOf(error.meta)}`)
@@ -70,8 +69,8 @@ function detailOf(meta: Readonly<Record<string, unknown>>): string {
   return said.length === 0 ? '' : ` (${said.join(', ')})`
 }
 
-/** What is broken in the books, a line each. */
-function brokenIn(said: unknown): readonly string[] {
+/** Whether the books were looked through and are not sound. */
+function isBroken(said: unknown): boolean {
   const broken = isObject(said) ? said['broken'] : []
-  return Array.isArray(broken) ? broken.map(String) : []
+  return Array.isArray(broken) && broken.length > 0
 }

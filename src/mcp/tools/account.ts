@@ -137,7 +137,7 @@ const getAccountStatistics = accountTool({
   name: 'get_account_statistics',
   title: 'Get account statistics',
   description:
-    'Trading statistics, fees and traded volume in USDC; with daily=true also the volume of each day.',
+    'Trading statistics, fees and volume in USDC; daily=true adds the volume of each day.',
   arguments: args({
     daily: flag('Add volume per day.'),
     start_date: optional(text('First day, YYYY-MM-DD. Default: 30 days ago.')),
@@ -162,7 +162,7 @@ const getAccountStatistics = accountTool({
 const getLeverage = accountTool({
   name: 'get_leverage',
   title: 'Get leverage',
-  description: 'Leverage and margin mode of a market for this account.',
+  description: 'Leverage and margin mode of a market.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol: word }) => {
     const symbol = await symbolIn(context, word)

@@ -49,7 +49,7 @@ const placeAlgoOrder = writeTool({
   name: 'place_algo_order',
   title: 'Place algo order',
   description:
-    'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. Reduce-only unless you say otherwise. To protect a whole position use set_position_tp_sl.',
+    'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. Reduce-only by default. To protect a whole position use set_position_tp_sl.',
   arguments: ALGO_ARGUMENTS,
   idempotent: false,
   hints: NO_ALGO_ORDERS,
@@ -86,8 +86,7 @@ const placeAlgoOrder = writeTool({
 const cancelAlgoOrder = writeTool({
   name: 'cancel_algo_order',
   title: 'Cancel algo order',
-  description:
-    'Cancel one stop, trailing stop or TP/SL. A position it protected stays open without it.',
+  description: 'Cancel one stop, trailing stop or TP/SL. The position it protected stays open.',
   arguments: args({
     algo_order_id: whole('From list_algo_orders.', { minimum: 1 }),
     symbol: symbolArgument,

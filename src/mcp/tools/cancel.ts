@@ -48,7 +48,7 @@ export const cancelAllOrders = writeTool({
   name: 'cancel_all_orders',
   title: 'Cancel all orders',
   description:
-    'Cancel every resting order of one market, or of all markets without symbol. Stops and TP/SL stay, unless include_algo is true. Positions stay open.',
+    'Cancel every resting order of one market, or without symbol of all. Stops and TP/SL stay, unless include_algo is true. Positions stay open.',
   arguments: args({
     symbol: optional(symbolFilter),
     include_algo: flag('Also cancel stops and TP/SL.'),

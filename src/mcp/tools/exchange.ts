@@ -12,7 +12,7 @@ const listLiquidations = publicTool({
   name: 'list_liquidations',
   title: 'List liquidations',
   description:
-    'Latest liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
+    'Liquidations on the whole exchange, newest first. Your own: list_account_history kind=liquidations.',
   arguments: args({ size: rows(CLAMPS.liquidations.max, CLAMPS.liquidations.fallback) }),
   run: async ({ client }, { size }) => {
     const answer = await client.get('/api/prep/liquidations', { size: String(size) })
@@ -29,7 +29,7 @@ const FUND_ROWS = 20
 const getInsuranceFund = publicTool({
   name: 'get_insurance_fund',
   title: 'Get insurance fund',
-  description: 'The insurance fund of the exchange: balance and positions it took over.',
+  description: 'Insurance fund of the exchange: balance and positions it took over.',
   arguments: args({}),
   run: async ({ client }) => {
     const { value, cut } = trimmed(cleaned(await client.get('/api/prep/insurance-fund')), FUND_ROWS)
@@ -42,7 +42,7 @@ const getLeaderboard = publicTool({
   name: 'get_leaderboard',
   title: 'Get leaderboard',
   description:
-    'Leading traders by traded volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window.',
+    'Leading traders by volume, pnl or open notional, in USDC. sort=notional lists the largest open positions ("whales") and ignores window.',
   arguments: args({
     window: choice(LEADERBOARD_WINDOWS, 'Period of volume and pnl.', '24h'),
     sort: choice(LEADERBOARD_SORTS, 'Highest first.', 'volume'),
@@ -64,7 +64,7 @@ const getLeaderboard = publicTool({
 const getPoints = publicTool({
   name: 'get_points',
   title: 'Get points',
-  description: 'Reward points of a wallet. enabled=false: the rewards module is off.',
+  description: 'Reward points of a wallet. enabled=false: rewards are off.',
   arguments: args({ address: text('Wallet address: 0x and 40 hex characters.') }),
   run: async ({ client }, { address }) =>
     cleaned(await client.get('/api/prep/points', { address })),
@@ -88,7 +88,7 @@ const listDepositChains = publicTool({
   name: 'list_deposit_chains',
   title: 'List deposit chains',
   description:
-    'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. Depositing itself needs the wallet of the user.',
+    'Chains that take USDC deposits: vault and USDC addresses, explorer, withdrawal fee in USDC. Depositing needs the wallet of the user.',
   arguments: args({}),
   run: async ({ client }) => {
     const answer = cleaned(await client.get('/api/prep/deposit-chains'))

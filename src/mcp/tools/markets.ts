@@ -52,7 +52,7 @@ const getMarket = publicTool({
   name: 'get_market',
   title: 'Get market',
   description:
-    'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates. preview_order applies them for you.',
+    'One market: prices, funding, and the rules of an order: base_tick (size step), quote_tick (price step), base_min and base_max (size), min_notional (USDC), price_range and price_scope (fractions a limit price may be through or away from the mark), maxLeverage, margin rates.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol }) => {
     const market = await namedMarket(context, symbol)
@@ -67,7 +67,7 @@ const getOrderbook = publicTool({
   name: 'get_orderbook',
   title: 'Get order book',
   description:
-    'Bids and asks of this moment, best first, with mid price and spread. Prices in USDC, quantities in the base asset, as strings.',
+    'Bids and asks, best first, with mid price and spread. Prices in USDC, quantities in the base asset, as strings.',
   arguments: args({ symbol: symbolArgument, depth: rows(100, 10) }),
   run: async (context, { symbol, depth }) => {
     const book = await atSymbol(context, symbol, '/api/prep/orderbook')
@@ -102,7 +102,7 @@ const listMarketTrades = publicTool({
   name: 'list_market_trades',
   title: 'List market trades',
   description:
-    'Latest public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
+    'Public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
   arguments: args({
     symbol: symbolArgument,
     limit: rows(CLAMPS.trades.max, CLAMPS.trades.fallback),

@@ -8,6 +8,7 @@ import {
   args,
   choice,
   optional,
+  order,
   page,
   since,
   size,
@@ -18,6 +19,7 @@ import {
 } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { symbolIn } from '../views/market.ts'
+import { pageIn } from '../views/oldest.ts'
 
 const STATUSES = ['INCOMPLETE', 'COMPLETED'] as const
 
@@ -53,7 +55,7 @@ const listOrders = accountTool({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
     client_order_id: optional(text('Find one order among the newest 100.', { maxLength: 36 })),
-    order: choice(['newest', 'oldest'], 'First.', 'newest'),
+    order,
     page,
     size,
   }),
@@ -102,18 +104,22 @@ const listFills = accountTool({
   name: 'list_fills',
   title: 'List fills',
   description:
-    'Your own executed trades, newest first: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC, is_maker 1 or 0.',
+    'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC, is_maker 1 or 0.',
   arguments: args({
     symbol: optional(symbolFilter),
     start_t: optional(since),
     end_t: optional(until),
+    order,
     page,
     size,
   }),
-  run: async (context, { symbol: word, ...range }) => {
+  run: async (context, { symbol: word, start_t, end_t, ...at }) => {
     const symbol = await symbolIn(context, word)
-    const answer = await accountRead(context, '/v1/trades', { symbol, ...range })
-    return paged(answer, { rows: 'fills', fields: FILL_FIELDS, page: range.page, size: range.size })
+    const query = { symbol, start_t, end_t }
+    const answer = await pageIn(at.order, at, (page, size) =>
+      accountRead(context, '/v1/trades', { ...query, page, size }),
+    )
+    return paged(answer, { rows: 'fills', fields: FILL_FIELDS, page: at.page, size: at.size })
   },
 })
 
@@ -140,26 +146,23 @@ const ALGO_FIELDS = [
 const listAlgoOrders = accountTool({
   name: 'list_algo_orders',
   title: 'List algo orders',
-  description:
-    'Stop, take-profit, stop-loss, bracket and trailing orders, with their legs in child_orders.',
+  description: 'Stops, TP/SL, brackets and trailing orders, legs in child_orders.',
   arguments: args({
     status: choice(STATUSES, 'COMPLETED: triggered or cancelled.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
+    order,
     page,
     size,
   }),
   hints: {
     not_found: 'This venue has no algo orders: tell the user that stops cannot be set here.',
   },
-  run: async (context, { symbol: word, ...query }) => {
+  run: async (context, { symbol: word, status, ...at }) => {
     const symbol = await symbolIn(context, word)
-    const answer = await accountRead(context, '/v1/algo/orders', { ...query, symbol })
-    return paged(answer, {
-      rows: 'orders',
-      fields: ALGO_FIELDS,
-      page: query.page,
-      size: query.size,
-    })
+    const answer = await pageIn(at.order, at, (page, size) =>
+      accountRead(context, '/v1/algo/orders', { status, symbol, page, size }),
+    )
+    return paged(answer, { rows: 'orders', fields: ALGO_FIELDS, page: at.page, size: at.size })
   },
 })
 

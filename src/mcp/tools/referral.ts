@@ -92,8 +92,7 @@ const bindReferralCode = writeTool({
 const claimReferralCode = writeTool({
   name: 'claim_referral_code',
   title: 'Claim referral code',
-  description:
-    'Get a referral code of your own; the exchange chooses it. rename_referral_code changes it.',
+  description: 'Get a referral code; the exchange chooses it. rename_referral_code changes it.',
   arguments: args({}),
   destructive: false,
   idempotent: true,

@@ -13,7 +13,7 @@ const setLeverage = writeTool({
   name: 'set_leverage',
   title: 'Set leverage',
   description:
-    'Set the leverage of a market for this account, and so the margin and liquidation price of a position open there.',
+    'Set the leverage of a market, and so margin and liquidation price of a position open there.',
   arguments: args({
     symbol: symbolArgument,
     leverage: whole('Whole number, at most maxLeverage of get_market.', {
@@ -48,7 +48,7 @@ const setLeverage = writeTool({
 const setMarginMode = writeTool({
   name: 'set_margin_mode',
   title: 'Set margin mode',
-  description: 'Set cross or isolated margin for a market. Refused while anything is open there.',
+  description: 'Set cross or isolated margin of a market. Refused while anything is open there.',
   arguments: args({
     symbol: symbolArgument,
     margin_mode: choice(MARGIN_MODES, 'CROSS shares all collateral.'),

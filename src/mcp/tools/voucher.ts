@@ -11,7 +11,7 @@ const getVoucher = publicTool({
   name: 'get_redemption_voucher',
   title: 'Get redemption voucher',
   description:
-    'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. Only the deposit’s own recipient is paid, however often this is asked. pending: ask again after blocksRemaining.',
+    'Voucher of a deposit that a wallet made into the operator’s vault: what it pays, where, to whom and until when, with its signature. Only the deposit’s recipient is paid. pending: ask again after blocksRemaining.',
   arguments: args({
     chain_id: whole('Chain of the deposit.', { minimum: 1 }),
     tx_hash: text('Hash of the deposit’s transaction: 0x and 64 hex characters.'),

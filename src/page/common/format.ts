@@ -11,6 +11,8 @@ export function exact(text: string): bigint | null {
 
 /** The exact value, finer places cut to the nearest: for figures that are shown, never for what is signed. */
 export function near(text: string): bigint {
+  const plain = exact(text)
+  if (plain !== null) return plain
   const fine = parseDecimal(text, FINE)
   return fine === null ? 0n : mulDiv(fine, 1n, 10n ** BigInt(FINE - SCALE), 'half')
 }
@@ -88,7 +90,12 @@ export function clockTime(ms: number): string {
 /** `21 Nov 14:03:22` in the reader's zone. */
 export function dayTime(ms: number): string {
   const at = new Date(ms)
-  return `${twoDigits(at.getDate())} ${MONTHS[at.getMonth()]} ${clockTime(ms)}`
+  return `${twoDigits(at.getDate())} ${monthOf(at.getMonth())} ${clockTime(ms)}`
+}
+
+/** `Nov` of 10. */
+export function monthOf(index: number): string {
+  return MONTHS[index] ?? ''
 }
 
 function twoDigits(value: number): string {

@@ -10,10 +10,10 @@ import { assertOwnOrigin } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
 
 export type ActionParts = ActParts & {
-  /** Empty where nothing can be done from the console. */
-  readonly operatorKeys: readonly string[]
+  /** Asked for each request; none where nothing can be done from the console. */
+  readonly operatorKeys: () => readonly string[]
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => void) | null
+  readonly advance: ((ms: number) => Promise<void>) | null
 }
 
 /** What the console can do; an act, but for the clock. */
@@ -27,7 +27,7 @@ const ACTIONS: Readonly<Record<ConsoleAction, ActName | 'clock'>> = {
 /** Does what the console asks, for whoever bears the operator's key. Throws Failure; then nothing has changed. */
 export async function act(parts: ActionParts, request: Request, name: string): Promise<Response> {
   const action = CONSOLE_ACTIONS.find((known) => known === name)
-  const { operatorKeys } = parts
+  const operatorKeys = parts.operatorKeys()
   if (!action || operatorKeys.length === 0) throw new Failure('not_found')
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   assertOwnOrigin(request)
@@ -52,7 +52,7 @@ async function advanceClock({ advance, deps }: ActionParts, request: Request, ke
     fields: { ms: String(ms) },
     fingerprint: fingerprintOf(key),
   })
-  advance(ms)
+  await advance(ms)
 }
 
 function msOf(request: Request): number {

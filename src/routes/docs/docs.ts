@@ -7,7 +7,7 @@ import { admit } from '../../limits/admission.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import { DAY_SECONDS } from '../../spec/durations.ts'
 import { NOBODY } from '../../spec/reference/examples.ts'
-import { acceptsGzip, failureResponse } from '../http/responses.ts'
+import { type Document, documentOf } from '../http/document.ts'
 import type { Entrance } from '../verbs.ts'
 import { bodiesOf } from './bodies.ts'
 import { openApiDocument } from './openapi.ts'
@@ -50,8 +50,8 @@ export const docs = (parts: DocsParts) => {
     .get('/swagger/style.css', ({ request }) =>
       asset(request, stylePath, 'text/css; charset=utf-8'),
     )
-    .get(STREAMS_PATH, () => streams())
-    .get(DOCUMENT_PATH, async ({ request }) => document(request))
+    .get(STREAMS_PATH, ({ request }) => streams(request))
+    .get(DOCUMENT_PATH, ({ request }) => document(request))
 }
 
 function page(text: string, contentType: string): Response {
@@ -70,18 +70,17 @@ function sample(file: string): Response {
   return page(found.text, 'text/plain; charset=utf-8')
 }
 
-const gzipped = new Map<string, Uint8Array<ArrayBuffer>>()
+const assets = new Map<string, Document>()
 
 async function asset(request: Request, path: string, contentType: string): Promise<Response> {
-  const headers = {
-    'content-type': contentType,
-    'cache-control': `public, max-age=${ASSET_SECONDS}`,
-    vary: 'accept-encoding',
-  }
-  if (!acceptsGzip(request.headers)) return new Response(Bun.file(path), { headers })
-  const known = gzipped.get(path) ?? Bun.gzipSync(await Bun.file(path).bytes())
-  gzipped.set(path, known)
-  return new Response(known, { headers: { ...headers, 'content-encoding': 'gzip' } })
+  const known =
+    assets.get(path) ?? documentOf(await Bun.file(path).bytes(), assetHeaders(contentType))
+  assets.set(path, known)
+  return known(request)
+}
+
+function assetHeaders(contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'cache-control': `public, max-age=${ASSET_SECONDS}` }
 }
 
 type OpenedPractice = () => Promise<Practice | null>
@@ -115,41 +114,47 @@ async function practiceBody(
 }
 
 function lazyStreams(parts: { readonly serviceName: string; readonly version: string }) {
-  let body: string | undefined
-  return async (): Promise<Response> => {
+  return lazily(async () => {
     const { asyncApiDocument } = await import('./asyncapi.ts')
-    body ??= JSON.stringify(asyncApiDocument(parts))
-    return new Response(body, {
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
-    })
+    return new TextEncoder().encode(JSON.stringify(asyncApiDocument(parts)))
+  })
+}
+
+/** A document that is made for the first who asks for it; where that fails, the next one tries again. */
+function lazily(make: () => Promise<Uint8Array<ArrayBuffer>>) {
+  let ready: Promise<Document> | null = null
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
+  return async (request: Request): Promise<Response> => {
+    ready ??= make().then((bytes) => documentOf(bytes, headers))
+    try {
+      return (await ready)(request)
+    } catch (error) {
+      ready = null
+      throw error
+    }
   }
 }
 
 // The plugin and the document cost milliseconds nobody should pay at start.
 function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
-  let ready: Promise<(request: Request) => Promise<Response>> | undefined
-  async function load() {
+  return lazily(async () => {
     const { swagger } = await import('@elysiajs/swagger')
     const opened = await practice()
-    const plugin = new Elysia({ name: 'routes.openapi' })
-      .onError(({ error }) => failureResponse(error))
-      .use(
-        swagger({
-          path: '/swagger/unused',
-          specPath: DOCUMENT_PATH,
-          exclude: [/./],
-          // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
-          documentation: openApiDocument({
-            ...parts,
-            practised: opened?.practised ?? NOBODY,
-            bodies: await bodiesOf(opened),
-          }) as NonNullable<ElysiaSwaggerConfig['documentation']>,
-        }),
-      )
-    return async (request: Request) => plugin.handle(request)
-  }
-  return async (request: Request): Promise<Response> => {
-    ready ??= load()
-    return (await ready)(request)
-  }
+    const plugin = new Elysia({ name: 'routes.openapi' }).use(
+      swagger({
+        path: '/swagger/unused',
+        specPath: DOCUMENT_PATH,
+        exclude: [/./],
+        // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
+        documentation: openApiDocument({
+          ...parts,
+          practised: opened?.practised ?? NOBODY,
+          bodies: await bodiesOf(opened),
+        }) as NonNullable<ElysiaSwaggerConfig['documentation']>,
+      }),
+    )
+    const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
+    if (!response.ok) throw new Failure('internal')
+    return new Uint8Array(await response.arrayBuffer())
+  })
 }

@@ -32,31 +32,38 @@ function areaOf(request: Request): Area {
   return AREAS.find(({ prefix }) => target.startsWith(prefix)) ?? ELSEWHERE
 }
 
-/** What every answer carries that everyone may read. */
-export const EVERYONE_HEADERS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED,
-} as const
-
 /**
  * Adds what a browser needs to read an answer, asked for or not: a cache between keeps the answer to one request for
  * those of others. No cookie or other ambient credential exists here.
  */
 export function corsHeaders(request: Request, origins: Origins, headers: Headers): void {
+  grant(readerOf(request, origins), origins, headers)
+}
+
+/** The same of an answer whose reader is known. */
+export function grant(reader: string | null, origins: Origins, headers: Headers): void {
   // Also where nothing is allowed: a cache would otherwise give that answer to an origin that may read it.
   if (origins !== '*') headers.append('vary', 'origin')
-  const allowed = allowedOrigin(request, origins)
-  if (allowed === null) return
-  headers.set('access-control-allow-origin', allowed)
+  if (reader === null) return
+  headers.set('access-control-allow-origin', reader)
   headers.set('access-control-expose-headers', EXPOSED)
 }
 
-function allowedOrigin(request: Request, origins: Origins): string | null {
+function readerOf(request: Request, origins: Origins): string | null {
   const { readers } = areaOf(request)
   if (readers === 'nobody') return null
   if (origins === '*') return readers === 'everyone' ? '*' : null
-  const origin = request.headers.get('origin')
-  return origin !== null && origins.includes(origin) ? origin : null
+  return listedReader(request.headers, origins)
+}
+
+/** Who may read what is for everyone: `*`, or the origin that asks where it is listed. */
+export function everyReader(wishes: Pick<Headers, 'get'>, origins: Origins): string | null {
+  return origins === '*' ? '*' : listedReader(wishes, origins)
+}
+
+function listedReader(wishes: Pick<Headers, 'get'>, listed: readonly string[]): string | null {
+  const origin = wishes.get('origin')
+  return origin !== null && listed.includes(origin) ? origin : null
 }
 
 const PREFLIGHT_SECONDS = DAY_SECONDS
@@ -70,7 +77,7 @@ export function isPreflight(request: Request): boolean {
 export function preflight(request: Request, origins: Origins): Response {
   const headers = new Headers({ 'cache-control': 'no-store' })
   const { headers: sendable } = areaOf(request)
-  if (sendable !== null && allowedOrigin(request, origins) !== null) {
+  if (sendable !== null && readerOf(request, origins) !== null) {
     headers.set('access-control-allow-methods', 'GET, HEAD, POST')
     headers.set('access-control-allow-headers', sendable)
     headers.set('access-control-max-age', String(PREFLIGHT_SECONDS))

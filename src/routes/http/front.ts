@@ -1,4 +1,4 @@
-import { type Cidr, clientAddress, limitKey } from '../../core/client-address.ts'
+import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import { inVisit, openVisit, type Visit } from '../../core/observing/visit.ts'
@@ -6,11 +6,11 @@ import type { HotRead } from '../hot.ts'
 import type { AccessLog } from './access.ts'
 import { type Callers, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
-import { headerOf } from './header.ts'
 import { type RequestIds, traceparentOf } from './request-id.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
 import { targetOf } from './target.ts'
+import { createVisitors } from './visitors.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>
@@ -38,33 +38,48 @@ type Turn = { readonly request: Request; readonly caller: Visitor; readonly id: 
 /** Of the quickest answers one in this many is timed; the others count as long as the last. */
 const TIMED_ONE_IN = 32
 
-/** The front door: who calls, the request's id, cross-origin rules, the hot path, then the router. */
-export function createFront(parts: FrontParts): Front {
-  const quick = quickDoor(parts)
+/** The front doors: of every path, and of one path each for requests whose method and path are known. */
+export type Fronts = { readonly front: Front; readonly direct: ReadonlyMap<string, Front> }
+
+/** The front doors: who calls, the request's id, cross-origin rules, the hot path, then the router. */
+export function createFronts(parts: FrontParts): Fronts {
+  const doors = quickDoors(parts)
   const slow = slowDoor(parts)
-  return (request, peer) => {
-    const id = parts.requestId(request, peer)
-    try {
-      const turn = { request, caller: callerOf(request, peer, parts.trusted), id }
-      return quick(turn) ?? slow(turn)
-    } catch (error) {
-      // A full rate window, or an address that cannot be read: nobody is asked.
-      return slow({ request, caller: NOBODY, id }, () => {
-        throw error
-      })
+  const visitorOf = createVisitors(parts.trusted)
+
+  function frontOf(doorOf: (request: Request) => QuickDoor | undefined): Front {
+    return (request, peer) => {
+      const id = parts.requestId(request, peer)
+      try {
+        const known = visitorOf(request.headers, peer)
+        const { method } = request
+        const door = method === 'GET' ? doorOf(request) : undefined
+        const response = door?.(request, known, id)
+        if (response) return response
+        return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
+      } catch (error) {
+        // A full rate window, or an address that cannot be read: nobody is asked.
+        return slow({ request, caller: NOBODY, id }, () => {
+          throw error
+        })
+      }
     }
+  }
+
+  const entries = [...doors].map(
+    ([path, door]) => [path, frontOf(({ url }) => (url.includes('?') ? undefined : door))] as const,
+  )
+  return {
+    front: frontOf(({ url }) => doors.get(targetOf(url))),
+    direct: new Map(entries),
   }
 }
 
 /** Answers what is fresh in memory; null when the router has to do it. Throws RateLimited. */
-function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
+type QuickDoor = (request: Request, caller: Visitor, id: string) => Response | null
+
+function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<string, QuickDoor> {
   const meterOf = routeMeters(meter)
-  const doors = new Map(
-    [...hot].map(([path, read]) => {
-      const route = routeName(path)
-      return [path, { read, route, measure: meterOf(route) }] as const
-    }),
-  )
   let asked = 0
   let lastMs = 0
 
@@ -74,28 +89,28 @@ function quickDoor({ hot, meter, origins, access, onAnswer }: FrontParts) {
     return asked % TIMED_ONE_IN === 1 ? meter.elapsedMs() : null
   }
 
-  return ({ request, caller, id }: Turn): Response | null => {
-    const door = request.method === 'GET' ? doors.get(targetOf(request.url)) : undefined
-    if (!door) return null
-    const startedMs = startMs()
-    const response = door.read(request, caller, id)
-    if (!response) return null
-    // Asking a response for its headers costs a good part of this path: where everyone may read, they are in it.
-    if (origins !== '*') corsHeaders(request, origins, response.headers)
-    const { status } = response
-    const ms = startedMs === null ? null : meter.elapsedMs() - startedMs
-    lastMs = ms ?? lastMs
-    door.measure(status, 'ok', ms)
-    onAnswer(door.route, null, lastMs)
-    access.note(status, () => {
-      const visit = {
-        ...openVisit(id, caller.limitKey, () => traceparentOf(request)),
-        cache: 'hit',
-      }
-      return [visit, { route: door.route, code: 'ok', status, ms, limitKey: caller.limitKey }]
-    })
-    return response
+  function quickDoor(path: string, read: HotRead): QuickDoor {
+    const route = routeName(path)
+    const measure = meterOf(route)
+    return (request, caller, id) => {
+      const { limitKey } = caller
+      const startedMs = startMs()
+      const response = read(request, caller, id)
+      if (!response) return null
+      const { status } = response
+      const ms = startedMs === null ? null : meter.elapsedMs() - startedMs
+      lastMs = ms ?? lastMs
+      measure(status, 'ok', ms)
+      onAnswer(route, null, lastMs)
+      access.note(status, () => {
+        const visit = { ...openVisit(id, limitKey, () => traceparentOf(request)), cache: 'hit' }
+        return [visit, { route, code: 'ok', status, ms, limitKey }]
+      })
+      return response
+    }
   }
+
+  return new Map([...hot].map(([path, read]) => [path, quickDoor(path, read)]))
 }
 
 /** Answers everything else, by way of the router unless it is told another. */
@@ -147,12 +162,6 @@ function slowDoor(parts: FrontParts) {
 function pathOf(target: string): string {
   const mark = target.indexOf('?')
   return mark < 0 ? target : target.slice(0, mark)
-}
-
-function callerOf(request: Request, peer: string, trusted: readonly Cidr[]): Visitor {
-  const forwarded = trusted.length === 0 ? null : headerOf(request.headers, 'x-forwarded-for')
-  const address = clientAddress(peer, forwarded, trusted)
-  return { address, limitKey: limitKey(address), peer, isHead: request.method === 'HEAD' }
 }
 
 /** `http://` and four characters of a host: the router looks for the path from there on. */

@@ -5,37 +5,59 @@ import { REPLAY } from '../../gateway/relay/relay.ts'
 import { Replayed } from '../../gateway/relay/write-ledger.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import { rateHeaders } from '../../limits/verdict.ts'
+import { type Encoding, packed } from '../../scrub/packed.ts'
+import type { Reply } from '../../scrub/reply.ts'
 import { FAILURES } from '../../spec/failures.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { UnreadBody } from './body.ts'
+import { encodingOf } from './encoding.ts'
 import { headerOf } from './header.ts'
 
 const JSON_TYPE = 'application/json'
 
 type Wishes = Pick<Headers, 'get'>
 
-/** A verb's answer as HTTP: 304 when the caller has these bytes, gzip when it may and it helps. */
+/** A verb's answer as HTTP: 304 when the caller has these bytes, packed when it may be and it helps. */
 export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): Response {
-  if (headers['cache-control'] === 'no-store') {
-    return new Response(reply.bytes, { status, headers: { 'content-type': JSON_TYPE, ...headers } })
-  }
-  const gzip = acceptsGzip(wishes) ? reply.gzip() : null
-  const all = cachedHeaders(reply.etag, headers, gzip !== null)
+  const liked = reply.isPackable ? encodingOf(wishes) : null
+  if (headers['cache-control'] === 'no-store') return sentOnce({ status, reply, headers }, liked)
+  const bytes = liked && reply.packed(liked)
+  const all = cachedHeaders(reply, headers, bytes && liked)
   if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers: all })
-  return new Response(gzip ?? reply.bytes, { status, headers: all })
+  return new Response(bytes ?? reply.bytes, { status, headers: all })
 }
 
-/** The headers of an answer that may be kept, in one of its two encodings. */
+function sentOnce({ status, reply, headers }: Answer, liked: Encoding | null): Response {
+  const { bytes } = reply
+  const isShort = bytes.byteLength <= LIMITS.packedOnceMaxBytes
+  const shorter = liked && isShort ? packed(bytes, liked, 'one') : null
+  const all = packedHeaders(reply, headers, shorter && liked)
+  return new Response(shorter ?? bytes, { status, headers: all })
+}
+
+type Tagged = Pick<Reply, 'etag' | 'isPackable'>
+
+/** The headers of an answer that may be kept, in one of its encodings or plain. */
 export function cachedHeaders(
-  etag: string,
+  reply: Tagged,
   headers: Readonly<Record<string, string>>,
-  gzip: boolean,
+  encoding: Encoding | null,
+): Record<string, string> {
+  const etag = encoding ? packedTag(reply.etag, encoding) : reply.etag
+  return packedHeaders(reply, { ...headers, etag }, encoding)
+}
+
+// What is short is never packed, so it does not vary.
+function packedHeaders(
+  { isPackable }: Pick<Tagged, 'isPackable'>,
+  headers: Readonly<Record<string, string>>,
+  encoding: Encoding | null,
 ): Record<string, string> {
   return {
     'content-type': JSON_TYPE,
     ...headers,
-    etag: gzip ? gzipTag(etag) : etag,
-    vary: 'accept-encoding',
-    ...(gzip && { 'content-encoding': 'gzip' }),
+    ...(isPackable && { vary: 'accept-encoding' }),
+    ...(encoding && { 'content-encoding': encoding }),
   }
 }
 
@@ -87,31 +109,18 @@ function failureHeaders(failure: Failure): Record<string, string> {
   return typeof allow === 'string' ? { allow } : closing
 }
 
-// Two encodings of the same bytes need two strong tags (RFC 9110 8.8.1).
-function gzipTag(etag: string): string {
-  return `${etag.slice(0, -1)}-gzip"`
+// Encodings of the same bytes need strong tags of their own (RFC 9110 8.8.1).
+function packedTag(etag: string, encoding: Encoding): string {
+  return `${etag.slice(0, -1)}-${encoding}"`
 }
 
-/** Whether the caller has these bytes already, in either encoding (RFC 9110 13.1.2). Throws invalid_request. */
+/** Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2). Throws invalid_request. */
 export function notModified(wishes: Wishes, etag: string): boolean {
   const condition = headerOf(wishes, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
   const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known.includes(etag) || known.includes(gzipTag(etag))
-}
-
-/** Whether Accept-Encoding admits gzip (RFC 9110 12.5.3): listed or `*`, and not with q=0. Throws invalid_request. */
-export function acceptsGzip(wishes: Wishes): boolean {
-  return headerOf(wishes, 'accept-encoding')?.split(',').some(admitsGzip) ?? false
-}
-
-function admitsGzip(item: string): boolean {
-  const [, weight = '1'] = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i.exec(item.trim()) ?? [
-    null,
-    '0',
-  ]
-  return Number(weight) > 0
+  return [etag, packedTag(etag, 'gzip'), packedTag(etag, 'zstd')].some((tag) => known.includes(tag))
 }
 
 /** The failure of a known path asked with a method it does not have. */

@@ -33,6 +33,8 @@ type Options = {
   readonly onCrash: (error: unknown) => void
   /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
   readonly operatorPaths?: readonly string[]
+  /** The front of each path that has one for itself. */
+  readonly direct?: ReadonlyMap<string, Front>
   /** What becomes of requests for a socket; absent where there are none. */
   readonly sockets?: Sockets
 }
@@ -41,10 +43,12 @@ type Options = {
 export function listen(
   { hostname, port, tls }: Listen,
   front: Front,
-  { onCrash, operatorPaths = [], sockets }: Options,
+  { onCrash, operatorPaths = [], direct = new Map(), sockets }: Options,
 ): Listener {
   const answer = (request: Request, reached = request) =>
     closing(request, front(reached, addressOf(request)))
+  const directly = (own: Front) => (request: Request) =>
+    closing(request, own(request, addressOf(request)))
   const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
@@ -55,9 +59,12 @@ export function listen(
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: BODY_MAX_BYTES,
     // These match what was sent; the URL that a request has is what it was made into, dots resolved.
-    routes: Object.fromEntries(
-      operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
-    ),
+    routes: {
+      ...Object.fromEntries(
+        operatorPaths.map((path) => [path, (request: Request) => answer(request)]),
+      ),
+      ...Object.fromEntries(Array.from(direct, ([path, own]) => [path, { GET: directly(own) }])),
+    },
     fetch: (request) => answer(request, isOperators(request) ? nowhere(request) : request),
     error: (error) => {
       onCrash(error)

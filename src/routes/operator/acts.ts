@@ -8,7 +8,10 @@ import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
 
-export type ActsParts = ActParts & { readonly operatorKeys: readonly string[] }
+export type ActsParts = ActParts & {
+  /** Asked for each request, so that they can change. */
+  readonly operatorKeys: () => readonly string[]
+}
 
 /** Every act by its whole path. */
 export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
@@ -28,7 +31,7 @@ export async function answerAct(
   const isRead = row.method === 'GET'
   if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
     throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
-  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys)
+  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys())
   const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
   const answer = await act(parts, name, fieldsOf(row, given), key)
   return new Response(JSON.stringify(answer), {

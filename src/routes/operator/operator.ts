@@ -44,7 +44,7 @@ export const operator = (parts: OperatorParts) => {
       PROMOTE,
       async ({ request }) => {
         assertAdmitted(parts, request)
-        bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+        bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys())
         const body = await readBody(request, PromotionBody)
         return toResponse(await promoteAffiliate(parts.deps, body), request.headers)
       },

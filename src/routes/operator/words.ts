@@ -54,7 +54,7 @@ export const words = (parts: WordParts) => {
         wordPath(name),
         ({ request }) => {
           assertAdmitted(parts, request)
-          const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys)
+          const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys())
           return told(parts, name, request, fingerprintOf(key))
         },
         RAW,

@@ -1,4 +1,5 @@
-import { acceptsGzip, cachedHeaders, notModified } from '../http/responses.ts'
+import { acceptsGzip } from '../http/encoding.ts'
+import { cachedHeaders, notModified } from '../http/responses.ts'
 import { PAGE_HEADERS } from './headers.ts'
 
 /** What a page is told of its server in its own document. */
@@ -119,7 +120,8 @@ function respond(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const zipped = acceptsGzip(request.headers)
-  const all = cachedHeaders(etag, { ...headers, ...PAGE_HEADERS }, zipped)
+  const tagged = { etag, isPackable: true }
+  const all = cachedHeaders(tagged, { ...headers, ...PAGE_HEADERS }, zipped ? 'gzip' : null)
   if (notModified(request.headers, etag)) return new Response(null, { status: 304, headers: all })
   return new Response(zipped ? gzip : bytes, { headers: all })
 }

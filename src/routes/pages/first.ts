@@ -8,7 +8,7 @@ import { config, marketRules, markets } from '../../gateway/market/markets.ts'
 import { admit, type Charging } from '../../limits/admission.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import type { Look } from './bundle.ts'
-import { marketRows } from './market-rows.ts'
+import { createMarketRows } from './market-rows.ts'
 
 /** What a page shows first, for the market of this name. */
 export type FirstLook = (name: string, limitKey: string) => Promise<Look>
@@ -30,6 +30,8 @@ const TRADES = '&limit=50'
  * not be had, or not soon.
  */
 export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
+  const marketRows = createMarketRows()
+
   async function read(
     path: string,
     limitKey: string,

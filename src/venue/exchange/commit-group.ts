@@ -4,6 +4,8 @@ export type CommitGroup = {
   readonly stored: () => Promise<void>
   /** The same for who only looked, and is not refused for it; where nobody waits, it is stored at once, and null. */
   readonly looked: () => Promise<void> | null
+  /** Whether anybody waits. */
+  readonly isOpen: () => boolean
 }
 
 /** A group over a commit that stores whatever was noted since the last one, and keeps it noted when it throws. */
@@ -43,5 +45,6 @@ export function createCommitGroup(
       }
       return null
     },
+    isOpen: () => waiting !== null,
   }
 }

@@ -33,7 +33,7 @@ export function faultyLive(current: () => LiveVenue, faults: () => FaultDesk): F
       book: (symbol) => current().book(symbol),
       fault: (topic) => current().fault(topic),
       moved: () => current().moved(),
-      nudge: () => current().nudge(),
+      nudge: (accountId) => current().nudge(accountId),
       size: () => current().size(),
       close: () => current().close(),
     },

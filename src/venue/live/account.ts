@@ -10,9 +10,9 @@ import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
 /** One private message. */
 export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
-/** Looks at an account again and again: what has happened since the last look. */
+/** Looks at an account again and again, and tells what has happened since the last look: executions first. */
 export type AccountWatch = {
-  readonly look: () => readonly AccountMessage[]
+  readonly look: (tell: (message: AccountMessage) => void) => void
   readonly end: () => void
 }
 
@@ -43,14 +43,14 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
   }
 
   return {
-    look: () => {
-      const executed = [...reports(), ...algos()]
+    look: (tell) => {
+      // Nobody waits for what takes longer to find.
+      reports().forEach(tell)
+      algos().forEach(tell)
       const now = shownTo(read)
-      const changed = TOPICS.flatMap(({ topic, tell }, at) =>
-        tell(now[at], before[at]).map((data) => ({ topic, data })),
-      )
+      for (const [at, topic] of TOPICS.entries())
+        for (const data of topic.tell(now[at], before[at])) tell({ topic: topic.topic, data })
       before = now
-      return [...executed, ...changed]
     },
     end: heard.end,
   }

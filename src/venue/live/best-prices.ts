@@ -3,9 +3,17 @@ import type { Peek } from '../venue.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { type LiveTopic, whole } from './topic.ts'
 
+const BEAT_MS = 10
+
 /** The best prices of one market, each time they have changed. */
 export function bestPrices(symbol: string): LiveTopic {
-  return { symbol, beatMs: 0, isState: true, read: ({ peek }) => bestOf(peek, symbol), tell: whole }
+  return {
+    symbol,
+    beatMs: BEAT_MS,
+    isState: true,
+    read: ({ peek }) => bestOf(peek, symbol),
+    tell: whole,
+  }
 }
 
 /** Those of all markets. */

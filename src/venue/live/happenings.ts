@@ -6,6 +6,7 @@ import type { Floor } from '../exchange/floor.ts'
 import { sideOf } from '../orders/outcomes.ts'
 import { priceOf, quantityOf } from '../rows/figures.ts'
 import type { Row } from './rows.ts'
+import { stirring } from './stirring.ts'
 
 /** An order as it then stood, and the execution that it is about, if it is about one. */
 export type OrderMoment = { readonly order: OrderRow; readonly trade: TradeRow | null }
@@ -19,6 +20,10 @@ export type Happenings = {
   readonly trades: (symbol: string) => Heard<Row>
   /** The orders and executions of an account. */
   readonly orders: (accountId: string) => Heard<OrderMoment>
+  /** Notes that something may have happened in an account. */
+  readonly stir: (accountId: string) => void
+  /** The accounts listened to in which something has happened since this was last asked. */
+  readonly stirred: () => ReadonlySet<string>
 }
 
 /** A world that leaps for days has more of them than anybody reads: the latest are told. */
@@ -28,13 +33,20 @@ export function createHappenings(floor: () => Floor): Happenings {
   const markets = new Map<string, Set<Row[]>>()
   const accounts = new Map<string, Set<OrderMoment[]>>()
   let heard: World | null = null
+  let stirred = new Set<string>()
+
+  function stir(accountId: string): void {
+    if (accounts.has(accountId)) stirred.add(accountId)
+  }
 
   function note(order: Order, trade: () => TradeRow | null): void {
+    stir(order.exposure.account.key)
     const lists = accounts.get(order.exposure.account.key)
     if (lists) add(lists, { order: orderRow(order), trade: trade() })
   }
 
   const observer: Observer = {
+    ...stirring(stir, () => heard),
     ordered: (order) => {
       // The execution that fills it says so.
       if (order.status !== 'FILLED') note(order, () => null)
@@ -55,26 +67,34 @@ export function createHappenings(floor: () => Floor): Happenings {
     world.exchange.observers.push(observer)
   }
 
-  function join<What>(all: Map<string, Set<What[]>>, key: string): Heard<What> {
-    listen()
-    const waiting: What[] = []
-    const lists = all.get(key) ?? new Set()
-    all.set(key, lists.add(waiting))
-    return {
-      take: () => {
-        listen()
-        return waiting.splice(0)
-      },
-      end: () => {
-        lists.delete(waiting)
-        if (lists.size === 0 && all.get(key) === lists) all.delete(key)
-      },
-    }
-  }
-
   return {
-    trades: (symbol) => join(markets, symbol),
-    orders: (accountId) => join(accounts, accountId),
+    trades: (symbol) => join(markets, symbol, listen),
+    orders: (accountId) => join(accounts, accountId, listen),
+    stir,
+    stirred: () => {
+      listen()
+      const those = stirred
+      stirred = new Set()
+      return those
+    },
+  }
+}
+
+/** A list of what happens under a key from now on, until it is ended. */
+function join<What>(all: Map<string, Set<What[]>>, key: string, listen: () => void): Heard<What> {
+  listen()
+  const waiting: What[] = []
+  const lists = all.get(key) ?? new Set()
+  all.set(key, lists.add(waiting))
+  return {
+    take: () => {
+      listen()
+      return waiting.splice(0)
+    },
+    end: () => {
+      lists.delete(waiting)
+      if (lists.size === 0 && all.get(key) === lists) all.delete(key)
+    },
   }
 }
 

@@ -1,9 +1,10 @@
-import type { AccountSink, Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
+import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
-import { type AccountWatch, accountState, isHeld, watchAccount } from './account.ts'
+import { accountState } from './account.ts'
+import { type AccountRoom, openAccountRoom } from './accounts.ts'
 import { bookNow } from './books.ts'
 import { createHappenings, type Happenings } from './happenings.ts'
 import { stamped } from './stamp.ts'
@@ -17,22 +18,27 @@ export type LiveVenue = Feed & {
   readonly stateOf: (accountId: string, topic: string) => FeedMessage | null
   /** Why a topic cannot be had, in the wire's words; null where it can. */
   readonly fault: (topic: string) => string | null
-  /** Something was asked that may have changed something: looks now, rather than at the next beat. */
-  readonly nudge: () => void
+  /** An account has asked for something, which is stored: looks now, rather than at the next beat. */
+  readonly nudge: (accountId?: string) => void
   /** The world has come to now: where time stands still between, that is when there is something to tell. */
   readonly moved: () => void
 }
 
-type Parts = Pick<Venue, 'peek' | 'proves'> &
+type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
   Pick<Pace, 'ready' | 'isBehind'> & {
     readonly clock: Clock
     /** Whether the venue's time stands still until it is told to move: then nothing is told by the wall's. */
     readonly isStill: () => boolean
     readonly hasMarket: (symbol: string) => boolean
     readonly floor: () => Floor
+    /** Lets the world go on to now. Never throws. */
+    readonly advance: () => void
   }
 
-const BEAT_MS = 200
+/** The shortest time between two messages of a topic: the best prices of a market have it. */
+const BEAT_MS = 10
+/** What of an account moves with the marks is looked at this often. */
+const ACCOUNTS_BEATS = 20
 
 type Listened = {
   readonly topic: LiveTopic
@@ -44,12 +50,10 @@ type Listened = {
   toldAtBeat: number
 }
 
-type Watched = { readonly watch: AccountWatch; readonly auth: FeedAuth; readonly sink: AccountSink }
-
 type State = Parts & {
   readonly happenings: Happenings
   readonly topics: Map<string, Listened>
-  readonly accounts: Set<Watched>
+  readonly accounts: AccountRoom
   timer: Timer | null
   beats: number
   movedMs: number
@@ -60,11 +64,17 @@ type State = Parts & {
  * wire says what its reads say. Trades and executions are heard as they happen, so that none is left out.
  */
 export function createLive(parts: Parts): LiveVenue {
+  const happenings = createHappenings(parts.floor)
   const state: State = {
     ...parts,
-    happenings: createHappenings(parts.floor),
+    happenings,
     topics: new Map(),
-    accounts: new Set(),
+    accounts: openAccountRoom({
+      ...parts,
+      happenings,
+      joined: () => wake(state),
+      left: () => rest(state),
+    }),
     timer: null,
     beats: 0,
     movedMs: 0,
@@ -72,18 +82,18 @@ export function createLive(parts: Parts): LiveVenue {
   return {
     subscribe: (name, sink) => whenReady(state, () => subscribe(state, name, sink)),
     book: (symbol) => readBook(state, symbol),
-    account: (auth, sink) => whenReady(state, () => listenToAccount(state, auth, sink)),
+    account: (auth, sink) => whenReady(state, () => state.accounts.join(auth, sink)),
     stateOf: (accountId, name) => {
       const state = accountState(parts.peek, accountId.toLowerCase(), name)
       return state && { ...state, atMs: parts.clock.nowMs() }
     },
     fault: (name) => faultOf(name, parts.hasMarket),
-    nudge: () => nudge(state),
+    nudge: (accountId) => nudge(state, accountId),
     moved: () => moved(state),
-    size: () => ({ topics: state.topics.size, accounts: state.accounts.size }),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size() }),
     close: () => {
       for (const name of [...state.topics.keys()]) drop(state, name)
-      for (const watched of [...state.accounts]) leave(state, watched)
+      state.accounts.close()
     },
   }
 }
@@ -106,25 +116,40 @@ function whenReady({ ready: look }: Parts, begin: () => () => void): () => void 
 }
 
 function wake(state: State): void {
-  state.timer ??= setInterval(() => {
-    state.beats += 1
-    if (state.isStill() || state.isBehind()) return
-    lookAtTopics(state)
-    lookAtAccounts(state)
-  }, BEAT_MS)
+  state.timer ??= setInterval(beat, BEAT_MS, state)
   state.timer.unref()
 }
 
+function beat(state: State): void {
+  state.beats += 1
+  if (state.isStill()) return
+  state.advance()
+  if (!mayTell(state)) return
+  lookAtTopics(state)
+  lookAtAccounts(state, state.beats % ACCOUNTS_BEATS === 0)
+}
+
+/** Nothing is told of a world that is on its way, nor of what could still be lost. */
+function mayTell({ isBehind, isStoring }: State): boolean {
+  return !isBehind() && !isStoring()
+}
+
+function lookAtAccounts({ accounts, happenings }: State, isAll: boolean): void {
+  const stirred = happenings.stirred()
+  accounts.look(isAll ? undefined : stirred)
+}
+
 function rest(state: State): void {
-  if (state.topics.size + state.accounts.size > 0 || state.timer === null) return
+  if (state.topics.size + state.accounts.size() > 0 || state.timer === null) return
   clearInterval(state.timer)
   state.timer = null
 }
 
-function nudge(state: State): void {
-  if (state.isBehind()) return
+function nudge(state: State, accountId = ''): void {
+  state.happenings.stir(accountId.toLowerCase())
+  if (!mayTell(state)) return
   if (state.isStill()) lookAtTopics(state)
-  lookAtAccounts(state)
+  lookAtAccounts(state, state.isStill())
 }
 
 function moved(state: State): void {
@@ -132,7 +157,7 @@ function moved(state: State): void {
   if (!state.isStill() || state.movedMs === nowMs) return
   state.movedMs = nowMs
   lookAtTopics(state)
-  lookAtAccounts(state)
+  lookAtAccounts(state, true)
 }
 
 function lookAtTopics(state: State): void {
@@ -212,37 +237,4 @@ async function readBook(state: State, symbol: string): Promise<FeedMessage> {
   const data = listened ? listened.shown : bookNow(state, symbol)
   if (!data) throw new UpstreamError('content_type', true)
   return { topic, atMs: listened?.lastMs ?? clock.nowMs(), data }
-}
-
-function listenToAccount(state: State, auth: FeedAuth, sink: AccountSink): () => void {
-  const { proves, accounts } = state
-  if (!proves(auth)) {
-    queueMicrotask(sink.refused)
-    return () => undefined
-  }
-  const watch = watchAccount(state, auth.accountId.toLowerCase())
-  const watched = { watch, auth, sink }
-  accounts.add(watched)
-  wake(state)
-  queueMicrotask(sink.opened)
-  return () => leave(state, watched)
-}
-
-function leave(state: State, watched: Watched): void {
-  watched.watch.end()
-  state.accounts.delete(watched)
-  rest(state)
-}
-
-function lookAtAccounts(state: State): void {
-  const { accounts, peek, clock } = state
-  for (const watched of [...accounts]) {
-    const { auth, sink, watch } = watched
-    if (isHeld(peek, auth)) {
-      for (const { topic, data } of watch.look()) sink.message({ topic, atMs: clock.nowMs(), data })
-    } else {
-      leave(state, watched)
-      sink.refused()
-    }
-  }
 }

@@ -97,6 +97,23 @@ test('lists are sorted as asked', async () => {
   const oldest = await times('oldest')
   expect(oldest.length).toBeGreaterThan(2)
   expect(oldest).toEqual((await times('newest')).toReversed())
+  const pages = async (tool: string, rows: string, id: string) => {
+    const seen: number[][] = []
+    for (const page of [1, 2]) {
+      const answer = await world.call(tool, { order: 'oldest', page, size: 2 })
+      expect(answer[rows].length).toBeGreaterThan(0)
+      seen.push(answer[rows].map((row: Record<string, number>) => row[id]))
+    }
+    const newest = await world.call(tool, { size: 100 })
+    const all = newest[rows].map((row: Record<string, number>) => row[id]).toReversed()
+    expect(seen.flat()).toEqual(all.slice(0, seen.flat().length))
+  }
+  await pages('list_fills', 'fills', 'id')
+  for (const trigger_price of [1000, 1100, 1200]) {
+    const stop = { symbol: ETH, side: 'SELL', order_quantity: 0.1, trigger_price }
+    await world.call('place_algo_order', { ...stop, algo_type: 'STOP' })
+  }
+  await pages('list_algo_orders', 'orders', 'algo_order_id')
 })
 
 test('candles are columns with a line that sums them up', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { createCallers } from '../../../src/routes/http/callers.ts'
 import { crashFields } from '../../../src/routes/http/crash.ts'
-import { createFront } from '../../../src/routes/http/front.ts'
+import { createFronts } from '../../../src/routes/http/front.ts'
 import { listen } from '../../../src/routes/http/server.ts'
 
 const BUG = new TypeError('quotes a secret')
@@ -18,7 +18,7 @@ test.each([
 ])('a bug that the router has %s is told once, and its caller hears `internal`', async (_, app) => {
   const told: unknown[] = []
   const answered: unknown[] = []
-  const front = createFront({
+  const { front } = createFronts({
     app,
     hot: new Map(),
     callers: createCallers(),

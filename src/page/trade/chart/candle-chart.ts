@@ -11,6 +11,7 @@ import {
 import { colour } from '../../common/theme.ts'
 import type { Candle } from '../market/rows.ts'
 import { lookOf, washed } from './look.ts'
+import { TIMES } from './ticks.ts'
 
 /** A line across the chart, at a price of one's own. */
 export type OwnLine = {
@@ -33,6 +34,8 @@ const VOLUME_ALPHA = 0.35
 
 function paintOn(element: HTMLElement) {
   const chart = createChart(element, lookOf())
+  // Before anything is painted.
+  chart.applyOptions(TIMES)
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false })
   const volumes = chart.addSeries(HistogramSeries, {
     priceScaleId: '',

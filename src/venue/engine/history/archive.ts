@@ -3,6 +3,7 @@ import type { EntityStore } from '../../../core/ports.ts'
 import { MINUTE_MS } from '../../../spec/durations.ts'
 import type { Bar } from '../../market/price/bar.ts'
 import type { World } from '../world.ts'
+import { type BarRow, barOf, barRow, barsByStart } from './bar-rows.ts'
 import type { FinishedDay } from './history.ts'
 
 /** The minutes of days that are over, in the store: one row a market and day, read when a chart goes back so far. */
@@ -12,8 +13,8 @@ export type MinuteArchive = {
   readonly of: (symbol: string) => (day: number) => ReadonlyMap<number, Bar>
 }
 
-/** A chart looks at a few markets at a time. */
-const DAYS_HELD_MAX = 256
+/** A chart looks at all days of one market, or at the last ones of a few. */
+const DAYS_HELD_MAX = 64
 
 type Day = ReadonlyMap<number, Bar>
 
@@ -22,18 +23,19 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
 
   function putDay(symbol: string, finished: FinishedDay): void {
     const kind = kindOf(symbol, finished.day)
-    const json = JSON.stringify(finished.minutes.map(rowOf))
-    entities.commit([{ kind, key: KEY, json }])
+    entities.commit([{ kind, key: KEY, json: JSON.stringify(finished.minutes.map(barRow)) }])
+    // Who asked too early was told of nothing.
+    held.drop(kind)
     if (finished.dropped !== null)
       entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
-    held.put(kind, dayOf(finished.minutes))
   }
 
   function read(kind: string): Day {
     const known = held.get(kind)
     if (known) return known
     const [row] = entities.load(kind)
-    const day = dayOf(row ? (JSON.parse(row.json) as Row[]).map(barOf) : [])
+    const rows = row ? (JSON.parse(row.json) as BarRow[]) : []
+    const day = barsByStart(rows.map(barOf), MINUTE_MS)
     held.put(kind, day)
     return day
   }
@@ -51,47 +53,4 @@ const KEY = 'minutes'
 
 function kindOf(symbol: string, day: number): string {
   return `engine-minutes ${symbol} ${day}`
-}
-
-function dayOf(minutes: readonly Bar[]): Day {
-  return new Map(minutes.map((bar) => [bar.firstAtMs - (bar.firstAtMs % MINUTE_MS), bar]))
-}
-
-type Row = readonly number[]
-
-/** As short as it can be told exactly: the end from the beginning, prices from the opening. */
-function rowOf({ firstAtMs, lastAtMs, open, high, low, close, volume, amount }: Bar): Row {
-  return [
-    firstAtMs,
-    lastAtMs - firstAtMs,
-    open,
-    high - open,
-    low - open,
-    close - open,
-    volume,
-    amount,
-  ]
-}
-
-function barOf(row: Row): Bar {
-  const [
-    firstAtMs = 0,
-    lasted = 0,
-    open = 0,
-    high = 0,
-    low = 0,
-    close = 0,
-    volume = 0,
-    amount = 0,
-  ] = row
-  return {
-    firstAtMs,
-    lastAtMs: firstAtMs + lasted,
-    open,
-    high: open + high,
-    low: open + low,
-    close: open + close,
-    volume,
-    amount,
-  }
 }

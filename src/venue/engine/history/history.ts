@@ -42,7 +42,8 @@ export type MarketHistory = {
 
 /** At least so many of a market's latest trades are kept, when there were so many. */
 export const TRADES_KEPT_MAX = 500
-const BLOCK_MS = 30 * MINUTE_MS
+/** What a block of minutes spans. */
+export const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS
 /** For so many days with trades the minutes can be told. */

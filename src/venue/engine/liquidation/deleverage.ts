@@ -1,4 +1,4 @@
-import { marginOf, refresh } from '../margin/margin.ts'
+import { isolatedEquity, marginOf, refresh } from '../margin/margin.ts'
 import { worthOf } from '../markets.ts'
 import type { Exposure } from '../state.ts'
 import { ONE } from '../units.ts'
@@ -50,9 +50,10 @@ function ranked({ market, quantity, account }: Exposure): Exposure[] {
 
 function scoreOf(exposure: Exposure): number {
   if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
-  const { pnl, notional, account } = exposure
-  const { collateral } = marginOf(account)
-  const leverage = notional / Math.max(1, collateral)
+  const { pnl, notional, account, isolated } = exposure
+  // What backs an isolated position is its own margin, however much the account has beside it.
+  const backing = isolated ? isolatedEquity(exposure) : marginOf(account).collateral
+  const leverage = notional / Math.max(1, backing)
   return pnl > 0 ? (pnl / notional) * leverage : pnl / notional / Math.max(leverage, 1 / ONE)
 }
 

@@ -1,9 +1,13 @@
-import { toHex } from '../../../core/hex.ts'
-import { keccak256 } from '../../../crypto/keccak.ts'
+import { createHash } from 'node:crypto'
 import type { World } from '../world.ts'
 import { snapshotOf } from './snapshot.ts'
 
-/** The hash of everything that decides what a world will do: equal hashes, equal futures. */
+/**
+ * The hash of everything that decides what a world will do, SHA-256 in hex: equal hashes, equal futures. A world of days
+ * is tens of megabytes of text, over which nobody should have to wait.
+ */
 export function hashOf(world: World): string {
-  return toHex(keccak256(Buffer.from(JSON.stringify(snapshotOf(world)))))
+  return createHash('sha256')
+    .update(JSON.stringify(snapshotOf(world)))
+    .digest('hex')
 }

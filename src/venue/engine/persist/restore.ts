@@ -1,14 +1,18 @@
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
+import type { Bar } from '../../market/price/bar.ts'
 import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
+import { type BarRow, barOf, barsByStart } from '../history/bar-rows.ts'
+import { BLOCK_MS } from '../history/history.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { begin, pend } from '../orders/open.ts'
 import { noOverrides } from '../prices/overrides.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import { restoreAlgos } from './restore-algos.ts'
-import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { READABLE_VERSIONS, type Snapshot } from './snapshot.ts'
 import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
@@ -20,7 +24,8 @@ export function restoreWorld(
   prices: IndexSource,
   listings: ReadonlyMap<string, Listed> = MARKETS,
 ): World {
-  if (snapshot.version !== SNAPSHOT_VERSION) throw new RangeError('a snapshot of another version')
+  if (!READABLE_VERSIONS.has(snapshot.version))
+    throw new RangeError('a snapshot of another version')
   const scenes = snapshot.scenes.map((row, number) => sceneOf(row, number, listings))
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
@@ -107,8 +112,8 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const { orders, holders, safeHigh, ...fields } = state
   const market = openMarket(number, specOf(listed), state.mark)
   Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
-  const minutes = new Map(history.minutes)
-  const blocks = new Map(history.blocks)
+  const minutes = barsByStart(barsIn(history.minutes), MINUTE_MS)
+  const blocks = barsByStart(barsIn(history.blocks), BLOCK_MS)
   const { trades, minuteStartMs, blockStartMs, archived = [] } = history
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
@@ -116,4 +121,9 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const kept = { ...bars, archived: [...archived], finished: [] }
   const overrides = { ...noOverrides(), ...scene.overrides }
   return { ...scene, overrides, market, listed, history: kept }
+}
+
+/** Version 1 had a pair of start and bar for each. */
+function barsIn(rows: readonly (BarRow | readonly [startMs: number, bar: Bar])[]): Bar[] {
+  return rows.map((row) => (typeof row[1] === 'object' ? row[1] : barOf(row as BarRow)))
 }

@@ -1,4 +1,6 @@
+import type { Bar } from '../../market/price/bar.ts'
 import { restingOf } from '../book/ladder.ts'
+import { type BarRow, barRow } from '../history/bar-rows.ts'
 import { algoRow } from '../records/algo-rows.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
@@ -37,8 +39,9 @@ export function snapshotOf(world: World) {
   }
 }
 
-/** Another number than the one of a stored snapshot: it cannot be read. */
-export const SNAPSHOT_VERSION = 1
+/** Written since bars are rows of numbers; an older prepd refuses it. Version 1 is read all the same. */
+const SNAPSHOT_VERSION = 2
+export const READABLE_VERSIONS: ReadonlySet<unknown> = new Set([1, SNAPSHOT_VERSION])
 
 function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
   return {
@@ -71,10 +74,14 @@ function sceneRow({ market, listed, history, ...scene }: Scene) {
       orders: [...restingOf(book.bids), ...restingOf(book.asks)].map(orderRow),
     },
     history: {
-      ...{ trades, minutes: [...minutes], blocks: [...blocks] },
+      ...{ trades, minutes: barRows(minutes), blocks: barRows(blocks) },
       ...{ minuteStartMs, blockStartMs, archived },
     },
   }
+}
+
+function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
+  return Array.from(bars.values(), barRow)
 }
 
 function orderRow({ level, previous, next, exposure, ...order }: Order) {

@@ -1,70 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  applyLeverage,
-  BASE_FEES,
-  deposit,
-  exposureOf,
-  openAccount,
-} from '../../../../src/venue/engine/accounts.ts'
+import { applyLeverage, deposit, exposureOf } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
-import type { Liquidation } from '../../../../src/venue/engine/liquidation/record.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
-import { watch } from '../../../../src/venue/engine/margin/solvency.ts'
 import { worthOf } from '../../../../src/venue/engine/markets.ts'
-import { setMark } from '../../../../src/venue/engine/marks.ts'
 import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
-import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
-import { settle } from '../../../../src/venue/engine/run.ts'
-import type { Account, Market } from '../../../../src/venue/engine/state.ts'
 import { BUY } from '../../../../src/venue/engine/state.ts'
-import { smallWorld } from '../worlds.ts'
-
-const USDC = 1_000_000
-
-/** A world that stands still, with accounts that hold what they are given against a rich counterpart. */
-function openRig() {
-  const world = smallWorld(1, ['BTC', 'ETH', 'SUI', 'XRP'])
-  const { exchange } = world
-  const records: Liquidation[] = []
-  exchange.observers.push({ liquidated: (record) => records.push(record) })
-  const other = account('other', 50_000_000)
-
-  function account(key: string, usdc: number): Account {
-    const opened = openAccount(exchange, { key, fees: BASE_FEES, leverage: 10 })
-    deposit(exchange, opened, usdc * USDC)
-    return opened
-  }
-
-  function marketOf(base: string): Market {
-    const market = exchange.bySymbol.get(`PERP_${base}_USDC`)
-    if (!market) throw new Error(`no ${base}`)
-    return market
-  }
-
-  /** Gives a position worth so many USDC at the mark; below zero, a short one. */
-  function give(owner: Account, base: string, usdc: number, against = other): void {
-    const market = marketOf(base)
-    const quantity = Math.round((usdc * USDC) / worthOf(market.spec, market.mark, 1))
-    const fill = { price: market.mark, fee: 0, atMs: 0 }
-    fillPosition(exchange, exposureOf(owner, market), { ...fill, quantity })
-    fillPosition(exchange, exposureOf(against, market), { ...fill, quantity: -quantity })
-    for (const changed of [owner, against]) watch(exchange, changed)
-  }
-
-  function move(base: string, share: number): void {
-    const market = marketOf(base)
-    setMark(exchange, market, Math.round(market.mark * (1 + share)), 1)
-    settle(world, 1)
-  }
-
-  const equity = (owner: Account) => marginOf(owner).collateral
-  return { world, exchange, records, other, account, marketOf, give, move, equity }
-}
-
-function quantityOf(owner: Account, market: Market): number {
-  return exposureOf(owner, market).quantity
-}
+import { openRig, quantityOf, USDC } from './rig.ts'
 
 describe('an account below its maintenance margin', () => {
   test('gives up just enough to be back at the initial margin', () => {
@@ -172,52 +114,6 @@ describe('an account below its maintenance margin', () => {
     expect(user.holding).toBe(0)
     expect(quantityOf(user, marketOf('BTC'))).toBe(0)
     expect(quantityOf(world.fund, marketOf('BTC'))).toBeGreaterThan(0)
-    expect(checkExchange(exchange)).toEqual([])
-  })
-
-  test('when the fund is poor, ends against who gains most with the most leverage, at its own bankruptcy', () => {
-    const { account, give, move, world, records, marketOf, exchange, equity } = openRig()
-    deposit(exchange, world.fund, -1_990_000 * USDC)
-    const [user, bold, careful] = [
-      account('user', 10_000),
-      account('bold', 40_000),
-      account('careful', 5_000_000),
-    ]
-    give(user, 'BTC', 200_000, bold)
-    give(user, 'BTC', 100_000, careful)
-    const held = quantityOf(user, marketOf('BTC'))
-    const boldBefore = quantityOf(bold, marketOf('BTC'))
-    move('BTC', -0.06)
-    const [record] = records
-    expect(record?.takeovers[0]).toMatchObject({ by: 'adl', to: bold })
-    expect(record?.takeovers.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(held)
-    expect(quantityOf(bold, marketOf('BTC'))).toBe(0)
-    expect(boldBefore).toBeLessThan(0)
-    expect(Math.abs(record?.transferred ?? 1)).toBeLessThan(5 * USDC)
-    expect(equity(user)).toBe(0)
-    expect(checkExchange(exchange)).toEqual([])
-  })
-
-  test('whoever is deleveraged has no reduce-only order left for what is gone', () => {
-    const { account, give, move, world, marketOf, exchange } = openRig()
-    deposit(exchange, world.fund, -1_990_000 * USDC)
-    const [user, bold] = [account('user', 10_000), account('bold', 40_000)]
-    give(user, 'BTC', 200_000, bold)
-    const market = marketOf('BTC')
-    const price = Math.round(market.mark * 0.8)
-    const order = {
-      ...PLAIN_ORDER,
-      account: bold,
-      market,
-      side: BUY,
-      price,
-      quantity: 1000,
-    } as const
-    placeOrder(exchange, { ...order, reduceOnly: true }, 0)
-    expect(bold.open.size).toBe(1)
-    move('BTC', -0.06)
-    expect(quantityOf(bold, market)).toBe(0)
-    expect(bold.open.size).toBe(0)
     expect(checkExchange(exchange)).toEqual([])
   })
 

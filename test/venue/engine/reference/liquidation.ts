@@ -176,9 +176,8 @@ function deleverage(desk: Desk, record: Record, market: number, quantity: bigint
   const { ref } = desk.algos
   const { mark, spec } = marketOf(ref, market)
   const lost = (record.collateral * Number(notionalOf(ref, market, quantity))) / record.notional
-  const price = BigInt(
-    Math.max(1, Math.round(Number(mark) - lost / (Number(quantity) * spec.unit))),
-  )
+  const end = Number(mark) - lost / (Number(quantity) * spec.unit)
+  const price = BigInt(Math.max(1, Math.round(end)))
   const others = [...ref.holdings.keys()]
     .filter((other) => {
       const held = positionOf(ref, other, market).quantity
@@ -199,10 +198,12 @@ function deleverage(desk: Desk, record: Record, market: number, quantity: bigint
 }
 
 function scoreOf(ref: Reference, owner: number, market: number): number {
-  const exposure = exposureOf(ref, owner, market)
-  const [result, notional] = [Number(exposure.result), Number(exposure.notional)]
-  const leverage = notional / Math.max(1, Number(marginOf(ref, owner).collateral))
-  return result > 0 ? (result / notional) * leverage : result / notional / Math.max(leverage, 1e-8)
+  const { result, notional } = exposureOf(ref, owner, market)
+  const { isolated, margin } = positionOf(ref, owner, market)
+  const backing = Number(isolated ? margin + result : marginOf(ref, owner).collateral)
+  const gain = Number(result) / Number(notional)
+  const leverage = Number(notional) / Math.max(1, backing)
+  return gain > 0 ? gain * leverage : gain / Math.max(leverage, 1e-8)
 }
 
 type Fees = { readonly kept: bigint; readonly fund: bigint }

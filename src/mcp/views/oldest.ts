@@ -1,0 +1,32 @@
+import { type Row, rowsAt, totalOf } from '../rows.ts'
+
+/** Reads one page of what the venue keeps newest first. */
+type PageRead = (page: number, size: number) => Promise<unknown>
+
+/**
+ * A page of rows in an order of one's own choice, for lists that the venue sorts in one way alone: pages of the oldest
+ * are counted from the end. That takes up to three reads, the first of which tells how many rows there are.
+ */
+export async function pageIn(
+  order: 'newest' | 'oldest',
+  { page, size }: { readonly page: number; readonly size: number },
+  read: PageRead,
+): Promise<unknown> {
+  if (order === 'newest') return read(page, size)
+  const first = await read(1, size)
+  const total = totalOf(first)
+  const end = Math.max(0, total - (page - 1) * size)
+  const start = Math.max(0, end - size)
+  const pages = end === 0 ? [] : pagesAround(start, end, size)
+  const answers = await Promise.all(pages.map((at) => (at === 1 ? first : read(at, size))))
+  const rows = answers.flatMap((answer): readonly Row[] => rowsAt(answer, 'rows'))
+  const from = start - ((pages[0] ?? 1) - 1) * size
+  return { rows: rows.slice(from, from + end - start).toReversed(), meta: { total } }
+}
+
+/** The pages, one or two of them, that hold the rows from `start` up to `end`. */
+function pagesAround(start: number, end: number, size: number): number[] {
+  const first = Math.floor(start / size) + 1
+  const last = Math.ceil(end / size)
+  return first === last ? [first] : [first, last]
+}

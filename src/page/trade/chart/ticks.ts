@@ -1,0 +1,30 @@
+import type { TickMarkType, Time } from 'lightweight-charts'
+import { monthOf } from '../../common/format.ts'
+
+const YEAR = (at: Date) => String(at.getUTCFullYear())
+const DAY = (at: Date) => String(at.getUTCDate())
+const MINUTE = (at: Date) => at.toISOString().slice(11, 16)
+
+/** By `TickMarkType`: what has begun there. */
+const MARKS = [YEAR, (at: Date) => monthOf(at.getUTCMonth()), DAY, MINUTE, MINUTE] as const
+
+/** What stands below the candles: `2026`, `Nov`, `21` or `14:03`. Times are seconds of the reader's zone. */
+function tickOf(time: Time, kind: TickMarkType): string {
+  return MARKS[kind](dateOf(time))
+}
+
+/** The moment under the pointer: `21 Nov 2026 14:03`. */
+function momentOf(time: Time): string {
+  const at = dateOf(time)
+  return `${DAY(at)} ${monthOf(at.getUTCMonth())} ${YEAR(at)} ${MINUTE(at)}`
+}
+
+function dateOf(time: Time): Date {
+  return new Date(Number(time) * 1000)
+}
+
+/** A browser's own formats take it longer to load than the first candles take to be painted. */
+export const TIMES = {
+  localization: { timeFormatter: momentOf },
+  timeScale: { tickMarkFormatter: tickOf },
+} as const

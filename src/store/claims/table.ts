@@ -1,0 +1,121 @@
+import type { Database } from 'bun:sqlite'
+import { Failure } from '../../core/failure.ts'
+import type { Claim, Store } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import type { Commit, GroupCommit } from '../group-commit.ts'
+import { attempt, type Trouble } from '../trouble.ts'
+import { type ClaimRow, holdClaims } from './held.ts'
+
+type Parts = {
+  /** Commits are with the kernel: giving back and forgetting need no more. */
+  readonly database: Database
+  /** Commits are on the disk, by `group`. */
+  readonly synced: Database
+  readonly group: Pick<GroupCommit, 'durably' | 'lostAtMs'>
+  readonly guard: Trouble['guard']
+  /** Most identities at once. */
+  readonly heldMax?: number
+}
+
+type ClaimTable = Store['once'] & {
+  /** Deletes what has expired, at most so many rows, the oldest spans first; answers how many went. */
+  readonly sweep: (nowMs: number, rowsMax: number) => number
+}
+
+/**
+ * Identities that may be claimed once. What is claimed is held in memory and appended to a table; the one step at a time
+ * of the group's transaction decides, so two claims cannot both win.
+ */
+export function claimTable(parts: Parts): ClaimTable {
+  const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
+  const { put, end, newest, all, forget } = statementsOf(parts)
+  const rows = guard(() => all.all())
+  const held = holdClaims(rows)
+  /** Identities that the transaction at hand claims. */
+  const pending = new Set<string>()
+  let lastId = rows.at(-1)?.id ?? 0
+
+  /** Within the transaction. */
+  function append(
+    { identity, expiresAtMs }: Claim,
+    nowMs: number,
+    commit: Commit,
+  ): ClaimRow | null {
+    const known = held.find(identity)
+    if (pending.has(identity) || (known && known.expiresAtMs > nowMs)) return null
+    lastId += 1
+    const row = { id: lastId, identity, expiresAtMs }
+    put.run({ ...row, sequence: commit.sequence })
+    commit.isCounted = true
+    pending.add(identity)
+    return row
+  }
+
+  async function claim(wanted: Claim, nowMs: number): Promise<boolean> {
+    if (wanted.sinceMs <= group.lostAtMs) return false
+    if (held.count() >= heldMax) throw new Failure('store_unavailable')
+    let mine: ClaimRow | null = null
+    try {
+      const row = await group.durably((commit) => {
+        mine = append(wanted, nowMs, commit)
+        return mine
+      })
+      if (row) held.put(row)
+      return row !== null
+    } finally {
+      if (mine) pending.delete(wanted.identity)
+    }
+  }
+
+  function release(row: ClaimRow): void {
+    end.run({ id: row.id })
+    held.giveBack(row)
+  }
+
+  return {
+    claim,
+    release: async (identity) => {
+      const row = held.find(identity)
+      if (row) attempt(guard, () => release(row))
+    },
+    list: async (rowsMax) => ({ count: held.count(), rows: guard(() => newest.all({ rowsMax })) }),
+    find: async (identity) => held.find(identity)?.expiresAtMs ?? null,
+    sweep: (nowMs, rowsMax) => {
+      const over = held.over(nowMs, rowsMax)
+      if (over.length > 0) forget(over)
+      held.drop(over)
+      return over.length
+    },
+  }
+}
+
+function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) {
+  const columns = 'identity, expires_at_ms AS expiresAtMs'
+  return {
+    put: synced.prepare<null, [ClaimRow & { sequence: number }]>(
+      `INSERT INTO claims (id, identity, expires_at_ms, sequence)
+       VALUES ($id, $identity, $expiresAtMs, $sequence)`,
+    ),
+    end: database.prepare<null, [{ id: number }]>(
+      'UPDATE claims SET expires_at_ms = 0 WHERE id = $id',
+    ),
+    newest: database.prepare<Omit<ClaimRow, 'id'>, [{ rowsMax: number }]>(
+      `SELECT ${columns} FROM claims WHERE expires_at_ms > 0 ORDER BY id DESC LIMIT $rowsMax`,
+    ),
+    all: database.query<ClaimRow, []>(`SELECT id, ${columns} FROM claims ORDER BY id`),
+    forget: deletion(database),
+  }
+}
+
+/** Deletes rows; the number of the last commit, which the newest of them may carry, is kept. */
+function deletion(database: Database): (rows: readonly ClaimRow[]) => void {
+  const keep = database.prepare<null, []>(
+    `UPDATE commits SET sequence =
+       max(sequence, coalesce((SELECT sequence FROM claims ORDER BY id DESC LIMIT 1), 0))`,
+  )
+  const drop = database.prepare<null, [{ id: number }]>('DELETE FROM claims WHERE id = $id')
+  return database.transaction((rows: readonly ClaimRow[]) => {
+    keep.run()
+    for (const { id } of rows) drop.run({ id })
+  })
+}

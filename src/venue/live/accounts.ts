@@ -1,0 +1,76 @@
+import type { AccountSink, FeedAuth } from '../../core/feed.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Floor } from '../exchange/floor.ts'
+import type { Venue } from '../venue.ts'
+import { type AccountWatch, isHeld, watchAccount } from './account.ts'
+import type { Happenings } from './happenings.ts'
+
+/** The accounts that somebody listens to. */
+export type AccountRoom = {
+  /** Listens for whoever has proved a key; he is refused when it is not good, now or later. Answers how to leave. */
+  readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
+  /** Tells what has happened in these accounts, or in all of them, since they were last looked at. */
+  readonly look: (accountIds?: ReadonlySet<string>) => void
+  readonly size: () => number
+  readonly close: () => void
+}
+
+type Parts = Pick<Venue, 'peek' | 'proves'> & {
+  readonly happenings: Happenings
+  readonly floor: () => Floor
+  readonly clock: Clock
+  /** Somebody has come to a room that was empty. */
+  readonly joined: () => void
+  /** Somebody has left. */
+  readonly left: () => void
+}
+
+type Watched = { readonly watch: AccountWatch; readonly auth: FeedAuth; readonly sink: AccountSink }
+
+export function openAccountRoom(parts: Parts): AccountRoom {
+  const { peek, proves, clock, joined, left } = parts
+  const all = new Map<string, Set<Watched>>()
+
+  function leave(accountId: string, watched: Watched): void {
+    const those = all.get(accountId)
+    if (!those?.delete(watched)) return
+    watched.watch.end()
+    if (those.size === 0) all.delete(accountId)
+    left()
+  }
+
+  function lookAt(accountId: string, watched: Watched): void {
+    const { auth, sink, watch } = watched
+    if (isHeld(peek, auth)) {
+      watch.look(({ topic, data }) => sink.message({ topic, atMs: clock.nowMs(), data }))
+    } else {
+      leave(accountId, watched)
+      sink.refused()
+    }
+  }
+
+  return {
+    join(auth, sink) {
+      if (!proves(auth)) {
+        queueMicrotask(sink.refused)
+        return () => undefined
+      }
+      const accountId = auth.accountId.toLowerCase()
+      const watched = { watch: watchAccount(parts, accountId), auth, sink }
+      const those = all.get(accountId) ?? new Set()
+      all.set(accountId, those.add(watched))
+      joined()
+      queueMicrotask(sink.opened)
+      return () => leave(accountId, watched)
+    },
+    look(accountIds = new Set(all.keys())) {
+      for (const accountId of accountIds)
+        for (const watched of [...(all.get(accountId) ?? [])]) lookAt(accountId, watched)
+    },
+    size: () => all.values().reduce((sum, { size }) => sum + size, 0),
+    close() {
+      for (const [accountId, those] of [...all])
+        for (const watched of [...those]) leave(accountId, watched)
+    },
+  }
+}
