@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { TOOLS } from '../src/mcp/tools/tools.ts'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
+import { listText } from './tool-list.ts'
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
@@ -33,7 +35,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
   console.log(`built ${outfile}`)
 }
 
-/** What src/core/build-facts.ts reports. */
+/** What src/core/build-facts.ts reports, and what src/mcp/protocol/listed.ts lists. */
 async function facts(): Promise<Record<string, string>> {
   const own = await Bun.file(join(ROOT, 'package.json')).json()
   const elysia = await Bun.file(join(ROOT, 'node_modules/elysia/package.json')).json()
@@ -41,6 +43,7 @@ async function facts(): Promise<Record<string, string>> {
     PREPD_VERSION: JSON.stringify(own.version),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),
+    PREPD_TOOLS: JSON.stringify(listText(TOOLS)),
   }
 }
 

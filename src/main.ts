@@ -3,6 +3,7 @@ import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
 import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
+import type { Tls } from './routes/http/server.ts'
 import type { Files } from './settings/files.ts'
 import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
@@ -11,7 +12,8 @@ import { LIMITS } from './spec/limits.ts'
 import { LOGGING } from './spec/operator/logging.ts'
 import { mayBeProxied } from './upstream/proxy.ts'
 import type { Notify } from './wiring/notify.ts'
-import type { Configured, ReloaderParts } from './wiring/reload.ts'
+import { print, printText, say } from './wiring/output.ts'
+import type { Configured, Reloader, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
 const RANDOM: Random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }
@@ -21,6 +23,8 @@ const OUTSIDE = {
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
 }
+/** What the first answers do not need is loaded so long after the listener is up. */
+const LOAD_AFTER_MS = 50
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
@@ -73,10 +77,6 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
   return problemsOf(venue.scenario, (path) => textOf(files, path))
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
   const { commandHelp, helpText } = await import('./admin/help.ts')
   const { COMMANDS } = await import('./admin/commands.ts')
@@ -86,7 +86,7 @@ async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): P
 
 async function printLicenses(): Promise<number> {
   const { licensesText } = await import('./admin/licenses.ts')
-  process.stdout.write(await licensesText())
+  printText(await licensesText())
   return 0
 }
 
@@ -144,11 +144,10 @@ async function runServer(first: Configured): Promise<null> {
   const { settings } = first
   const { openDeployment } = await import('./wiring/deployment.ts')
   const { openListeners } = await import('./wiring/listeners.ts')
-  const { readTls } = await import('./wiring/tls.ts')
   const { exitOnCrash } = await import('./wiring/crash.ts')
   const world = worldOf(settings)
   exitOnCrash(world.log, process.exit)
-  const tls = await readTls(settings)
+  const tls = await tlsOf(settings)
   setOperatorKeys(settings.operatorKeys)
   const deployment = await openDeployment(settings, world, undefined, {
     setLogLevel,
@@ -163,16 +162,19 @@ async function runServer(first: Configured): Promise<null> {
     await deployment.close()
     world.log.info('stop')
   })
-  await reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
+  reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
   // In one piece: whoever waits for the first line alone does not end the server by leaving.
-  print(listeners.lines.join('\n'))
+  say(`${listeners.lines.join('\n')}\n`)
   notify('READY=1')
+  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that, or for the first line of the log.
+  await Bun.sleep(LOAD_AFTER_MS)
   world.log.info('start', {
     url: listeners.url,
     ops: listeners.ops,
     venue: deployment.venue,
     version: BUILD.version,
   })
+  await deployment.load()
   return null
 }
 
@@ -186,19 +188,27 @@ async function notifyOfUnit(): Promise<Notify> {
   return notify
 }
 
+/** The certificate and key that the settings name. Throws StartError. */
+async function tlsOf(settings: Settings): Promise<Tls | null> {
+  if (!settings.tls) return null
+  const { readTls } = await import('./wiring/tls.ts')
+  return readTls(settings)
+}
+
 /** SIGHUP reads the settings again; a certificate that changes is noticed without it. */
-async function reloadOnSignal(
+function reloadOnSignal(
   parts: Pick<ReloaderParts, 'first' | 'tls' | 'renew' | 'clock' | 'log'>,
-): Promise<void> {
-  const { createReloader } = await import('./wiring/reload.ts')
-  const { reload, lookAtTls } = createReloader({
-    ...parts,
-    read: readAgain,
-    setLevel: setLogLevel,
-    setOperatorKeys,
-  })
-  process.on('SIGHUP', () => void reload())
-  if (parts.tls) setInterval(lookAtTls, LIMITS.tlsLookMs).unref()
+): void {
+  let opening: Promise<Reloader> | null = null
+  function reloader(): Promise<Reloader> {
+    opening ??= import('./wiring/reload.ts').then(({ createReloader }) =>
+      createReloader({ ...parts, read: readAgain, setLevel: setLogLevel, setOperatorKeys }),
+    )
+    return opening
+  }
+  process.on('SIGHUP', () => void reloader().then(({ reload }) => reload()))
+  const look = () => void reloader().then(({ lookAtTls }) => lookAtTls())
+  if (parts.tls) setInterval(look, LIMITS.tlsLookMs).unref()
 }
 
 function readAgain(): Configured {
@@ -224,8 +234,6 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 if (import.meta.main) {
-  // Whoever reads the output may have read enough.
-  process.stdout.on('error', () => process.exit(0))
   main().then(
     (code) => {
       if (code !== null) process.exitCode = code

@@ -12,6 +12,11 @@ async function call(path, body) {
   const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
   const response = await fetch(BASE + path, init)
   const answer = await response.json()
+  if (answer.code === 'rate_limited' && answer.meta) {
+    // Nothing was done: the answer says when to come again.
+    await new Promise((resolve) => setTimeout(resolve, answer.meta.retryAfterSeconds * 1000))
+    return call(path, body)
+  }
   if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
   return answer
 }

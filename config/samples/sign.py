@@ -30,7 +30,13 @@ def call(path, body=None):
         with urllib.request.urlopen(request) as response:
             return json.load(response)
     except urllib.error.HTTPError as error:
-        sys.exit(f"{path}: {error.read().decode()}")
+        answer = error.read().decode()
+        seconds = json.loads(answer).get("meta", {}).get("retryAfterSeconds") if error.code == 429 else None
+        if seconds is None:
+            sys.exit(f"{path}: {answer}")
+        # Nothing was done: the answer says when to come again.
+        time.sleep(seconds)
+        return call(path, body)
 
 
 # --- The wallet: secp256k1. A real one answers eth_signTypedData_v4 with the same 65 bytes.

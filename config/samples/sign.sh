@@ -9,10 +9,17 @@ umask 077
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints the answer; an answer that is a failure ends the script, unless it is the one given as third.
+# Prints the answer; an answer that is a failure ends the script, unless it is the one given as third. Where there were
+# too many requests nothing was done, and the answer says when to come again.
 call() { # PATH [BODY] [TOLERATED]
-  local answer
+  local answer seconds
   answer=$(curl -sS "$base$1" ${2:+-H 'content-type: application/json' --data-binary "$2"})
+  seconds=$(sed -n 's/.*"retryAfterSeconds":\([0-9]*\).*/\1/p' <<<"$answer")
+  if [[ $answer == *'"code":"rate_limited"'* && $seconds ]]; then
+    sleep "$seconds"
+    call "$@"
+    return
+  fi
   if [[ $answer == *'"code":'* && $answer != *"\"code\":\"${3:-none}\""* ]]; then
     echo "$1: $answer" >&2
     exit 1

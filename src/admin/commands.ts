@@ -195,13 +195,13 @@ function voucherRow(
     path: `voucher ${word}`,
     summary,
     arguments: flags,
-    run: async ({ print, settings, world }, args) => {
+    run: async ({ print, tell, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
       const { recordsAt } = await import('./doctor/engines.ts')
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {
-        return await VOUCHER_COMMANDS[word]({ print, store, clock: world.clock }, args)
+        return await VOUCHER_COMMANDS[word]({ print, tell, store, clock: world.clock }, args)
       } finally {
         store.close()
       }

@@ -1,5 +1,3 @@
-import { isIP } from 'node:net'
-
 /** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
 export type Caller = { readonly address: string; readonly limitKey: string }
 
@@ -15,6 +13,9 @@ const HOPS_MAX = 32
 const GROUP_COUNT = 8
 const GROUP_BITS = 16
 const MAPPED_BITS = 96
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
+const ADDRESS_MAX_CHARS = 64
 const LOOPBACKS = parseCidrs(['127.0.0.0/8', '::1'])
 
 /**
@@ -71,7 +72,8 @@ function hopAddress(entry: string): string | null {
   const [, bracketed, withPort, bare] =
     /^[ \t]*(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5}|(\S+))[ \t]*$/.exec(entry) ?? []
   const address = bracketed ?? withPort ?? bare ?? ''
-  const expected = bracketed === undefined ? isIP(address) !== 0 : isIP(address) === 6
+  const version = ipVersion(address)
+  const expected = bracketed === undefined ? version !== 0 : version === 6
   return expected ? unmapped(address) : null
 }
 
@@ -131,9 +133,33 @@ function dotted(groups: Groups): string | null {
   return mapped ? [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.') : null
 }
 
+/** The version of an address: 4, 6 (perhaps with a zone), or 0 for any other text. */
+export function ipVersion(text: string): 0 | 4 | 6 {
+  if (IPV4.test(text)) return 4
+  return text.length <= ADDRESS_MAX_CHARS && text.includes(':') && isV6(text) ? 6 : 0
+}
+
+function isV6(text: string): boolean {
+  const [, bare = '', zone] = /^([^%]*)(%[\dA-Za-z.:-]+)?$/.exec(text) ?? []
+  if (zone === '') return false
+  const [head = '', tail, ...rest] = bare.split('::')
+  if (rest.length > 0) return false
+  if (tail === undefined) return groupsIn(head, true) === GROUP_COUNT
+  return groupsIn(head, false) + groupsIn(tail, true) < GROUP_COUNT
+}
+
+/** How many groups a part between `::` spells; more than there can be when it spells something else. */
+function groupsIn(part: string, isLast: boolean): number {
+  if (part === '') return 0
+  const texts = part.split(':')
+  const last = isLast && IPV4.test(texts.at(-1) ?? '') ? texts.pop() : undefined
+  if (!texts.every((group) => /^[\dA-Fa-f]{1,4}$/.test(group))) return Number.POSITIVE_INFINITY
+  return texts.length + (last === undefined ? 0 : 2)
+}
+
 /** The groups of an address, null when it is none. A zone (`%eth0`) names an interface of ours and is dropped. */
 function parseGroups(address: string): Groups | null {
-  const version = isIP(address)
+  const version = ipVersion(address)
   if (version === 0) return null
   if (version === 4) return [0, 0, 0, 0, 0, 0xffff, ...pairOf(address)]
   const [bare = ''] = address.split('%')

@@ -1,17 +1,19 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { fromBase58, toBase58 } from './base58.ts'
+import { nodeCrypto } from './native.ts'
 
 /**
  * Signs a text's UTF-8 bytes with a 32-byte Ed25519 secret (RFC 8032, deterministic): 86 characters of base64url,
  * no padding. Throws RangeError when the secret has another length.
  */
 export function signText(text: string, secret: Uint8Array): string {
-  return sign(null, Buffer.from(text), privateKeyOf(secret)).toString('base64url')
+  return nodeCrypto().sign(null, Buffer.from(text), privateKeyOf(secret)).toString('base64url')
 }
 
 /** The public half of a 32-byte secret, as it travels: `ed25519:<base58>`. Throws RangeError as `signText`. */
 export function publicKeyOf(secret: Uint8Array): string {
-  const spki = createPublicKey(privateKeyOf(secret)).export({ format: 'der', type: 'spki' })
+  const spki = nodeCrypto()
+    .createPublicKey(privateKeyOf(secret))
+    .export({ format: 'der', type: 'spki' })
   return KEY_SCHEME + toBase58(spki.subarray(-KEY_BYTES))
 }
 
@@ -40,5 +42,5 @@ const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420')
 function privateKeyOf(secret: Uint8Array) {
   if (secret.length !== KEY_BYTES) throw new RangeError('an Ed25519 secret is 32 bytes')
   const key = Buffer.concat([PKCS8_PREFIX, secret])
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+  return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }

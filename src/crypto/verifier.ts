@@ -1,6 +1,7 @@
-import { createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import { createBoundedMap } from '../core/bounded-map.ts'
+import { nodeCrypto } from './native.ts'
 import { parsePublicKey, parseSignature } from './signing.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
@@ -38,7 +39,7 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
       if (!signatureBytes) return 'malformed_signature'
       const key = keyObjectOf(publicKey)
       if (!key) return 'malformed_key'
-      return verifyEd25519(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
+      return nodeCrypto().verify(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
     },
   }
 }
@@ -48,7 +49,7 @@ const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100')
 
 function toKeyObject(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([SPKI_PREFIX, bytes])
-  return createPublicKey({ key, format: 'der', type: 'spki' })
+  return nodeCrypto().createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
 /** Whether 32 bytes are the canonical encoding (RFC 8032, 5.1.3) of a point whose order is not a divisor of eight. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Cache, createCache } from '../cache/cache.ts'
 import type { LoadLeases } from '../cache/leases.ts'
 import { BUILD } from '../core/build-facts.ts'
@@ -24,6 +23,8 @@ export type Gateway = {
   readonly clock: Clock
   /** The venue's time: the wall's, unless the embedded venue has its own. */
   readonly venueClock: Clock
+  /** What kept answers and windows grow old by: the wall's time, and what a virtual clock is moved beside it. */
+  readonly agingClock: Clock
   readonly random: Random
   readonly log: Log
   readonly meter: Meter
@@ -94,6 +95,7 @@ export function createGateway({
     operator: { brokerId, serviceName, points, venueKey: settings.affiliate },
     clock,
     venueClock,
+    agingClock: elapsed,
     random,
     log,
     meter,
@@ -143,7 +145,7 @@ function answersTag({ venue, brokerId, scrubNames }: Settings): string {
     at === 'embedded' ? `${venue.seed} ${venue.clock}` : at.origin,
   )
   const parts = [BUILD.version, BUILD.commit, brokerId, ...places, ...scrubNames]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
 function leasesOf({ leases }: Shared, tag: string): LoadLeases {

@@ -16,6 +16,8 @@ type Parts = World & {
 const FLUSH = { everyMs: 1000, rowsMax: 5000 } as const
 /** As often and as much as rows can come. */
 const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
+/** Rows in one turn of the loop, which takes a few milliseconds, and the pause before the next. */
+const SLICE = { rowsMax: 250, pauseMs: 10 } as const
 
 /**
  * Writes rate windows behind and forgets what has expired, a bounded part each second, until it is stopped. By a wall
@@ -24,18 +26,23 @@ const SWEEP = { everyMs: 1000, rowsMax: 5000 } as const
 export function startHousekeeping(parts: Parts): () => void {
   const { limiter, store, writes } = parts
   const steadyTime = createSteadyTime({ ...parts, holdMs: LIMITS.claimLifeMaxMs })
-  const flush = task(parts, 'flush', () => limiter.flush(FLUSH.rowsMax))
-  const sweepRows = task(parts, 'sweep', (nowMs: number) => store.sweep(nowMs, SWEEP.rowsMax))
+  let isOver = false
+  const turns = { ...parts, isOver: () => isOver }
+  const flush = inTurns(turns, 'flush', FLUSH.rowsMax, limiter.flush)
+  const sweepRows = inTurns(turns, 'sweep', SWEEP.rowsMax, (rowsMax, nowMs) =>
+    store.sweep(nowMs, rowsMax),
+  )
   function sweep(): void {
     const nowMs = steadyTime()
     if (nowMs === null) return
     writes.sweep(nowMs)
-    void sweepRows(nowMs)
+    sweepRows(nowMs)
   }
-  const timers = [every(FLUSH.everyMs, flush), every(SWEEP.everyMs, sweep)]
+  const timers = [every(FLUSH.everyMs, () => flush(0)), every(SWEEP.everyMs, sweep)]
   const { reconcile } = limiter
   if (reconcile) timers.push(every(VALKEY_LIMITS.reconcileEveryMs, () => void reconcile()))
   return () => {
+    isOver = true
     for (const timer of timers) clearInterval(timer)
   }
 }
@@ -46,30 +53,46 @@ function every(ms: number, work: () => void) {
   return timer
 }
 
-// Housekeeping that fails is tried again the next time; requests do not depend on it.
-function task<Given extends readonly unknown[]>(
-  { log, meter }: Parts,
-  what: string,
-  work: (...given: Given) => unknown,
-): (...given: Given) => Promise<void> {
+type Turns = Pick<Parts, 'log' | 'meter'> & { readonly isOver: () => boolean }
+/** Works on so many rows; answers on how many it did. */
+type Work = (rowsMax: number, nowMs: number) => number | Promise<number>
+
+/**
+ * The work, a few rows in each turn of the loop, until nothing is left or so many rows are done; not begun again
+ * meanwhile. What fails is tried again the next time: requests do not depend on it.
+ */
+function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, work: Work) {
   const durations = meter.histogram('prepd_housekeeping_duration_seconds', what)
   const failures = meter.counter('prepd_housekeeping_failures_total', what)
-  let isRunning = false
-  return async (...given) => {
-    if (isRunning) return
-    isRunning = true
+  let isUnderWay = false
+
+  function turn(leftRows: number, nowMs: number): void {
     const startedMs = meter.elapsedMs()
-    try {
-      await work(...given)
-    } catch (error) {
-      failures.add()
-      log.error('housekeeping_failed', {
-        what,
-        error: error instanceof Error ? error.name : 'unknown',
-      })
-    } finally {
-      isRunning = false
+    const ended = (rows: number) => {
       durations.observe((meter.elapsedMs() - startedMs) / 1000)
+      isUnderWay = rows > 0 && leftRows > SLICE.rowsMax
+      if (!isUnderWay) return
+      const next = () => isOver() || turn(leftRows - SLICE.rowsMax, nowMs)
+      setTimeout(next, SLICE.pauseMs).unref()
     }
+    const failed = (error: unknown) => {
+      failures.add()
+      const name = error instanceof Error ? error.name : 'unknown'
+      log.error('housekeeping_failed', { what, error: name })
+      ended(0)
+    }
+    try {
+      const done = work(SLICE.rowsMax, nowMs)
+      if (typeof done === 'number') ended(done)
+      else done.then(ended, failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  return (nowMs: number): void => {
+    if (isUnderWay) return
+    isUnderWay = true
+    turn(rowsMax, nowMs)
   }
 }

@@ -10,13 +10,14 @@ import { watchedVenue } from './practice.ts'
 import { answer, type Exchange } from './protocol/protocol.ts'
 import type { Session } from './protocol/session.ts'
 import { type StdioParts, serveLines } from './protocol/stdio.ts'
-import type { Tool } from './tool.ts'
 import { createWaits } from './waits.ts'
 import { STDIO_WORDING } from './wording.ts'
 
 type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly agent: AgentSettings
-  readonly tools: readonly Tool[]
+  readonly tools: Exchange['tools']
+  /** What is read of them. */
+  readonly listed: Exchange['listed']
   readonly serviceName: string
   readonly version: string
   /** What stands behind the transport, as far as it is known before anything has been asked. */
@@ -35,12 +36,12 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
  * input has ended and everything begun is answered.
  */
 export async function runAgent(parts: AgentParts): Promise<void> {
-  const { agent, tools, serviceName, version, venue, log } = parts
+  const { agent, tools, listed, serviceName, version, venue, log } = parts
   const session = sessionOf(parts)
   const reads = agent.limits.readOnly || session.context.credentials === null
   const exchange: Exchange = {
     tools,
-    listed: reads ? tools.filter((tool) => tool.annotations.readOnlyHint) : tools,
+    listed: reads ? listed.filter((tool) => tool.annotations.readOnlyHint) : listed,
     server: { name: serviceName, version, instructions: instructionsFor(venue) },
     headers: null,
     open: () => session,

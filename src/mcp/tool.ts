@@ -61,6 +61,9 @@ type ToolAnnotations = {
   readonly openWorldHint: boolean
 }
 
+/** What an agent reads of a tool. */
+export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'arguments' | 'annotations'>
+
 /** One tool: everything an agent reads of it, and what it does. */
 export type Tool = {
   readonly name: string

@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia'
-import { Failure } from '../core/failure.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
-import { codeOf } from '../store/trouble.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { account } from './account.ts'
@@ -10,7 +8,8 @@ import { type AgentParts, agent } from './agent/agent.ts'
 import { discovery } from './discovery.ts'
 import { docs } from './docs/docs.ts'
 import type { PracticeDeps } from './docs/practice.ts'
-import { explainedOf, unknownRoute } from './http/explained.ts'
+import { unknownRoute } from './http/explained.ts'
+import { type FailedParts, failedResponse } from './http/failed.ts'
 import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import { legacy } from './legacy.ts'
 import { market } from './market.ts'
@@ -27,6 +26,7 @@ import { swap } from './swap.ts'
 /** The table of contents: failures first, because hooks reach only what follows them, then the families. */
 export const app = (
   parts: AgentParts &
+    FailedParts &
     StreamParts & {
       readonly deps: Gateway
       readonly swap: Swap
@@ -37,8 +37,6 @@ export const app = (
       readonly version: string
       /** What the reference page practises with; null on a live venue. */
       readonly practice: PracticeDeps | null
-      /** A failure with what this deployment can add to it. */
-      readonly explain: (failure: Failure) => Failure
       /** Null where the trading page is off. */
       readonly page: PageWords | null
       readonly onWrite: RelayParts['onWrite']
@@ -48,13 +46,9 @@ export const app = (
     .onError({ as: 'global' }, ({ code, error, request, set }) => {
       // The response says its own status; with another here, the router would answer a copy of it.
       set.status = 200
-      if (code === 'NOT_FOUND') return failureResponse(unknownRoute(request))
-      if (!(error instanceof Failure)) parts.onCrash(error)
-      else if (error.code === 'store_unavailable') {
-        parts.log.error('store_unavailable', { error: codeOf(error) })
-      }
-      if (!(error instanceof Failure)) return failureResponse(error)
-      return failureResponse(parts.explain(explainedOf(error, request)))
+      return code === 'NOT_FOUND'
+        ? failureResponse(unknownRoute(request))
+        : failedResponse(parts, error, request)
     })
     .use(discovery(parts))
     .use(account(parts))

@@ -1,10 +1,9 @@
 import type { Cidr } from '../core/client-address.ts'
+import { catalogueAnswer } from '../gateway/catalogue.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { instructionsFor } from '../mcp/instructions.ts'
-import { TOOLS } from '../mcp/tools/tools.ts'
-import type { Swap } from '../swap/swap.ts'
-import type { Vouchers } from '../voucher/voucher.ts'
-import { app } from './app.ts'
+import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
+import { config, marketRules, markets } from '../gateway/market/markets.ts'
+import { ROUTES } from '../spec/routes.ts'
 import { answeredOf } from './console/answered.ts'
 import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
@@ -14,106 +13,92 @@ import type { Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
 import { createFronts, type Fronts } from './http/front.ts'
 import { createRequestIds } from './http/request-id.ts'
-import type { Sockets } from './http/sockets.ts'
-import type { ActsParts } from './operator/acts.ts'
-import type { WordParts } from './operator/words.ts'
+import { targetOf } from './http/target.ts'
 import { withPracticeStep } from './practice.ts'
-import type { OpenStream } from './stream.ts'
+import type { Router, Shared } from './router.ts'
+import { reading } from './verbs.ts'
 
 type Parts = {
   readonly gateway: Gateway
-  readonly swap: Swap
-  readonly vouchers: Vouchers
-  readonly openStream: OpenStream | null
-  /** The listener's sockets. */
-  readonly sockets: Sockets
   readonly trusted: readonly Cidr[]
   readonly origins: Origins
   readonly accessLines: AccessLines
-  /** Names that the agent endpoint answers to. */
-  readonly hosts: readonly string[]
   readonly recorder: Recorder
-  readonly version: string
-  /** What the operator can do; null without an operator key. */
-  readonly acts: ActsParts | null
-  readonly tellVenue: WordParts['tellVenue']
   readonly venue: 'embedded' | 'live'
-  /** Whether the listener itself speaks TLS. */
-  readonly tls: boolean
-  /** Whether the trading page is served. */
-  readonly page: boolean
+  /** The router, which the first request that needs it waits for. */
+  readonly routerOf: (shared: Shared) => Promise<Router>
 }
 
-type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
+/** The fronts, and what loads the router behind them. */
+export type Public = Fronts & { readonly load: () => Promise<unknown> }
 
-/** The whole public surface over a gateway, ready for a listener. */
-export function createPublic({
-  gateway,
-  swap,
-  vouchers,
-  openStream,
-  sockets,
-  trusted,
-  origins,
-  accessLines,
-  hosts,
-  recorder,
-  version,
-  acts,
-  tellVenue,
-  venue,
-  tls,
-  page,
-}: Parts): Fronts {
-  const { operator, clock, random, log, meter, cache, limiter, controls } = gateway
-  const callers = createCallers()
+/** The whole public surface over a gateway, ready for a listener. Hot reads are answered without the router. */
+export function createPublic(parts: Parts): Public {
+  const { gateway, trusted, origins, accessLines, recorder, venue } = parts
+  const { random, log, meter, cache, limiter } = gateway
   const marks = {
     'x-content-type-options': 'nosniff',
     ...(venue === 'embedded' && { 'x-prepd-venue': 'embedded' }),
   }
-  const instructions = instructionsFor(venue)
-  const onCrash = (error: unknown) => log.error('crash', crashFields(error))
-  const router: Router = app({
-    deps: gateway,
-    swap,
-    vouchers,
-    openStream,
-    sockets,
-    origins,
-    callers,
-    onWrite: recorder.written,
-    limiter,
-    controls,
-    clock,
-    random,
+  const shared: Shared = {
+    callers: createCallers(),
     log,
-    version,
-    acts,
-    tellVenue,
-    practice: venue === 'embedded' ? gateway : null,
+    onCrash: (error) => log.error('crash', crashFields(error)),
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
-    page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
-    trusted,
-    tls,
-    venue,
-    tools: TOOLS,
-    server: { name: operator.serviceName, version, instructions },
-    site: { hosts, origins },
-    called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
-    inside: async (request) => router.fetch(request),
-    onCrash,
-  })
-  return createFronts({
-    app: (request) => router.fetch(request),
+  }
+  const { app, load } = appOf(parts, shared)
+  const fronts = createFronts({
+    ...shared,
+    app,
     hot: hotReads({ cache, limiter }, marks, origins),
-    callers,
     trusted,
     origins,
     meter,
     onAnswer: (route, response, tookMs) => recorder.answered(answeredOf(route, response, tookMs)),
     requestId: createRequestIds(random, trusted),
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
-    onCrash,
     marks,
   })
+  return { ...fronts, load }
+}
+
+/** What hot reads are asked of when memory has no answer. */
+const VERBS = {
+  catalogue: catalogueAnswer,
+  markets,
+  marketRules,
+  config,
+  tokens,
+  depositChains,
+  insuranceFund,
+} as const
+
+function appOf({ gateway, routerOf }: Parts, shared: Shared) {
+  const entrance = { ...shared, ...gateway }
+  const verbs = Object.entries(VERBS).map(([id, verb]) => {
+    const route = ROUTES[id as keyof typeof VERBS]
+    return [route.path, reading(entrance, route, () => verb(gateway))] as const
+  })
+  const direct = new Map<string, ReturnType<typeof reading>>(verbs)
+  let router: Router | null = null
+  let loading: Promise<Router> | null = null
+
+  async function load(): Promise<Router> {
+    loading ??= routerOf(shared)
+    router = await loading
+    return router
+  }
+
+  async function failed(error: unknown, request: Request): Promise<Response> {
+    const { failedResponse } = await import('./http/failed.ts')
+    return failedResponse(shared, error, request)
+  }
+
+  function app(request: Request): Response | Promise<Response> {
+    const read = request.method === 'GET' ? direct.get(targetOf(request.url)) : undefined
+    if (read) return read({ request }).catch((error: unknown) => failed(error, request))
+    return router ? router.fetch(request) : load().then((loaded) => loaded.fetch(request))
+  }
+
+  return { app, load }
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../core/bounded-map.ts'
 import { type JsonRules, rewriteJson } from '../core/json-rewrite.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { VENUE_SYMBOLS } from '../spec/market.ts'
@@ -49,6 +50,10 @@ export class ScrubError extends Error {
 /** The scrub of a deployment. `names` are the operator's additions to the lists in spec/scrub-lists.ts. */
 export function createScrub({ names }: { readonly names: readonly string[] }): Scrub {
   const isName = createNameTest(names)
+  const rules = {
+    public: rulesOf({ audience: 'public' }, isName),
+    private: rulesOf({ audience: 'private' }, isName),
+  }
   // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
   let glance: ReturnType<typeof createGlance> | undefined
 
@@ -59,7 +64,8 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
   }
 
   function clean(json: string, policy: ScrubPolicy): string {
-    return isClean(json, policy) ? json : rewritten(json, rulesOf(policy, isName))
+    if (isClean(json, policy)) return json
+    return rewritten(json, policy.exempt ? rulesOf(policy, isName) : rules[policy.audience])
   }
 
   return {
@@ -107,14 +113,17 @@ function keyWithout(removed: ReadonlySet<string>, key: string): string | null {
   return removed.has(key) ? null : (RENAMED.get(key) ?? key)
 }
 
+/** The venue's keys are few; others, such as ids under which rows stand, push the oldest out. */
+const KEYS_REMEMBERED_MAX = 2000
+
 // Rows repeat their keys; comparing one with every name takes longer than looking it up.
 function remembered<T>(judge: (key: string) => T): (key: string) => T {
-  const verdicts = new Map<string, T>()
+  const verdicts = createBoundedMap<string, T>(KEYS_REMEMBERED_MAX)
   return (key) => {
     const known = verdicts.get(key)
     if (known !== undefined) return known
     const verdict = judge(key)
-    verdicts.set(key, verdict)
+    verdicts.put(key, verdict)
     return verdict
   }
 }

@@ -1,6 +1,5 @@
-import { isIPv6 } from 'node:net'
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
-import { type Cidr, parseCidrs } from '../core/client-address.ts'
+import { type Cidr, ipVersion, parseCidrs } from '../core/client-address.ts'
 import { isHash } from '../core/hex.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
@@ -227,7 +226,7 @@ function addressOf(text: string): string | undefined {
 
 function hostOf(text: string): string | undefined {
   const bare = withoutBrackets(text)
-  if (isIPv6(bare)) return `[${bare.toLowerCase()}]`
+  if (ipVersion(bare) === 6) return `[${bare.toLowerCase()}]`
   return isHostName(text) ? text.toLowerCase() : undefined
 }
 

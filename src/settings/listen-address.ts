@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { ipVersion } from '../core/client-address.ts'
 
 /** Where a listener binds. `host` has no brackets; port 0 lets the system choose. */
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -15,19 +15,19 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   const host = v6 ?? name
   const port = Number(digits)
   if (host === undefined || port > PORT_MAX) return undefined
-  if (v6 === undefined ? !isHostName(host) : !isIPv6(v6)) return undefined
+  if (v6 === undefined ? !isHostName(host) : ipVersion(v6) !== 6) return undefined
   return { host, port }
 }
 
 /** Whether a text is an IPv4 address or a host name of RFC 1123: labels of letters, digits and inner hyphens. */
 export function isHostName(text: string): boolean {
   // What looks like an IPv4 address must be one: 127.0.0.256 is no name either.
-  return DOTTED.test(text) ? isIP(text) === 4 : HOST_NAME.test(text)
+  return DOTTED.test(text) ? ipVersion(text) === 4 : HOST_NAME.test(text)
 }
 
 /** A host as it stands in a URL or a Host header: IPv6 in brackets. */
 export function hostText(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host
+  return ipVersion(host) === 6 ? `[${host}]` : host
 }
 
 /** Where a listener is reached from this machine: one that listens everywhere is on loopback too. */

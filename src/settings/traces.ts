@@ -14,6 +14,11 @@ export type TraceSettings = {
   readonly serviceName: string
 }
 
+/** Where a collector takes spans (OTLP over HTTP): its address is the root of all its signals. */
+export function tracesUrl({ href }: URL): string {
+  return `${href.replace(/\/$/, '')}/v1/traces`
+}
+
 /** Whether headers would leave this machine in the clear. */
 export function tellsHeaders({ collector, headers }: TraceSettings): boolean {
   const isClear = collector.protocol === 'http:' && !isLoopbackUrl(collector)

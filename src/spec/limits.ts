@@ -47,8 +47,8 @@ export const LIMITS = {
   stopDeadlineMs: 20_000,
   upstreamConcurrentMax: 192,
   upstreamWriteReserved: 64,
-  /** Calls that wait for a slot, until half their deadline has passed. */
-  upstreamReadQueuedMax: 512,
+  /** Calls that wait for a slot while they can still be answered in time: what they may take of memory. */
+  upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
   /** How long a request waits for PostgreSQL, and how many connections an instance has to it. */
   postgresWaitMaxMs: 1000,

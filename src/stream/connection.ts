@@ -20,8 +20,8 @@ export type Connection = {
   readonly outlet: Outlet
   readonly limitKey: string
   readonly openedAtMs: number
-  /** The topics it hears or waits for: a short list, because ten small maps a caller add up. */
-  readonly topics: HeardTopic[]
+  /** The topics it hears or waits for: a list no longer than they are, because ten small maps a caller add up. */
+  topics: readonly HeardTopic[]
   /** Groups that it has yet to be let into, and where it left off. */
   pending: Map<string, Since> | null
   /** Since when its outlet is too full to take more; null while it keeps up. */

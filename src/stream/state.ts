@@ -60,7 +60,7 @@ export function forget(state: HubState, connection: Connection): void {
   if (connection.isClosed) return
   connection.isClosed = true
   connection.account?.leave(connection)
-  for (const { name } of [...connection.topics]) leave(state, connection, name)
+  for (const { name } of connection.topics) leave(state, connection, name)
   state.connections.delete(connection)
   state.joining.delete(connection)
   state.seats.free(connection.limitKey)
@@ -91,7 +91,7 @@ export function join(state: HubState, connection: Connection, held: Held, since:
   const entry = state.entries.get(held.group) ?? open(state, held)
   entry.members += 1
   entry.idleSinceMs = null
-  connection.topics.push(entry)
+  connection.topics = [...connection.topics, entry]
   expect(state, connection, entry.group, since)
 }
 
@@ -100,7 +100,7 @@ export function leave(state: HubState, connection: Connection, name: string): vo
   const at = connection.topics.findIndex((topic) => topic.name === name)
   const group = connection.topics[at]?.group
   if (group === undefined) return
-  connection.topics.splice(at, 1)
+  connection.topics = connection.topics.toSpliced(at, 1)
   connection.pending?.delete(group)
   if (!connection.isClosed) connection.outlet.leave(group)
   const entry = state.entries.get(group)

@@ -27,6 +27,8 @@ export type HttpUpstreamOptions = {
   readonly writeReserved: number
   /** Most calls waiting for a slot, each lane. */
   readonly queuedMax: Readonly<Record<Lane, number>>
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
   /** Largest answer read, both as it came and unpacked. */
   readonly bodyMaxBytes: number
   /** Deepest nesting of an answer. */
@@ -40,9 +42,6 @@ const OWN_HEADERS = {
   accept: 'application/json',
   'accept-encoding': 'gzip',
 } as const
-
-/** A call that had to wait for a slot still has half its deadline to be answered in. */
-const QUEUE_SHARE = 0.5
 
 /**
  * The live venue over HTTP/1.1: path, query and body go out byte for byte, no redirect is followed, no cookie kept.
@@ -66,7 +65,7 @@ export function httpUpstream(
     const { host, lane } = request
     const { origin, sessions } = doors[host]
     const call = prepare(origin, request)
-    const leave = await lanes.enter(lane, deadlineMs * QUEUE_SHARE)
+    const leave = await lanes.enter(lane, deadlineMs)
     const seat = sessions[lane]()
     try {
       return await accept(await seat.exchange(call, signal), bounds[lane])

@@ -1,4 +1,6 @@
 import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
+import { createDurations, type Durations } from './durations.ts'
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type Lane = UpstreamRequest['lane']
 
@@ -7,8 +9,10 @@ export type LaneWidths = {
   readonly concurrentMax: number
   /** Slots among them that no read may take. */
   readonly writeReserved: number
-  /** Most calls waiting for a slot, each lane. */
+  /** Most calls waiting for a slot, each lane: what they may take of memory. */
   readonly queuedMax: Readonly<Record<Lane, number>>
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
 }
 
 /** Calls of one lane: how many are under way, and how many wait for a slot. */
@@ -16,62 +20,79 @@ export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
 export type Lanes = {
   /**
-   * Waits for a slot, first come first served within its lane; answers the function that gives the slot back.
-   * Throws UpstreamError `saturated` (not sent) when the queue is full or `waitMaxMs` have passed.
+   * Waits for a slot, first come first served within its lane; answers the function that gives the slot back. Throws
+   * UpstreamError `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`:
+   * at once where that is certain, or the queue full.
    */
-  readonly enter: (lane: Lane, waitMaxMs: number) => Promise<() => void>
+  readonly enter: (lane: Lane, deadlineMs: number) => Promise<() => void>
   readonly load: (lane: Lane) => LaneLoad
 }
 
 /** Counts calls in flight so that reads, however many and however slow, always leave writes their share. */
-export function createLanes({ concurrentMax, writeReserved, queuedMax }: LaneWidths): Lanes {
-  const inFlight: Record<Lane, number> = { read: 0, write: 0 }
-  const waiting: Record<Lane, Set<() => void>> = { read: new Set(), write: new Set() }
-  const readMax = concurrentMax - writeReserved
+export function createLanes(widths: LaneWidths): Lanes {
+  const { concurrentMax, writeReserved, queuedMax, elapsedMs } = widths
+  const lanes = { read: openLane(concurrentMax - writeReserved), write: openLane(concurrentMax) }
 
-  function hasRoom(lane: Lane): boolean {
-    if (inFlight.read + inFlight.write >= concurrentMax) return false
-    return lane === 'write' || inFlight.read < readMax
+  function hasRoom({ inFlight, width }: OneLane): boolean {
+    return lanes.read.inFlight + lanes.write.inFlight < concurrentMax && inFlight < width
   }
 
-  function take(lane: Lane): () => void {
-    inFlight[lane] += 1
+  function take(lane: OneLane): () => void {
+    const startedMs = elapsedMs()
+    lane.inFlight += 1
     return () => {
-      inFlight[lane] -= 1
+      lane.inFlight -= 1
+      lane.took.note(elapsedMs() - startedMs)
       admitNext()
     }
   }
 
   // One slot was freed, so at most one call can move up: a write if any waits, otherwise a read.
   function admitNext(): void {
-    const lane = waiting.write.size > 0 ? 'write' : 'read'
-    const [first] = waiting[lane]
-    if (first && hasRoom(lane)) first()
+    const next = lanes.write.line.size() > 0 ? lanes.write : lanes.read
+    if (hasRoom(next)) next.line.admitFirst()
   }
 
-  function queue(lane: Lane, waitMaxMs: number): Promise<() => void> {
-    const { promise, resolve, reject } = Promise.withResolvers<() => void>()
-    const giveUp = setTimeout(() => {
-      waiting[lane].delete(admit)
-      reject(new UpstreamError('saturated', false))
-    }, waitMaxMs)
-    function admit(): void {
-      clearTimeout(giveUp)
-      waiting[lane].delete(admit)
-      resolve(take(lane))
+  async function enter(name: Lane, deadlineMs: number): Promise<() => void> {
+    const lane = lanes[name]
+    const queued = lane.line.size()
+    if (queued === 0 && hasRoom(lane)) return take(lane)
+    const waitMaxMs = deadlineMs - leftMs(name, lane, deadlineMs)
+    if (queued >= queuedMax[name] || leastWaitMs(lane) > waitMaxMs) {
+      throw new UpstreamError('saturated', false)
     }
-    waiting[lane].add(admit)
-    return promise
-  }
-
-  async function enter(lane: Lane, waitMaxMs: number): Promise<() => void> {
-    if (waiting[lane].size === 0 && hasRoom(lane)) return take(lane)
-    if (waiting[lane].size >= queuedMax[lane]) throw new UpstreamError('saturated', false)
-    return queue(lane, waitMaxMs)
+    return lane.line.wait(waitMaxMs, () => take(lane))
   }
 
   return {
     enter,
-    load: (lane) => ({ inFlight: inFlight[lane], queued: waiting[lane].size }),
+    load: (name) => ({ inFlight: lanes[name].inFlight, queued: lanes[name].line.size() }),
   }
+}
+
+type OneLane = {
+  /** Most of its calls in flight. */
+  readonly width: number
+  readonly line: WaitingLine
+  readonly took: Durations
+  inFlight: number
+}
+
+function openLane(width: number): OneLane {
+  return { width, line: createWaitingLine(), took: createDurations(), inFlight: 0 }
+}
+
+/** What a call that had to wait has left of its deadline, until it is known how long calls take; a write always. */
+const LEFT_SHARE = 0.5
+
+// Whoever gets a slot is to have its answer, even if it comes as slowly as the slowest of late. A write that goes out
+// too late for its answer has an outcome that nobody knows: it is left half its time.
+function leftMs(name: Lane, { took }: OneLane, deadlineMs: number): number {
+  const shareMs = deadlineMs * LEFT_SHARE
+  return name === 'write' ? shareMs : Math.min(shareMs, took.slowestMs())
+}
+
+// Whoever stands behind so many widths waits for as many calls one after another, each as fast as the fastest of late.
+function leastWaitMs({ line, width, took }: OneLane): number {
+  return Math.floor(line.size() / width) * took.fastestMs()
 }

@@ -23,14 +23,13 @@ export async function openAgent(invocation: AgentInvocation, world: World): Prom
   const { agent, settings } = invocation
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const { runAgent } = await import('../mcp/agent.ts')
-  const { TOOLS } = await import('../mcp/tools/tools.ts')
-  // A client that has gone is told of by the write itself; without a listener it would be a crash as well.
-  process.stdout.on('error', () => undefined)
+  const { listedTools, loadTools } = await import('../mcp/protocol/listed.ts')
   const served = runAgent({
     ...world,
     ...place,
     agent,
-    tools: TOOLS,
+    tools: loadTools,
+    listed: await listedTools(),
     serviceName: settings.serviceName,
     version: BUILD.version,
     input: Bun.stdin.stream(),
@@ -98,9 +97,10 @@ function cannotOpen(reason: string): ClientFailure {
   })
 }
 
+const stdout = Bun.stdout.writer()
+
 /** Settles when the text has left this process, so that none of it is lost at the end. */
-function writeOut(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
-  })
+async function writeOut(text: string): Promise<void> {
+  await stdout.write(text)
+  await stdout.flush()
 }

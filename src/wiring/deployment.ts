@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { BUILD } from '../core/build-facts.ts'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
@@ -12,11 +11,9 @@ import type { Sockets } from '../routes/http/sockets.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Stream } from '../stream/stream.ts'
-import type { SwapParts } from '../swap/open.ts'
-import type { VoucherParts } from '../voucher/open.ts'
 import { tallied } from './fault-tally.ts'
-import { starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
+import type { Surface } from './surface.ts'
 import { type OpenVenue, openVenue } from './venue.ts'
 
 /** Everything behind the listeners, opened and wired. */
@@ -25,6 +22,8 @@ export type Deployment = {
   /** The same for GET of single paths, by path. */
   readonly direct: ReadonlyMap<string, Front>
   readonly ops: Front
+  /** Loads what answers everything but hot reads; until then, whoever asks for it waits. Throws StartError. */
+  readonly load: () => Promise<unknown>
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
@@ -67,55 +66,45 @@ type Changing = {
   readonly operatorKeys: () => readonly string[]
 }
 
-type Opened = Changing &
-  OpenStore & {
+type Opened = OpenStore &
+  Changing & {
     readonly path: string
     readonly venue: OpenVenue
     readonly faults: () => number
   }
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
-  const { store, engines, venue } = opened
+  const { store, venue } = opened
   const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic, createSockets, createOps } = await loadRoutes()
-  const { actParts, guarded } = await import('./acts.ts')
-  const { consoleParts, openRecorder } = await import('./console.ts')
+  const { createPublic, createSockets } = await loadFronts()
+  const { openRecorder } = await import('./console.ts')
   const { observe, readStream } = await import('./observed.ts')
   const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
   const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
-  const { desk, closeVouchers, ...products } = await openProducts(settings, gateway, opened)
-  const acts = actParts(world, { ...opened, deps: gateway, desk })
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
+  let opening: Promise<Surface> | null = null
+  async function surfaceOnce(): Promise<Surface> {
+    const { openSurface } = await import('./surface.ts')
+    opening ??= openSurface({ ...opened, settings, world, gateway, meter, recorder, sockets, live })
+    return opening
+  }
+  // What a voucher's configuration says wrong is said before anybody is answered.
+  if (settings.voucher.path !== null) await surfaceOnce()
+  const { load, ...fronts } = createPublic({
+    ...frontSettings(settings),
+    gateway,
+    recorder,
+    venue: venue.kind,
+    routerOf: async (shared) => (await surfaceOnce()).routerOf(shared),
+  })
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
-    ...eachFront(
-      createPublic({
-        gateway,
-        ...products,
-        openStream: live.open,
-        tellVenue: venue.tell,
-        sockets,
-        ...publicSettings(settings),
-        acts: guarded(acts, opened.operatorKeys),
-        recorder,
-        version: BUILD.version,
-        venue: venue.kind,
-      }),
-      traced,
-    ),
-    ops: createOps({
-      deps: gateway,
-      meter,
-      engines,
-      vouchers: products.vouchers,
-      ...opsOf(venue),
-      version: BUILD.version,
-      console: consoleParts(settings, world, { ...opened, recorder, desk, live, acts }),
-      acts: guarded(acts, opened.operatorKeys),
-    }),
+    ...eachFront(fronts, traced),
+    ops: async (request, peer) => (await surfaceOnce()).ops(request, peer),
+    load,
     sockets,
     venue: venue.kind,
     farewell: live.close,
@@ -125,7 +114,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       stopSampler()
       await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
-      closeVouchers()
+      // What could not be opened is closed.
+      await opening?.then(
+        ({ close }) => close(),
+        () => undefined,
+      )
       store.close()
     },
   }
@@ -152,36 +145,16 @@ async function openGateway(
   return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
 }
 
-/** What the operator's listener takes from the venue as it is. */
-function opsOf({ kind, advance, practice, check, arrived }: OpenVenue) {
-  return { venue: kind, advance, practice, check, arrived }
-}
-
-/** What the public surface takes from the settings as it is. */
-function publicSettings({
-  trustedProxies,
-  allowedOrigins,
-  allowedHosts,
-  log,
-  tls,
-  page,
-}: Settings) {
-  return {
-    trusted: trustedProxies,
-    origins: allowedOrigins,
-    accessLines: log,
-    hosts: allowedHosts,
-    tls: tls !== null,
-    page,
-  }
+/** What the front takes from the settings as it is. */
+function frontSettings({ trustedProxies, allowedOrigins, log }: Settings) {
+  return { trusted: trustedProxies, origins: allowedOrigins, accessLines: log }
 }
 
 /** What the listeners are made with; no other mode loads it. */
-async function loadRoutes() {
+async function loadFronts() {
   const { createPublic } = await import('../routes/public.ts')
   const { createSockets } = await import('../routes/http/sockets.ts')
-  const { createOps } = await import('../routes/ops.ts')
-  return { createPublic, createSockets, createOps }
+  return { createPublic, createSockets }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */
@@ -211,27 +184,5 @@ function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
     limiter.flush(Number.POSITIVE_INFINITY)
   } catch {
     log.error('housekeeping_failed', { what: 'flush' })
-  }
-}
-
-/** The products beside the venue's own. */
-async function openProducts(
-  settings: Settings,
-  parts: { readonly meter: Meter } & SwapParts & Omit<VoucherParts, 'readText' | 'openStore'>,
-  { openVouchers: openStore, venue }: Pick<Opened, 'openVouchers' | 'venue'>,
-) {
-  const { openSwap } = await import('../swap/open.ts')
-  const { openVouchers } = await import('../voucher/open.ts')
-  const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
-  const readText = (file: string) => Bun.file(file).text()
-  const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
-    openVouchers(settings.voucher, { ...parts, readText, openStore }),
-  )
-  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
-  return {
-    swap: meteredSwap(swap, parts.meter),
-    vouchers: meteredVouchers(opened.vouchers, parts.meter),
-    desk: opened.desk,
-    closeVouchers: opened.close,
   }
 }

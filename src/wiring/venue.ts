@@ -62,6 +62,7 @@ export async function openVenue(
     concurrentMax: LIMITS.upstreamConcurrentMax,
     writeReserved: LIMITS.upstreamWriteReserved,
     queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
+    elapsedMs: world.monotonicMs,
     bodyMaxBytes: LIMITS.upstreamBodyMaxBytes,
     bodyDepthMax: LIMITS.scrubDepthMax,
     bodiesMaxBytes: {

@@ -52,6 +52,19 @@ test.each(['zsh', 'fish'])('the completion of %s names every command', async (sh
     for (const word of path.split(' ')) expect(script).toContain(word)
 })
 
+test('fish is asked where it is in one place, with an answer that is a word even where it is none', async () => {
+  const { lines } = await runCommand(folder, ['completion', 'fish'])
+  expect(lines.filter((line) => line.includes('(__prepd_path)'))).toEqual([
+    '  set -l path (__prepd_path)',
+  ])
+  expect(lines).toContain('  test "$path" = "$argv[1]"')
+  const offered = lines.filter((line) => line.includes(`"__prepd_at ''" -a`))
+  const words = offered.map((line) => / -a (\S+)/.exec(line)?.[1])
+  expect(words.toSorted()).toEqual(
+    [...new Set(COMMANDS.map(({ path }) => path.split(' ')[0]))].toSorted(),
+  )
+})
+
 test('there is no completion of another shell', async () => {
   expect((await runCommand(folder, ['completion', 'tcsh'])).exitCode).toBe(64)
 })

@@ -52,6 +52,38 @@ describe('doctor', () => {
     expect(folder.files.stat(folder.path('none'))).toBeNull()
   })
 
+  test('sends the collector of traces an export without a span, with its headers', async () => {
+    let status = 200
+    const asked: string[] = []
+    const collector = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) => {
+        asked.push(new URL(request.url).pathname, request.headers.get('x-key') ?? '')
+        expect(await request.json()).toEqual({ resourceSpans: [] })
+        return new Response(null, { status })
+      },
+    })
+    const world = { ...WORLD, transport: (request: Request) => fetch(request) }
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.href,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=canary',
+    }
+    const statesOf = async () => {
+      const { lines } = await runCommand(folder, ['doctor', ...PORTS, '--json'], env, world)
+      const { findings } = JSON.parse(lines.join(''))
+      return findings.filter(({ id }: { id: string }) => id === 'traces')
+    }
+    expect(await statesOf()).toMatchObject([{ state: 'ok' }])
+    status = 401
+    expect(await statesOf()).toMatchObject([
+      { state: 'fail', seen: expect.stringContaining('401') },
+    ])
+    expect(asked).toEqual(['/v1/traces', 'canary', '/v1/traces', 'canary'])
+    await collector.stop(true)
+    expect(await statesOf()).toMatchObject([{ state: 'fail' }])
+  })
+
   test.each([
     { argv: ['--trusted-proxies', '0.0.0.0/0,::/0'], finding: 'fail proxies' },
     { argv: ['--listen', '[::]:0', '--trusted-proxies', '127.0.0.1'], finding: 'warn proxies' },

@@ -1,3 +1,4 @@
+import { note } from './aims.ts'
 import { median, percentile } from './measure.ts'
 import { CORES } from './servers.ts'
 
@@ -39,6 +40,7 @@ export async function agentStarts(): Promise<void> {
     console.log(`  ${name.padEnd(24)} median ${middle.toFixed(1)} ms, p95 ${late.toFixed(1)} ms`)
   }
   const [own = [], peer = []] = names.map((name) => figures.get(name))
+  note('agentStart', median(peer) / median(own))
   console.log(`  ${(median(peer) / median(own)).toFixed(1)} times faster`)
 }
 

@@ -1,87 +1,51 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { agentStarts } from './agent-start.ts'
+import { aimsTable, note } from './aims.ts'
 import { liveData } from './live.ts'
-import { median, residentMb, type Throughput, throughput } from './measure.ts'
+import {
+  line,
+  median,
+  ROUNDS,
+  residentMb,
+  type Throughput,
+  throughput,
+  throughputMedian,
+} from './measure.ts'
+import { fill, keptMisses, uncachedReads } from './misses.ts'
 import { signedOrders } from './orders.ts'
 import { pageLoads } from './page.ts'
+import { keptReads } from './reads.ts'
 import { CALLS, farCalls, type Hop, plainHop, relayCost, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
+import { longestStall } from './stall.ts'
+import { starts } from './start.ts'
 
-const ROUNDS = 5
 const HOP_CALLS = 400
-const STARTS = 15
 const MEMORY_REQUESTS = 1_000_000
 const KEYS = 1_000_000
+const KEPT = 100_000
 
 assertTools()
 console.log(
   `prepd bench: medians of ${ROUNDS} interleaved rounds; server on core ${CORES.server}, load on core ${CORES.load}`,
 )
-await cachedReads()
+await keptReads()
+await uncachedReads()
+await keptMisses()
 await relayedCalls()
 await farCalls()
 await starts()
 await memoryAndKeys()
+await keptKeys()
 await agentStarts()
 await liveData()
 await pageLoads()
 await signedOrders()
 engine()
-
-/** Cached reads beside a bare server that answers the same bytes, and nginx that has them cached. */
-async function cachedReads(): Promise<void> {
-  const prepd = await startPrepd()
-  for (const path of ['/api/prep/config', '/api/prep/markets']) {
-    const bytes = await (
-      await fetch(prepd.url + path, { headers: { 'accept-encoding': 'identity' } })
-    ).bytes()
-    const file = join(mkdtempSync(join(tmpdir(), 'prepd-bytes-')), 'body.json')
-    writeFileSync(file, bytes)
-    const bare = await startRole('bare', CORES.server, file)
-    const nginx = await startNginx(bare.url)
-    const rows = await interleave({
-      prepd: () => throughput(prepd, path),
-      bare: () => throughput(bare, '/'),
-      nginx: () => throughput(nginx, '/cached/'),
-    })
-    console.log(
-      `\ncached GET ${path} (${bytes.byteLength} bytes), limits, address and request id on`,
-    )
-    for (const [name, row] of Object.entries(rows)) console.log(line(name, row))
-    console.log(
-      `  prepd / bare ${ratio(rows.prepd, rows.bare)}   prepd / nginx ${ratio(rows.prepd, rows.nginx)}`,
-    )
-    await nginx.stop()
-    await bare.stop()
-  }
-  await prepd.stop()
-}
-
-function line(name: string, { perSecond, cpuMicros }: Throughput): string {
-  return `  ${name.padEnd(6)} ${Math.round(perSecond).toLocaleString('en').padStart(9)} req/s  ${cpuMicros.toFixed(1).padStart(6)} us cpu`
-}
-
-function ratio(a: Throughput, b: Throughput): string {
-  return `${(a.perSecond / b.perSecond).toFixed(2)} (cpu ${(b.cpuMicros / a.cpuMicros).toFixed(2)})`
-}
-
-async function interleave<Name extends string>(
-  runs: Record<Name, () => Throughput>,
-): Promise<Record<Name, Throughput>> {
-  const names = Object.keys(runs) as Name[]
-  const figures = new Map<Name, Throughput[]>(names.map((name) => [name, []]))
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const name of names) figures.get(name)?.push(runs[name]())
-  }
-  const rows = names.map((name) => {
-    const all = figures.get(name) ?? []
-    const perSecond = median(all.map((row) => row.perSecond))
-    return [name, { perSecond, cpuMicros: median(all.map((row) => row.cpuMicros)) }] as const
-  })
-  return Object.fromEntries(rows) as Record<Name, Throughput>
-}
+await longestStall()
+console.log(
+  `\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}\n${aimsTable()}`,
+)
 
 /** What a hop adds: the same call direct, through nginx with kept connections, and signed through the relay. */
 async function relayedCalls(): Promise<void> {
@@ -106,8 +70,11 @@ async function relayedCalls(): Promise<void> {
     }
     for (const [who, hop] of Object.entries(added))
       console.log(`  ${who.padEnd(6)} p50 ${hop.p50.toFixed(3)}  p99 ${hop.p99.toFixed(3)}`)
-    console.log(`  prepd / nginx p50 ${(added.prepd.p50 / added.nginx.p50).toFixed(2)}`)
+    const ofNginx = added.prepd.p50 / added.nginx.p50
+    note(name === 'read' ? 'relayRead' : 'relayWrite', ofNginx)
+    console.log(`  prepd / nginx p50 ${ofNginx.toFixed(2)}`)
     const cost = await relayCost(prepd, HOP_CALLS, call)
+    if (name === 'write') note('diskOfWrite', cost.diskBytes / 1000)
     console.log(
       `  each costs prepd ${cost.cpuMicros.toFixed(0)} us cpu and ${(cost.diskBytes / 1000).toFixed(1)} kB on the disk`,
     )
@@ -130,21 +97,6 @@ function engine(): void {
   console.log(`\nengine of the embedded venue\n${stdout.toString().trimEnd()}`)
 }
 
-/** From spawning the binary to its first answer, on an empty data directory and as many cores as there are. */
-async function starts(): Promise<void> {
-  const figures: number[] = []
-  for (let run = 0; run < STARTS; run++) {
-    const startedAt = performance.now()
-    const prepd = await startPrepd({}, null)
-    await (await fetch(`${prepd.url}/api/prep/config`)).arrayBuffer()
-    figures.push(performance.now() - startedAt)
-    await prepd.stop()
-  }
-  console.log(
-    `\nspawn to first answer: median ${median(figures).toFixed(1)} ms, fastest ${Math.min(...figures).toFixed(1)} ms`,
-  )
-}
-
 /** Memory over a million requests, and what a million rate windows cost the same read. */
 async function memoryAndKeys(): Promise<void> {
   const prepd = await startPrepd({ TRUSTED_PROXIES: '127.0.0.0/8' })
@@ -158,22 +110,37 @@ async function memoryAndKeys(): Promise<void> {
     one.push(row)
   }
   const after = residentMb(prepd.pid)
+  note('memoryFirst', atStart)
+  note('memoryAfter', after)
   console.log(
     `\nmemory: ${atStart.toFixed(0)} MB at start, ${after.toFixed(0)} MB after ${Math.round(asked).toLocaleString('en')} requests`,
   )
+  const alone = throughputMedian(one)
   await meetKeys(prepd, path)
   const many = throughputMedian(Array.from({ length: ROUNDS }, () => throughput(prepd, path)))
+  note('callers', many.perSecond / alone.perSecond)
   console.log(
-    `rate windows: one key ${line('', throughputMedian(one)).trim()}; ${KEYS.toLocaleString('en')} keys ${line('', many).trim()}; ${residentMb(prepd.pid).toFixed(0)} MB`,
+    `rate windows: one key ${line('', alone).trim()}; ${KEYS.toLocaleString('en')} keys ${line('', many).trim()}; ${residentMb(prepd.pid).toFixed(0)} MB`,
   )
   await prepd.stop()
 }
 
-function throughputMedian(rows: readonly Throughput[]): Throughput {
-  return {
-    perSecond: median(rows.map((row) => row.perSecond)),
-    cpuMicros: median(rows.map((row) => row.cpuMicros)),
-  }
+/** What many kept answers cost the same read. */
+async function keptKeys(): Promise<void> {
+  const venue = await startRole('venue', CORES.load)
+  const prepd = await startPrepd({ VENUE: venue.url, TRUSTED_PROXIES: '127.0.0.0/8' })
+  const read = () =>
+    throughputMedian(
+      Array.from({ length: ROUNDS }, () => throughput(prepd, '/api/prep/insurance-fund')),
+    )
+  const one = read()
+  await fill(prepd, KEPT)
+  const many = read()
+  note('kept', many.perSecond / one.perSecond)
+  console.log(
+    `kept answers: one ${line('', one).trim()}; ${KEPT.toLocaleString('en')} ${line('', many).trim()}`,
+  )
+  await Promise.all([prepd.stop(), venue.stop()])
 }
 
 // Each address asks once: in batches, as a proxy would pass them on.

@@ -99,7 +99,36 @@ export async function latencies(
   return figures
 }
 
-/** Bytes that a process has had written to the disk. */
+/** Bytes that a process has written to files; the disk takes them in whole pages, which is up to twice as much. */
 export function bytesWritten(pid: number): number {
-  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+}
+
+/** A row of the figures of a server. */
+export function line(name: string, { perSecond, cpuMicros: micros }: Throughput): string {
+  return `  ${name.padEnd(6)} ${Math.round(perSecond).toLocaleString('en').padStart(9)} req/s  ${micros.toFixed(1).padStart(6)} us cpu`
+}
+
+/** The middle of several figures of a server. */
+export function throughputMedian(rows: readonly Throughput[]): Throughput {
+  return {
+    perSecond: median(rows.map((row) => row.perSecond)),
+    cpuMicros: median(rows.map((row) => row.cpuMicros)),
+  }
+}
+
+/** Rounds of everything that is compared. */
+export const ROUNDS = 5
+
+/** Medians of rounds in which each has its turn, so that a slow minute slows them all. */
+export function interleave<Name extends string>(
+  runs: Record<Name, () => Throughput>,
+): Record<Name, Throughput> {
+  const names = Object.keys(runs) as Name[]
+  const figures = new Map<Name, Throughput[]>(names.map((name) => [name, []]))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name of names) figures.get(name)?.push(runs[name]())
+  }
+  const rows = names.map((name) => [name, throughputMedian(figures.get(name) ?? [])] as const)
+  return Object.fromEntries(rows) as Record<Name, Throughput>
 }

@@ -1,5 +1,6 @@
 import { signedText } from '../../src/crypto/signed-text.ts'
 import { publicKeyOf, signText } from '../../src/crypto/signing.ts'
+import { note } from './aims.ts'
 import { bytesWritten, cpuMicros, latencies, median, percentile } from './measure.ts'
 import { type Running, startFarVenue, startPrepd } from './servers.ts'
 
@@ -72,13 +73,14 @@ export async function farCalls(): Promise<void> {
     p50s.write.push((await relayHop(prepd, FAR_CALLS, CALLS.write)).p50)
   }
   const [read, write] = [median(p50s.read), median(p50s.write)]
+  note('farWrite', write / read)
   console.log(
     `\nrelayed to a venue over TLS, ${FAR_MS} ms away: read p50 ${read.toFixed(1)} ms, write p50 ${write.toFixed(1)} ms; write / read ${(write / read).toFixed(2)} (aim 1.1)`,
   )
   await Promise.all([prepd.stop(), venue.stop()])
 }
 
-/** What each of so many calls, one after another, costs the server: processor time, and bytes on the disk. */
+/** What each of so many calls, one after another, costs the server: processor time, and bytes written to files. */
 export async function relayCost(
   server: Running,
   count: number,

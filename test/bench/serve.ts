@@ -1,8 +1,9 @@
 /**
  * What the bench compares with: `bare` answers one file's bytes and nothing else; `venue` accepts everything; `fan`
- * publishes a trade to every socket at once, as often as its argument says in milliseconds.
+ * publishes a trade to every socket at once, as often as its argument says in milliseconds, on ten topics in turn.
  */
 const [role = 'bare', file = ''] = process.argv.slice(2)
+const TOPICS = Array.from({ length: 10 }, (_, number) => `trades:${number}`)
 const HEADERS = { 'content-type': 'application/json' }
 const ACCEPTED =
   '{"success":true,"timestamp":1700000000000,"data":{"order_id":1,"error_message":"none"}}'
@@ -22,13 +23,19 @@ const server = Bun.serve({
   },
   websocket: {
     open: (socket) => {
-      socket.subscribe('all')
+      for (const topic of TOPICS) socket.subscribe(topic)
     },
     message: () => undefined,
   },
 })
 
-if (role === 'fan') setInterval(() => server.publish('all', trade()), Number(file))
+let turn = 0
+if (role === 'fan') {
+  setInterval(() => {
+    server.publish(TOPICS[turn % TOPICS.length] ?? '', trade())
+    turn += 1
+  }, Number(file))
+}
 
 function trade(): string {
   const row = { symbol: 'PERP_ETH_USDC', side: 'BUY', executed_price: 1, executed_quantity: 0.5 }

@@ -72,6 +72,11 @@ export function startPrepd(
 
 const HIGH = '100000000/60s burst 10000000'
 
+/** A program that says where it listens, on as many cores as there are. */
+export function startProgram(path: string): Promise<Running> {
+  return start(null, [path], {})
+}
+
 /** A part of the bench that listens: this folder's serve.ts in one of its roles. */
 export function startRole(
   role: 'bare' | 'venue' | 'fan',

@@ -100,7 +100,12 @@ describe('a deposit that was held', () => {
 describe('a deposit that was released', () => {
   const release = ({ store }: Desk, depositKey: string) =>
     VOUCHER_COMMANDS.release(
-      { print: () => undefined, store: queuedVouchers(store), clock: stage().clock },
+      {
+        print: () => undefined,
+        tell: () => undefined,
+        store: queuedVouchers(store),
+        clock: stage().clock,
+      },
       new Map([['--deposit', depositKey]]),
     )
 

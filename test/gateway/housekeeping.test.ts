@@ -9,6 +9,9 @@ const quiet = (): void => undefined
 let passedMs = 0
 let setForwardMs = 0
 let store: ReturnType<typeof openSqlite>
+/** Windows that wait to be written, and how many were written in each turn. */
+let windows = 0
+let turns: number[] = []
 let stop = quiet
 
 const nowMs = () => START_MS + passedMs + setForwardMs
@@ -19,13 +22,19 @@ const isClaimed = async () => {
   return !(await again)
 }
 
-function pass(ms: number): void {
-  for (const end = passedMs + ms; passedMs < end; passedMs += 1000) vi.advanceTimersByTime(1000)
+async function pass(ms: number): Promise<void> {
+  for (const end = passedMs + ms; passedMs < end; passedMs += 1000) {
+    vi.advanceTimersByTime(1000)
+    // What a sweep has done it hears of in a later turn.
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
+  }
 }
 
 beforeEach(async () => {
   passedMs = 0
   setForwardMs = 0
+  windows = 0
+  turns = []
   store = openSqlite(':memory:', START_MS)
   await store.once.claim(claim, START_MS)
   vi.useFakeTimers()
@@ -35,7 +44,15 @@ beforeEach(async () => {
     random: { bytes: (length) => new Uint8Array(length) },
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     meter: createMeter(() => 0),
-    limiter: { flush: () => 0, reconcile: null },
+    limiter: {
+      flush: (rowsMax) => {
+        const rows = Math.min(rowsMax, windows)
+        windows -= rows
+        turns.push(rows)
+        return rows
+      },
+      reconcile: null,
+    },
     store,
     writes: { sweep: quiet },
   })
@@ -47,23 +64,49 @@ afterEach(() => {
 })
 
 test('a claim that has expired is forgotten', async () => {
-  pass(LIMITS.claimLifeMaxMs + 2000)
+  await pass(LIMITS.claimLifeMaxMs + 2000)
   expect(await isClaimed()).toBe(false)
 })
 
 test('a claim outlives a clock set forward and back, though it would have expired', async () => {
-  pass(2000)
+  await pass(2000)
   setForwardMs = 24 * 3_600_000
-  pass(300_000)
+  await pass(300_000)
   setForwardMs = 0
   expect(await isClaimed()).toBe(true)
 })
 
 test('a clock that stays where it was set is believed once no claim can be fresh any more', async () => {
-  pass(2000)
+  await pass(2000)
   setForwardMs = 24 * 3_600_000
-  pass(LIMITS.claimLifeMaxMs - 2000)
+  await pass(LIMITS.claimLifeMaxMs - 2000)
   expect(await isClaimed()).toBe(true)
-  pass(5000)
+  await pass(5000)
   expect(await isClaimed()).toBe(false)
+})
+
+/** Lets timers run, and what each of them began come to its end. */
+async function turnsIn(ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 10) {
+    vi.advanceTimersByTime(10)
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
+  }
+}
+
+test('many windows are written a few at a time, within a second’s number, and the rest in the next', async () => {
+  windows = 6000
+  await turnsIn(1000)
+  expect(turns).toEqual([250])
+  await turnsIn(900)
+  expect(turns).toEqual(Array.from({ length: 20 }, () => 250))
+  await turnsIn(600)
+  expect(windows).toBe(0)
+})
+
+test('nothing is written once it is over', async () => {
+  windows = 6000
+  await turnsIn(1000)
+  stop()
+  await turnsIn(3000)
+  expect(turns).toEqual([250])
 })

@@ -54,12 +54,12 @@ describe.each(WAYS)('the trading page, for whoever trades: %s', (_, settings) =>
   afterAll(() => rig.stop())
 
   test('from a throw-away wallet to a closed position, a reload and a forgotten key', async () => {
-    const { page, context, complaints, requests } = await visitTraced(rig)
+    const { page, context, complaints, requests, frames } = await visitTraced(rig)
     await openThrowAway(page)
     await tradeAround(page)
     const secrets = await page.evaluate<string[]>('window.drawn')
     expect(secrets.length).toBeGreaterThan(0)
-    const seen = (await page.evaluate<string>(SEEN)) + requests.join(' ')
+    const seen = (await page.evaluate<string>(SEEN)) + [...requests, ...frames].join(' ')
     for (const secret of secrets) expect(seen.toLowerCase()).not.toContain(secret)
     await reloadAndForget(page)
     expect(complaints).toEqual([])

@@ -59,6 +59,30 @@ test.each(RUNS)('$file says what it was refused, and goes no further', async (ro
   expect(stderr).toContain('rate_limited')
 })
 
+test.each(RUNS)('$file comes again when it is told to', async (row) => {
+  const asked: string[] = []
+  const busy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      asked.push(pathname)
+      if (asked.length % 2 === 1) {
+        const meta = { retryAfterSeconds: 0 }
+        return Response.json({ code: 'rate_limited', error: 'Too many.', meta }, { status: 429 })
+      }
+      const body = request.method === 'POST' ? await request.text() : null
+      const headers = { 'content-type': 'application/json' }
+      return fetch(url + pathname + search, { method: request.method, headers, body })
+    },
+  })
+  const { code, stdout } = await run(row.program, row.file, busy.url.origin)
+  await busy.stop(true)
+  expect(code).toBe(0)
+  expect(stdout).toEndWith('holds 10000 USDC\n')
+  expect(asked.filter((_, at) => at % 2 === 0)).toEqual(asked.filter((_, at) => at % 2 === 1))
+})
+
 test('every sample is run', () => {
   expect(readdirSync(SAMPLES).sort()).toEqual(RUNS.map(({ file }) => file).sort())
 })

@@ -47,7 +47,7 @@ describe('the limits are those of the specification', () => {
       stopDeadlineMs: 20_000,
       upstreamConcurrentMax: 192,
       upstreamWriteReserved: 64,
-      upstreamReadQueuedMax: 512,
+      upstreamReadQueuedMax: 16_384,
       upstreamWriteQueuedMax: 2048,
       postgresWaitMaxMs: 1_000,
       postgresConnectionsMax: 10,

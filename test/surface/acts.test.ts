@@ -238,3 +238,12 @@ describe.each([...TARGET_KINDS])('an act of the operator, %s', (kind) => {
     await ask('blocks/remove', { caller: '198.51.100.99' })
   })
 })
+
+test('what is kept is dated by the wall, also where time is virtual', async () => {
+  const target = await openTarget('in process', { VENUE_CLOCK: 'virtual', OPERATOR_KEY: KEY })
+  await target.fetch('/api/prep/config')
+  const headers = { authorization: `Bearer ${KEY}` }
+  const { rows } = Object(await (await target.ops(`${ACTS_ROOT}cache`, { headers })).json())
+  expect(Math.abs(rows[0].fetchedAtMs - Date.now())).toBeLessThan(600_000)
+  await target.stop()
+})

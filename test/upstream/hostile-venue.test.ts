@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { UpstreamFault } from '../../src/core/ports.ts'
+import type { UpstreamError, UpstreamFault } from '../../src/core/ports.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { faultOf, read, startVenue, stopVenues, write } from './live-venue.ts'
@@ -98,12 +98,56 @@ describe('connections that the venue drops', () => {
   })
 })
 
-test('750 writes at once for a venue that answers in 20 ms all have their answer', async () => {
-  const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }), {
-    concurrentMax: LIMITS.upstreamConcurrentMax,
-    writeReserved: LIMITS.upstreamWriteReserved,
-    queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
+/** As many slots and waiting places as prepd has. */
+const WIDTHS = {
+  concurrentMax: LIMITS.upstreamConcurrentMax,
+  writeReserved: LIMITS.upstreamWriteReserved,
+  queuedMax: { read: LIMITS.upstreamReadQueuedMax, write: LIMITS.upstreamWriteQueuedMax },
+}
+
+test('2000 reads at once for a venue that answers in 20 ms all have their answer', async () => {
+  const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }), WIDTHS)
+  const deadlineMs = LIMITS.upstreamReadDeadlineMs
+  const answers = await Promise.all(
+    Array.from({ length: 2000 }, () => upstream.send(read('/', { deadlineMs }))),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2000)
+  expect(venue.requests).toHaveLength(2000)
+}, 30_000)
+
+test('of 60 reads at once those that cannot be answered in time are refused at once, unsent; all others are answered', async () => {
+  let nowMs = 0
+  const gate = Promise.withResolvers<void>()
+  const { venue, upstream } = await startVenue(
+    async ({ target }) => {
+      nowMs += 1000
+      if (target === '/held') await gate.promise
+      return ACCEPTED
+    },
+    { concurrentMax: 4, writeReserved: 0, elapsedMs: () => nowMs },
+  )
+  for (let call = 0; call < 8; call += 1) await upstream.send(read())
+  const refused: number[] = []
+  const calls = Array.from({ length: 60 }, async (_, place) => {
+    const call = upstream.send(read('/held', { deadlineMs: 10_000 }))
+    const { status } = await call.catch((error: UpstreamError) => {
+      refused.push(place)
+      return { status: `${error.fault} ${error.sent}` }
+    })
+    return status
   })
+  await Bun.sleep(0)
+  // Four are sent; of those behind them, nine times four can be followed by a call of a second within ten.
+  expect(refused).toEqual(Array.from({ length: 16 }, (_, n) => 44 + n))
+  gate.resolve()
+  const statuses = await Promise.all(calls)
+  expect(statuses.slice(0, 44)).toEqual(Array(44).fill(200))
+  expect(statuses.slice(44)).toEqual(Array(16).fill('saturated false'))
+  expect(venue.requests).toHaveLength(8 + 44)
+})
+
+test('750 writes at once for a venue that answers in 20 ms all have their answer', async () => {
+  const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }), WIDTHS)
   const deadlineMs = LIMITS.upstreamWriteDeadlineMs
   const answers = await Promise.all(
     Array.from({ length: 750 }, () => upstream.send(write('POST', { body: '{}', deadlineMs }))),

@@ -106,6 +106,7 @@ describe('a proxy that the environment names', () => {
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },
         ...{ bodyMaxBytes: 1000, bodyDepthMax: 9, bodiesMaxBytes: { read: 1000, write: 1000 } },
+        elapsedMs: () => performance.now(),
         proxied: (url) => mayBeProxied(url, process.env),
       })
       for (const lane of ['read', 'write', 'write'])

@@ -13,12 +13,13 @@ function settled(): Promise<void> {
 
 /** Enters a lane and tells what became of it, in the order it happened. */
 function traffic(widths = WIDTHS) {
-  const lanes = createLanes(widths)
+  let nowMs = 0
+  const lanes = createLanes({ ...widths, elapsedMs: () => nowMs })
   const inside: { readonly name: string; readonly lane: Lane; readonly leave: () => void }[] = []
   const refused: string[] = []
 
-  function enter(lane: Lane, name = '', waitMaxMs = LONG_MS): Promise<void> {
-    return lanes.enter(lane, waitMaxMs).then(
+  function enter(lane: Lane, name = '', deadlineMs = LONG_MS): Promise<void> {
+    return lanes.enter(lane, deadlineMs).then(
       (leave) => void inside.push({ name, lane, leave }),
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error
@@ -26,7 +27,15 @@ function traffic(widths = WIDTHS) {
       },
     )
   }
-  return { enter, inside, refused }
+  /** Calls that take so long each, one after another. */
+  async function pass(lane: Lane, tookMs: number, count: number): Promise<void> {
+    for (let call = 0; call < count; call += 1) {
+      const leave = await lanes.enter(lane, LONG_MS)
+      nowMs += tookMs
+      leave()
+    }
+  }
+  return { enter, inside, refused, pass, load: lanes.load }
 }
 
 describe('lanes', () => {
@@ -71,6 +80,53 @@ describe('lanes', () => {
     await settled()
     expect(refused).toEqual(['7 saturated false'])
     expect(inside).toHaveLength(3)
+  })
+
+  // Behind eight others, two at a time: four calls of a second each. A read is left a second, a write half its time.
+  test.each([
+    { lane: 'read', inTimeMs: 5000, tooLateMs: 4900 },
+    { lane: 'write', inTimeMs: 8000, tooLateMs: 7900 },
+  ] as const)(
+    'a $lane that cannot be answered in time is refused at once, and one that can waits',
+    async (row) => {
+      const wide = { concurrentMax: 2, writeReserved: 0, queuedMax: { read: 100, write: 100 } }
+      const { enter, refused, pass, load } = traffic(wide)
+      await pass(row.lane, 1000, 64)
+      for (let count = 0; count < 2 + 8; count += 1) void enter(row.lane)
+      void enter(row.lane, 'in time', row.inTimeMs)
+      void enter(row.lane, 'too late', row.tooLateMs)
+      await settled()
+      expect(refused).toEqual(['too late saturated false'])
+      expect(load(row.lane)).toEqual({ inFlight: 2, queued: 9 })
+    },
+  )
+
+  test('while nothing is known of how long calls take, nobody is refused for it', async () => {
+    const { enter, refused, load } = traffic({ ...WIDTHS, queuedMax: { read: 50, write: 50 } })
+    for (let count = 0; count < 3 + 50; count += 1) void enter('read', 'early', 100_000)
+    await settled()
+    expect(refused).toEqual([])
+    expect(load('read')).toEqual({ inFlight: 3, queued: 50 })
+  })
+
+  test('calls that were slow are forgotten after 512 quick ones', async () => {
+    const wide = { concurrentMax: 1, writeReserved: 0, queuedMax: { read: 100, write: 100 } }
+    const { enter, refused, pass } = traffic(wide)
+    await pass('read', 10_000, 64)
+    await pass('read', 10, 512)
+    for (let count = 0; count < 1 + 40; count += 1) void enter('read', 'quick', 10_000)
+    await settled()
+    expect(refused).toEqual([])
+  })
+
+  test('of two that wait equally long, the write gives up first: half its time is for the venue', async () => {
+    const narrow = { concurrentMax: 1, writeReserved: 0, queuedMax: { read: 9, write: 9 } }
+    const { enter, refused, pass } = traffic(narrow)
+    await pass('read', 1, 64)
+    await pass('write', 1, 64)
+    await enter('write', 'holds')
+    await Promise.all([enter('read', 'read', 200), enter('write', 'write', 200)])
+    expect(refused).toEqual(['write saturated false', 'read saturated false'])
   })
 
   test('a call that waited too long is refused, unsent, and never admitted later', async () => {

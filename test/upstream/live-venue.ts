@@ -27,6 +27,7 @@ export async function startVenue(answer?: Answering, options: Partial<HttpUpstre
     concurrentMax: 8,
     writeReserved: 3,
     queuedMax: { read: 512, write: 512 },
+    elapsedMs: () => performance.now(),
     bodyMaxBytes: 100_000,
     bodyDepthMax: 64,
     bodiesMaxBytes: { read: 1_000_000, write: 1_000_000 },

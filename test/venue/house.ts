@@ -1,3 +1,4 @@
+import { openOf } from '../../src/venue/engine/orders/chain.ts'
 import { PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
 import { BUY, SELL } from '../../src/venue/engine/state.ts'
 import type { Exchange } from '../../src/venue/exchange/state.ts'
@@ -29,7 +30,7 @@ export function requote(
   if (!house || !market) throw new RangeError(symbol)
   const account = house.number
   engine.advance(nowMs)
-  for (const { id, exposure } of [...house.open.values()])
+  for (const { id, exposure } of openOf(house))
     if (exposure.market === market) engine.submit('cancel', { account, order: id }, nowMs)
   const offer = (side: typeof BUY | typeof SELL, [price, quantity]: Quote) => {
     const order = { ...PLAIN_ORDER, account, market: market.number, side }

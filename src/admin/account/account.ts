@@ -6,7 +6,7 @@ import { createCommand } from './create.ts'
 import { fundCommand, listCommand, showCommand } from './desk.ts'
 import { openPlace } from './place.ts'
 
-/** What each command does at the place it was sent to: it answers the lines to print. */
+/** What each command does at the place it was sent to: it answers what to tell. */
 export const ACCOUNT_COMMANDS = {
   create: createCommand,
   bind: bindCommand,
@@ -27,7 +27,8 @@ export async function accountCommand(
   try {
     const place = await openPlace(deps, args)
     try {
-      for (const line of await ACCOUNT_COMMANDS[word](deps, args, place)) deps.print(line)
+      const { value, lines } = await ACCOUNT_COMMANDS[word](deps, args, place)
+      deps.tell(value, lines)
       return 0
     } finally {
       await place.close()

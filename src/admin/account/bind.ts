@@ -11,7 +11,7 @@ import { ACCOUNT_FLAGS } from './flags.ts'
 import { type Pending, pendingFile, readPending } from './pending.ts'
 import type { Place } from './place.ts'
 import { assertNew, needOut, readSecret } from './secret-file.ts'
-import { accountLines } from './told.ts'
+import { accountTold, type Told } from './told.ts'
 
 /**
  * Starts on a live venue: makes a trading key, keeps it in the file of `--out`, and answers what the owner's wallet is
@@ -21,7 +21,7 @@ export async function begin(
   deps: CommandDeps,
   args: CommandArguments,
   { client, url }: Place,
-): Promise<readonly string[]> {
+): Promise<Told> {
   const wallet = args.get(ACCOUNT_FLAGS.wallet.flag)?.toLowerCase()
   if (wallet === undefined || url === null)
     throw new UsageError(
@@ -44,7 +44,7 @@ export async function bindCommand(
   deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<readonly string[]> {
+): Promise<Told> {
   const out = needOut(args)
   const pending = readPending(deps.files, out)
   const secret = readSecret(deps.files, out)
@@ -58,7 +58,7 @@ export async function bindCommand(
   const accountId = await accountOf(place.client, pending.wallet)
   if (accountId === null) throw new UsageError('the key is bound, but the venue names no account')
   deps.world.disk.remove(pendingFile(out))
-  return accountLines({ ...deps, place, credentials: { accountId, secret }, out })
+  return accountTold({ ...deps, place, credentials: { accountId, secret }, out })
 }
 
 type Asking = Pick<Pending, 'step' | 'wallet' | 'url'> & { readonly secret: Uint8Array }
@@ -85,15 +85,19 @@ async function ask(deps: CommandDeps, client: Client, asking: Asking): Promise<A
 }
 
 /** Keeps what was asked beside the key, and answers how it is signed. */
-function kept({ world }: CommandDeps, out: string, { typedData, pending }: Asked): string[] {
+function kept({ world }: CommandDeps, out: string, { typedData, pending }: Asked): Told {
   const { step, wallet } = pending
   world.disk.writeSecret(pendingFile(out), `${JSON.stringify(pending)}\n`, 'replace')
-  return [
-    `# ${MEANING[step]}: wallet ${wallet} signs this with eth_signTypedData_v4, within five minutes`,
-    typedData,
-    '# then',
-    `prepd --mode admin account bind --url ${pending.url} --out ${out} --signature 0x…`,
-  ]
+  const next = `prepd --mode admin account bind --url ${pending.url} --out ${out} --signature 0x…`
+  return {
+    value: { step, wallet, typedData, next },
+    lines: [
+      `# ${MEANING[step]}: wallet ${wallet} signs this with eth_signTypedData_v4, within five minutes`,
+      typedData,
+      '# then',
+      next,
+    ],
+  }
 }
 
 const MEANING: Readonly<Record<Pending['step'], string>> = {

@@ -8,17 +8,17 @@ import { begin } from './bind.ts'
 import { ACCOUNT_FLAGS } from './flags.ts'
 import type { Place } from './place.ts'
 import { assertNew } from './secret-file.ts'
-import { accountLines } from './told.ts'
+import { accountTold, type Told } from './told.ts'
 
 /**
  * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
- * owner's wallet signs first. Answers what to print. Throws ClientFailure, and UsageError for a flag that is missing.
+ * owner's wallet signs first. Answers what to tell. Throws ClientFailure, and UsageError for a flag that is missing.
  */
 export async function createCommand(
   deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<readonly string[]> {
+): Promise<Told> {
   const out = args.get(ACCOUNT_FLAGS.out.flag) ?? null
   if (!place.isEmbedded) return begin(deps, args, place)
   if (out !== null) assertNew(deps.files, out)
@@ -32,12 +32,21 @@ export async function createCommand(
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
   if (out !== null) keepSecrets(deps, out, account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
-  return [
-    `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`,
-    ...accountLines({ ...deps, place, credentials: account, out }),
-    '',
-    ...walletLines(deps, account, out),
-  ]
+  const { value, lines } = accountTold({ ...deps, place, credentials: account, out })
+  return {
+    value: {
+      ...value,
+      accountId: account.accountId,
+      expiresAtMs: account.expiresAtMs,
+      wallet: walletOf(deps, account, out),
+    },
+    lines: [
+      `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`,
+      ...lines,
+      '',
+      ...walletLines(deps, account, out),
+    ],
+  }
 }
 
 function keepSecrets({ world }: CommandDeps, out: string, { secret, wallet }: Opened): void {
@@ -49,12 +58,21 @@ function walletFile(out: string): string {
   return `${out}.wallet`
 }
 
-function walletLines({ world }: CommandDeps, { wallet }: Opened, out: string | null): string[] {
-  const where =
-    out === null
-      ? `secret ${toHex(wallet.secret)}`
-      : `secret in ${world.disk.absolute(walletFile(out))}`
-  return [`# Its throw-away wallet is ${wallet.address}, ${where}`]
+/** Its secret, or where that is kept. */
+function walletOf(
+  { world }: CommandDeps,
+  { wallet: { address, secret } }: Opened,
+  out: string | null,
+) {
+  return out === null
+    ? { address, secret: toHex(secret) }
+    : { address, secretFile: world.disk.absolute(walletFile(out)) }
+}
+
+function walletLines(deps: CommandDeps, account: Opened, out: string | null): string[] {
+  const { address, secret, secretFile } = walletOf(deps, account, out)
+  const where = secretFile === undefined ? `secret ${secret}` : `secret in ${secretFile}`
+  return [`# Its throw-away wallet is ${address}, ${where}`]
 }
 
 function usdcOf(answer: unknown): string {

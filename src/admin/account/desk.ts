@@ -4,17 +4,21 @@ import type { CommandArguments, CommandDeps } from '../command.ts'
 import { aligned } from '../help.ts'
 import { ACCOUNT_FLAGS } from './flags.ts'
 import type { Place } from './place.ts'
+import type { Told } from './told.ts'
 
 /** The accounts of the embedded venue, one a line, with what each holds. */
 export async function listCommand(
   _deps: CommandDeps,
   _args: CommandArguments,
   place: Place,
-): Promise<readonly string[]> {
+): Promise<Told> {
   const answer = await deskOf(place).get('/venue/accounts')
   const rows = isObject(answer) && Array.isArray(answer['rows']) ? answer['rows'] : []
-  if (rows.length === 0) return ['No account yet: prepd --mode admin account create opens one.']
-  return aligned([COLUMNS, ...rows.filter(isObject).map(cellsOf)])
+  const lines =
+    rows.length === 0
+      ? ['No account yet: prepd --mode admin account create opens one.']
+      : aligned([COLUMNS, ...rows.filter(isObject).map(cellsOf)])
+  return { value: { rows }, lines }
 }
 
 /** All that the desk tells of one account, a line each. Throws UsageError without `--account`. */
@@ -22,8 +26,8 @@ export async function showCommand(
   _deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<readonly string[]> {
-  return linesOf(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
+): Promise<Told> {
+  return told(await deskOf(place).get(`/venue/accounts/${needAccount(args)}`))
 }
 
 /** Credits an account, and shows it. Throws UsageError without `--account`, or without what it is credited. */
@@ -31,10 +35,10 @@ export async function fundCommand(
   _deps: CommandDeps,
   args: CommandArguments,
   place: Place,
-): Promise<readonly string[]> {
+): Promise<Told> {
   const account = needAccount(args)
   const credit = new URLSearchParams(creditOf(args))
-  return linesOf(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
+  return told(await deskOf(place).post(`/venue/accounts/${account}/fund?${credit}`, {}))
 }
 
 /** USDC, or so much of another token. */
@@ -66,11 +70,13 @@ function cellsOf(row: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** A line a member; of other tokens one each. */
-function linesOf(answer: unknown): readonly string[] {
-  const { tokens, ...row } = isObject(answer) ? answer : {}
+function told(answer: unknown): Told {
+  const value = isObject(answer) ? answer : {}
+  const { tokens, ...row } = value
   const members = Object.entries(row).map(([name, value]) => [name, shown(name, value)])
   const others = Object.entries(isObject(tokens) ? tokens : {})
-  return aligned([...members, ...others.map(([token, amount]) => [token, String(amount)])])
+  const cells = [...members, ...others.map(([token, amount]) => [token, String(amount)])]
+  return { value, lines: aligned(cells) }
 }
 
 function shown(name: string, value: unknown): string {

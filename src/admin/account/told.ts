@@ -4,6 +4,9 @@ import type { CommandDeps } from '../command.ts'
 import { type Access, CLIENTS } from './clients.ts'
 import type { Place } from './place.ts'
 
+/** What a command tells: as a value for programs, and as lines for people. */
+export type Told = { readonly value: object; readonly lines: readonly string[] }
+
 type Parts = {
   readonly world: CommandDeps['world']
   readonly place: Pick<Place, 'url' | 'variables'>
@@ -12,8 +15,8 @@ type Parts = {
   readonly out: string | null
 }
 
-/** The variables of an agent, one a line, and below them a ready line for each client. */
-export function accountLines({ world, place, credentials, out }: Parts): string[] {
+/** The variables of an agent, one a line, and below them a ready line for each client; as a value the variables alone. */
+export function accountTold({ world, place, credentials, out }: Parts): Told {
   const { accountId } = credentials
   const secret = toHex(credentials.secret)
   const path = out === null ? null : world.disk.absolute(out)
@@ -26,10 +29,13 @@ export function accountLines({ world, place, credentials, out }: Parts): string[
   ]
   const tradingKey = path === null ? secret : `$(cat '${path}')`
   const http = place.url === null ? null : { url: place.url, accountId, tradingKey }
-  return [
-    ...variables.map(([name, value]) => `${name}=${value}`),
-    ...clientLines({ executable: world.executable, variables, http }),
-  ]
+  return {
+    value: { variables: Object.fromEntries(variables) },
+    lines: [
+      ...variables.map(([name, value]) => `${name}=${value}`),
+      ...clientLines({ executable: world.executable, variables, http }),
+    ],
+  }
 }
 
 function clientLines(access: Access): string[] {

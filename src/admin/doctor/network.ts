@@ -1,5 +1,7 @@
 import { isObject } from '../../core/json.ts'
+import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { TRACING } from '../../spec/operator/tracing.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
@@ -9,6 +11,7 @@ import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './find
 export const NETWORK_CHECKS: readonly Check[] = [
   { id: 'venue', network: true, look: venue },
   { id: 'voucher_endpoints', network: true, look: voucherEndpoints },
+  { id: 'traces', network: true, look: traces },
 ]
 
 const SLOW_MS = 1000
@@ -96,5 +99,29 @@ async function saysChain(url: URL, chainId: number, signal: AbortSignal): Promis
     return typeof answer === 'string' && Number(answer) === chainId
   } catch {
     return false
+  }
+}
+
+const TRACES_REMEDY =
+  'Look at OTEL_EXPORTER_OTLP_ENDPOINT, which is asked for /v1/traces, and its headers.'
+
+/** Whether the collector of traces takes an export: one without a span. */
+async function traces({ settings, world }: CheckDeps): Promise<Finding[]> {
+  if (settings.traces === null) return []
+  const { collector, headers } = settings.traces
+  try {
+    const response = await world.transport(
+      new Request(tracesUrl(collector), {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"resourceSpans":[]}',
+        signal: AbortSignal.timeout(TRACING.exportDeadlineMs),
+      }),
+    )
+    await response.body?.cancel()
+    if (response.ok) return [ok(`${collector.origin} takes traces`)]
+    return [fail(`the collector of traces answers ${response.status}`, TRACES_REMEDY)]
+  } catch {
+    return [fail(`${collector.origin} cannot be reached`, TRACES_REMEDY)]
   }
 }

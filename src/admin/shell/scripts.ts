@@ -75,11 +75,27 @@ function fish({ flags, modes, commands }: ShellWords): string[] {
     '  end',
     '  string join " " $path',
     'end',
+    // Nothing is no word at all to fish, and test would miss one: a variable in quotes is one.
+    'function __prepd_at',
+    '  set -l path (__prepd_path)',
+    '  test "$path" = "$argv[1]"',
+    'end',
     'complete -c prepd -f',
     `complete -c prepd -l mode -x -a ${quoted(modes.join(' '))}`,
     ...flags.filter(({ flag }) => flag !== '--mode').map((flag) => fishFlag(flag, '')),
+    ...fishBeginnings(commands),
     ...commands.flatMap(fishCommand),
   ]
+}
+
+/** The words that several commands begin with, and that are none by themselves. */
+function fishBeginnings(commands: readonly ShellCommand[]): string[] {
+  const whole = new Set(commands.map(({ words }) => words.join(' ')))
+  return [...followers(commands)].flatMap(([before, next]) =>
+    [...next]
+      .filter((word) => !whole.has(`${before} ${word}`.trimStart()))
+      .map((word) => `complete -c prepd -n "__prepd_at ${quoted(before)}" -a ${word}`),
+  )
 }
 
 function fishCommand({ words, summary, flags, takesFile }: ShellCommand): string[] {
@@ -87,9 +103,9 @@ function fishCommand({ words, summary, flags, takesFile }: ShellCommand): string
   const path = quoted(words.join(' '))
   const [last = ''] = words.slice(-1)
   return [
-    `complete -c prepd -n "test (__prepd_path) = ${before}" -a ${last} -d ${quoted(summary)}`,
-    ...flags.map((flag) => fishFlag(flag, `-n "test (__prepd_path) = ${path}" `)),
-    ...(takesFile ? [`complete -c prepd -n "test (__prepd_path) = ${path}" -F`] : []),
+    `complete -c prepd -n "__prepd_at ${before}" -a ${last} -d ${quoted(summary)}`,
+    ...flags.map((flag) => fishFlag(flag, `-n "__prepd_at ${path}" `)),
+    ...(takesFile ? [`complete -c prepd -n "__prepd_at ${path}" -F`] : []),
   ]
 }
 

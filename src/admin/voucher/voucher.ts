@@ -8,7 +8,7 @@ import { type CommandArguments, type CommandDeps, printMisuse } from '../command
 import { aligned } from '../help.ts'
 import { VOUCHER_FLAGS } from './flags.ts'
 
-export type VoucherCommandDeps = Pick<CommandDeps, 'print'> & {
+export type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'tell'> & {
   readonly store: VoucherStore
   readonly clock: Clock
 }
@@ -28,27 +28,28 @@ export const VOUCHER_COMMANDS = {
 export type VoucherCommand = (deps: VoucherCommandDeps, args: CommandArguments) => Promise<number>
 
 /** One line a voucher, the newest first. */
-const voucherList: VoucherCommand = async ({ print, store, clock }, args) => {
+const voucherList: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const rowsMax = rowsOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   const head = ['DEPOSIT', 'ISSUED', 'STATE', 'REASON', 'FROM', 'TO', 'AMOUNT', 'TOKEN']
+  const nowMs = clock.nowMs()
   const rows = await store.list(rowsMax)
   const cells = rows.map((row) => [
     row.depositKey,
     timeOf(row.createdAtMs),
-    stateOf(row, clock.nowMs()),
+    stateOf(row, nowMs),
     row.hold?.replaceAll(' ', '-') ?? '-',
     String(row.sourceChainId),
     String(row.destinationChainId),
     String(row.amount),
     row.token,
   ])
-  for (const line of aligned([head, ...cells])) print(line)
+  tell({ rows: rows.map((row) => shownOf(row, nowMs)) }, aligned([head, ...cells]))
   return 0
 }
 
 /** Everything that is known of one voucher but its signature, and its part of the audit. */
-const voucherShow: VoucherCommand = async ({ print, store, clock }, args) => {
+const voucherShow: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const row = await store.byKey(key)
@@ -72,9 +73,9 @@ const voucherShow: VoucherCommand = async ({ print, store, clock }, args) => {
     ['redeemable until', timeOf(redeemableUntil * 1000)],
     ['payable until', payableUntil === null ? '-' : timeOf(payableUntil * 1000)],
   ]
-  for (const line of aligned(cells)) print(line)
-  const events = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
-  for (const line of aligned(events.map(auditCells))) print(line)
+  const audit = await store.audit(VOUCHER_LIMITS.listRowsMax, key)
+  const value = { ...shownOf(row, clock.nowMs()), audit: audit.map(plain) }
+  tell(value, [...aligned(cells), ...aligned(audit.map(auditCells))])
   return 0
 }
 
@@ -88,7 +89,7 @@ const voucherResume: VoucherCommand = (deps) => turn(deps, false)
  * Ends a hold. While a voucher can still be redeemed, the deposit goes on with its own facts and terms; afterwards it is
  * issued anew on those of now, maybe under another redeemer. Only the operator can see that the first has not paid.
  */
-const voucherRelease: VoucherCommand = async ({ print, store, clock }, args) => {
+const voucherRelease: VoucherCommand = async ({ print, tell, store, clock }, args) => {
   const key = depositOf(args)
   if (!key) return printMisuse(print, DEPOSIT_LINE)
   const nowMs = clock.nowMs()
@@ -101,34 +102,36 @@ const voucherRelease: VoucherCommand = async ({ print, store, clock }, args) => 
     return { row, anew }
   })
   if (!released) return printUnknown(print)
-  print(
-    released.anew
-      ? `released: the next voucher is as if the first. Pause, if ${released.row.redeemer} has paid this deposit`
-      : `released: its voucher goes on as it was, and can be redeemed until ${timeOf(released.row.redeemableUntil * 1000)}`,
-  )
+  const { anew, row } = released
+  tell({ released: key, anew }, [
+    anew
+      ? `released: the next voucher is as if the first. Pause, if ${row.redeemer} has paid this deposit`
+      : `released: its voucher goes on as it was, and can be redeemed until ${timeOf(row.redeemableUntil * 1000)}`,
+  ])
   return 0
 }
 
 /** Says that the key has signed nothing that this store does not know; without it, a fresh store signs nothing. */
-const voucherAdopt: VoucherCommand = async ({ print, store, clock }) => {
+const voucherAdopt: VoucherCommand = async ({ tell, store, clock }) => {
   const adopted = await store.atomically([], async (books) => {
     if (await books.isAdopted()) return false
     await books.record({ atMs: clock.nowMs(), event: 'adopted' })
     return true
   })
-  print(`the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`)
+  const line = `the store is ${adopted ? 'now' : 'already'} adopted: vouchers are signed from it`
+  tell({ adopted: true, changed: adopted }, [line])
   return 0
 }
 
 /** One line an event, the newest first; of one deposit, or of all. */
-const voucherAudit: VoucherCommand = async ({ print, store }, args) => {
+const voucherAudit: VoucherCommand = async ({ print, tell, store }, args) => {
   const rowsMax = rowsOf(args)
   const key = depositOf(args)
   if (rowsMax === null) return printMisuse(print, ROWS_LINE)
   if (args.has(VOUCHER_FLAGS.deposit.flag) && !key) return printMisuse(print, DEPOSIT_LINE)
   const rows = await store.audit(rowsMax, key ?? undefined)
   const head = ['AT', 'EVENT', 'DEPOSIT', 'GENERATION', 'DIGEST', 'SIGNER']
-  for (const line of aligned([head, ...rows.map(auditCells)])) print(line)
+  tell({ rows: rows.map(plain) }, aligned([head, ...rows.map(auditCells)]))
   return 0
 }
 
@@ -158,6 +161,19 @@ function stateOf({ hold, released, signature, validUntil }: VoucherRow, nowMs: n
   return validUntil * 1000 > nowMs ? 'valid' : 'expired'
 }
 
+/** A voucher for programs: all but its signature, and amounts as texts. */
+function shownOf({ signature, ...row }: VoucherRow, nowMs: number): object {
+  return { state: stateOf({ signature, ...row }, nowMs), ...plain(row), signed: signature !== null }
+}
+
+/** A row whose whole numbers are as long as they are: JSON has none of that length. */
+function plain(row: object): object {
+  const members = Object.entries(row)
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  )
+}
+
 function auditCells({ atMs, event, depositKey, generation, digest, signer }: AuditRow): string[] {
   return [
     timeOf(atMs),
@@ -171,8 +187,9 @@ function printUnknown(print: CommandDeps['print']): 1 {
   return 1
 }
 
-async function turn({ print, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
+async function turn({ tell, store, clock }: VoucherCommandDeps, pause: boolean): Promise<number> {
   const changed = await setPaused(store, clock, pause)
-  print(`vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`)
+  const line = `vouchers are ${changed ? 'now' : 'already'} ${pause ? 'paused' : 'not paused'}`
+  tell({ paused: pause, changed }, [line])
   return 0
 }

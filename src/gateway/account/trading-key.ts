@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { toHex } from '../../core/hex.ts'
@@ -64,7 +63,7 @@ async function claimBinding(
   address: string,
   timestampMs: number,
 ): Promise<string> {
-  const identity = createHash('sha256')
+  const identity = new Bun.CryptoHasher('sha256')
     .update(`bind:${address.toLowerCase()}:${toHex(digest)}`)
     .digest('hex')
   const expiresAtMs = timestampMs + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs

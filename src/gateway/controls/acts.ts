@@ -1,6 +1,6 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import type { LogLevel } from '../../core/log.ts'
-import type { ControlChange } from '../../core/ports.ts'
+import type { ControlChange, KeptResponse } from '../../core/ports.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { PolicyName } from '../../spec/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../../spec/operator/acts.ts'
@@ -78,13 +78,17 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
     await deps.limiter.forget(needPolicy(field('policy')), field('key'))
     return limitOf(deps, field)
   },
-  listCache: ({ deps }, field) => deps.store.responses.list('', rowsOf(field)),
+  listCache: async ({ deps }, field) => {
+    const { count, rows } = await deps.store.responses.list('', rowsOf(field))
+    return { count, rows: rows.map((row) => keptOf(deps, row)) }
+  },
   showCache: async ({ deps }, field) => {
     const key = field('key')
     const { rows } = await deps.store.responses.list(key, 1)
     const row = rows.find((each) => each.key === key)
     if (!row) throw new Failure('not_found')
-    return { ...row, ageSeconds: Math.floor((deps.clock.nowMs() - row.fetchedAtMs) / 1000) }
+    const kept = keptOf(deps, row)
+    return { ...kept, ageSeconds: Math.floor((deps.clock.nowMs() - kept.fetchedAtMs) / 1000) }
   },
   purgeCache: async ({ deps }, _field, commit) => {
     await commit()
@@ -129,6 +133,11 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   pauseVouchers: (parts, _field, commit) => turnVouchers(parts, true, commit),
   resumeVouchers: (parts, _field, commit) => turnVouchers(parts, false, commit),
+}
+
+/** A kept answer as the wall's clock has it: it may be dated by one that runs ahead. */
+function keptOf({ clock, agingClock }: ActParts['deps'], row: KeptResponse): KeptResponse {
+  return { ...row, fetchedAtMs: row.fetchedAtMs - agingClock.nowMs() + clock.nowMs() }
 }
 
 async function turnVouchers(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -87,7 +86,7 @@ async function begin(
   { clock, store }: Pick<ReferralDeps, 'clock' | 'store'>,
   accountId: string,
 ): Promise<() => Promise<void>> {
-  const identity = createHash('sha256').update(`referral-code:${accountId}`).digest('hex')
+  const identity = new Bun.CryptoHasher('sha256').update(`referral-code:${accountId}`).digest('hex')
   const nowMs = clock.nowMs()
   const lifeMs = LIMITS.signatureAgeMaxMs
   const claim = { identity, sinceMs: nowMs - lifeMs, expiresAtMs: nowMs + lifeMs }

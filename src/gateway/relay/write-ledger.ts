@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
@@ -40,7 +39,7 @@ const LOOK_FIRST =
 
 /** SHA-256 over the key's bytes and the signed text: one signature has many spellings, this has one. */
 export function writeIdentity(publicKey: Uint8Array, signedText: string): string {
-  return createHash('sha256').update(publicKey).update(signedText).digest('hex')
+  return new Bun.CryptoHasher('sha256').update(publicKey).update(signedText).digest('hex')
 }
 
 type Parts = {

@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.ts'
+import type { ListedTool } from '../tool.ts'
 import {
   assertModern,
   type Era,
@@ -23,7 +23,7 @@ export type ServerFacts = {
 export type Exchange = ToolCalls & {
   readonly server: ServerFacts
   /** The tools that are shown; those that can be called may be more. */
-  readonly listed: readonly Tool[]
+  readonly listed: readonly ListedTool[]
   /** Null where a transport has no headers. */
   readonly headers: HeaderReader | null
 }
@@ -135,7 +135,13 @@ function discovered({ server }: Exchange): object {
   }
 }
 
-function shown({ name, title, description, arguments: inputSchema, annotations }: Tool): object {
+function shown({
+  name,
+  title,
+  description,
+  arguments: inputSchema,
+  annotations,
+}: ListedTool): object {
   return { name, title, description, inputSchema, annotations: { title, ...annotations } }
 }
 

@@ -8,7 +8,8 @@ import { RPC_CODES, RpcError } from './json-rpc.ts'
 import { assertCredentials, assertSecretKept, type Session } from './session.ts'
 
 export type ToolCalls = {
-  readonly tools: readonly Tool[]
+  /** Those that can be called, or what loads them for the first call. */
+  readonly tools: readonly Tool[] | (() => Promise<readonly Tool[]>)
   /** Opened for each call. Throws what the call is refused with: a full window, unusable credentials. */
   readonly open: () => Session
   /** Told of what no tool should throw. */
@@ -25,7 +26,8 @@ export async function callTool(
   params: Readonly<Record<string, unknown>>,
   calls: ToolCalls,
 ): Promise<ToolResult> {
-  const tool = toolOf(params['name'], calls.tools)
+  const { tools } = calls
+  const tool = toolOf(params['name'], typeof tools === 'function' ? await tools() : tools)
   const given = params['arguments'] ?? {}
   if (!isObject(given)) {
     throw new RpcError(RPC_CODES.invalidParams, 'The arguments must be an object.', { status: 200 })

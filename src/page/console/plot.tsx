@@ -15,6 +15,9 @@ export type Line = {
 
 const HEIGHT_PX = 150
 
+/** Less than this much of time is not stretched over the whole width. */
+const SPAN_MIN_SECONDS = 60
+
 /** The last hour of one or two figures. */
 export function Plot({
   title,
@@ -71,7 +74,10 @@ function paint(element: HTMLElement, lines: readonly Line[]): uPlot {
       { ...axis, space: 80, values: (_, times) => times.map((at) => clockTime(at * 1000)) },
       { ...axis, size: 48 },
     ],
-    scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: {
+      x: { range: (_, min, max) => [max ? Math.min(min, max - SPAN_MIN_SECONDS) : min, max] },
+      y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+    },
     series: [
       {},
       ...lines.map(({ label, color }) => ({

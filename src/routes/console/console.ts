@@ -108,7 +108,7 @@ async function figuresOf(
     engines: null,
     vouchers: await parts.voucherFigures(),
     swap: parts.swap,
-    canAct: parts.operatorKeys.length > 0,
+    canAct: parts.operatorKeys().length > 0,
     ...recorder.figures(sinceMs),
   }
 }

@@ -4,14 +4,12 @@ import { Failure, invalid } from '../../core/failure.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
+import { UnreadBody } from './responses.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /** What all bodies being read take together, in this process. */
 const BODIES = createByteBudget(LIMITS.httpBodiesMaxBytes)
-
-/** The failure of a body that was not read to its end: its connection is closed with the answer. */
-export class UnreadBody extends Failure {}
 
 function unfinished(options?: ErrorOptions): UnreadBody {
   return new UnreadBody('invalid_request', { parameter: 'body', reason: 'late' }, options)

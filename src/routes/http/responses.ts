@@ -9,13 +9,15 @@ import { type Encoding, packed } from '../../scrub/packed.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import { FAILURES } from '../../spec/failures.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { UnreadBody } from './body.ts'
 import { encodingOf } from './encoding.ts'
 import { headerOf } from './header.ts'
 
 const JSON_TYPE = 'application/json'
 
 type Wishes = Pick<Headers, 'get'>
+
+/** The failure of a body that was not read to its end: its connection is closed with the answer. */
+export class UnreadBody extends Failure {}
 
 /** A verb's answer as HTTP: 304 when the caller has these bytes, packed when it may be and it helps. */
 export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): Response {

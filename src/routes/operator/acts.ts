@@ -2,21 +2,17 @@ import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
 import { bornKey } from '../../gateway/controls/operator-key.ts'
-import { ACTS, ACTS_ROOT, type Act, type ActName } from '../../spec/operator/acts.ts'
+import { ACTS, type Act, type ActName } from '../../spec/operator/acts.ts'
 import { readBody } from '../http/body.ts'
 import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
+import { ACT_PATHS } from './paths.ts'
 
 export type ActsParts = ActParts & {
   /** Asked for each request, so that they can change. */
   readonly operatorKeys: () => readonly string[]
 }
-
-/** Every act by its whole path. */
-export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
-  actNames().map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
-)
 
 /**
  * Answers one act for a request that the door has let in: the method, the key and each parameter are judged in that
@@ -41,14 +37,6 @@ export async function answerAct(
 
 const Fields = Type.Record(Type.String(), Type.String())
 const BODY_MAX_BYTES = 4096
-
-function actNames(): ActName[] {
-  return Object.keys(ACTS).filter(isActName)
-}
-
-function isActName(name: string): name is ActName {
-  return Object.hasOwn(ACTS, name)
-}
 
 function queryOf(request: Request): Record<string, string> {
   const [, search = ''] = targetOf(request.url).split('?')

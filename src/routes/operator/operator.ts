@@ -8,9 +8,9 @@ import { headerOf } from '../http/header.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
 import type { SiteRules } from '../http/same-site.ts'
 import { type Entrance, RAW } from '../verbs.ts'
-import { ACT_PATHS, type ActsParts, answerAct } from './acts.ts'
+import { type ActsParts, answerAct } from './acts.ts'
 import { assertAdmitted } from './entrance.ts'
-import { WORD_PATHS } from './words.ts'
+import { ACT_PATHS, PROMOTE } from './paths.ts'
 
 type OperatorParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<ReferralDeps, 'referral' | 'scrub'>
@@ -18,11 +18,6 @@ type OperatorParts = Omit<Entrance, 'controls'> & {
   readonly acts: ActsParts | null
   readonly site: SiteRules
 }
-
-const PROMOTE = '/api/admin/venue/promote'
-
-/** The paths of this family, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
 
 /** What only the operator may do. Without an operator key there is nothing here. */
 export const operator = (parts: OperatorParts) => {

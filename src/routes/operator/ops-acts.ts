@@ -3,13 +3,9 @@ import { admit } from '../../limits/admission.ts'
 import { ACTS_ROOT } from '../../spec/operator/acts.ts'
 import { failureResponse } from '../http/responses.ts'
 import { assertOwnOrigin } from '../http/same-site.ts'
-import { ACT_PATHS, type ActsParts, actAt, answerAct } from './acts.ts'
+import { type ActsParts, actAt, answerAct } from './acts.ts'
 import { actsDocument } from './document.ts'
-
-const DOCUMENT = `${ACTS_ROOT}openapi.json`
-
-/** The paths of the operator's listener that are reached by no other spelling. */
-export const OPS_PATHS = [...ACT_PATHS.keys(), DOCUMENT]
+import { ACTS_DOCUMENT } from './paths.ts'
 
 /** Whether a path of the operator's listener is an act, or the document of them. */
 export function isActPath(path: string): boolean {
@@ -23,7 +19,7 @@ export async function answerOpsAct(
   path: string,
 ): Promise<Response> {
   try {
-    if (path === DOCUMENT) return Response.json(actsDocument())
+    if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
     if (!parts) throw new Failure('not_found')
     const name = actAt(path)
     assertOwnOrigin(request)

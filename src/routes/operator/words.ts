@@ -24,9 +24,6 @@ export type WordParts = Omit<Entrance, 'controls'> & {
     | null
 }
 
-/** The paths of this family, which are reached by no other spelling. */
-export const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
-
 /** A word's parameters by name; a number or a boolean is its text. */
 const WordBody = Type.Record(
   Type.String(),

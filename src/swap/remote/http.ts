@@ -49,6 +49,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
     concurrentMax: SWAP_LIMITS.concurrentMax,
     writeReserved: 0,
     queuedMax: { read: SWAP_LIMITS.queuedMax, write: 0 },
+    elapsedMs: clock.nowMs,
   })
   const init: RequestInit = { headers: { ...OWN_HEADERS, ...headers }, redirect: 'manual' }
 
@@ -69,7 +70,7 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
   }
 
   async function send(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
-    const leave = await lanes.enter('read', call.deadlineMs / 2)
+    const leave = await lanes.enter('read', call.deadlineMs)
     try {
       const reply = await once(call, signal)
       if (!STUMBLES.has(reply.status)) return reply

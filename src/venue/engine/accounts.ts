@@ -1,5 +1,6 @@
 import type { Exchange } from './exchange.ts'
 import { leverageMax, notionalMaxOf } from './margin/rates.ts'
+import { noOpenOrders } from './orders/chain.ts'
 import type { Account, Exposure, FeeRates, Market } from './state.ts'
 import { ONE } from './units.ts'
 
@@ -33,7 +34,7 @@ export function openAccount(exchange: Exchange, terms: AccountTerms): Account {
     status: 'active',
     exposures: new Map(),
     used: [],
-    open: new Map(),
+    open: noOpenOrders(),
     clientIds: new Map(),
     algos: new Map(),
     cancelAtMs: null,

@@ -5,6 +5,7 @@ import { marginOf } from './margin/margin.ts'
 import { isIsolatedFailing } from './margin/solvency.ts'
 import type { MarketStatus } from './market-spec.ts'
 import { USDC } from './money/balances.ts'
+import { openOf } from './orders/chain.ts'
 import {
   BUY,
   type Exposure,
@@ -121,12 +122,16 @@ function ordersOf({ head }: Level): Order[] {
 
 /** What an account has pending in a market is the sum of its open orders there, all of which rest. */
 function checkOrders({ accounts }: Exchange): string[] {
-  return accounts.flatMap(({ open, exposures }) => {
-    const orders = [...open.values()]
+  return accounts.flatMap((account) => {
+    const { exposures } = account
+    const orders = openOf(account)
     return [
       ...orders
         .filter(({ level, executed, quantity }) => !level || executed > quantity)
         .map(({ id }) => `order ${id} is open but does not rest, or is overfilled`),
+      ...(orders.length === account.open.size
+        ? []
+        : [`account ${account.number}: ${orders.length} open orders of ${account.open.size}`]),
       ...exposures.values().flatMap((exposure) => checkPending(exposure, orders)),
     ]
   })

@@ -46,7 +46,13 @@ export type Order = {
   level: Level | null
   previous: Order | null
   next: Order | null
+  /** Its neighbours among the open orders of its account. */
+  older: Order | null
+  newer: Order | null
 }
+
+/** An account's open orders: a chain through them, so that one joins and leaves without a search. */
+export type OpenOrders = { oldest: Order | null; newest: Order | null; size: number }
 
 /** An order that waits for the mark, or a group of such. */
 export type AlgoOrder = AlgoTerms & {
@@ -197,7 +203,7 @@ export type Account = {
   readonly exposures: Map<number, Exposure>
   /** The same as a list, for what looks at all of them at every order. */
   readonly used: Exposure[]
-  readonly open: Map<number, Order>
+  readonly open: OpenOrders
   readonly clientIds: Map<string, Order>
   /** Roots of open algo orders. */
   readonly algos: Map<number, AlgoOrder>

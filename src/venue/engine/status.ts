@@ -1,6 +1,7 @@
 import { cancelAlgo } from './algo/end.ts'
 import type { Exchange } from './exchange.ts'
 import type { MarketStatus } from './market-spec.ts'
+import { openOf } from './orders/chain.ts'
 import { checkStatus } from './orders/checks.ts'
 import { cancel } from './orders/open.ts'
 import { fillPosition } from './positions/fill.ts'
@@ -35,8 +36,8 @@ function cancelWaiting(exchange: Exchange, { algos }: Account, market: Market, a
     if (algo.exposure.market === market) cancelAlgo(exchange, algo, atMs)
 }
 
-function cancelUnwelcome(exchange: Exchange, { open }: Account, market: Market, atMs: number) {
-  for (const order of [...open.values()]) {
+function cancelUnwelcome(exchange: Exchange, account: Account, market: Market, atMs: number) {
+  for (const order of openOf(account)) {
     const { exposure, type, reduceOnly } = order
     if (exposure.market === market && checkStatus({ market, type, reduceOnly }))
       cancel(exchange, order, atMs)

@@ -1,3 +1,4 @@
+import { findOpen } from '../engine/orders/chain.ts'
 import { Rejection } from '../engine/rejections.ts'
 import type { Order } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
@@ -33,7 +34,7 @@ function orderOf({ account }: Seat, fields: Fields): Order {
   const orderId = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
   if (orderId === undefined) throw refusal('parameter', 'order_id is required')
   const symbol = requiredText(fields, 'symbol')
-  const order = account.open.get(orderId)
+  const order = findOpen(account, orderId)
   if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
   return order
 }

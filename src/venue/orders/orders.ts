@@ -1,3 +1,4 @@
+import { findOpen, openOf } from '../engine/orders/chain.ts'
 import { Rejection } from '../engine/rejections.ts'
 import type { Order } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
@@ -19,15 +20,14 @@ export function cancelOrder(
   { orderId, symbol }: { readonly orderId: number; readonly symbol: string },
   nowMs: number,
 ): void {
-  const order = seat.account.open.get(orderId)
+  const order = findOpen(seat.account, orderId)
   if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
   cancel(seat, order, nowMs)
 }
 
 /** Cancels every open order of the account that is chosen. */
 export function cancelOrders(seat: Seat, isChosen: (order: Order) => boolean, nowMs: number): void {
-  for (const order of [...seat.account.open.values()])
-    if (isChosen(order)) cancel(seat, order, nowMs)
+  for (const order of openOf(seat.account)) if (isChosen(order)) cancel(seat, order, nowMs)
 }
 
 function cancel({ engine, account }: Seat, order: Order, nowMs: number): void {

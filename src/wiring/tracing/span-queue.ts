@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Meter } from '../../core/observing/meter.ts'
 import type { Log } from '../../core/ports.ts'
-import type { TraceSettings } from '../../settings/traces.ts'
+import { type TraceSettings, tracesUrl } from '../../settings/traces.ts'
 import { TRACING } from '../../spec/operator/tracing.ts'
 
 export type QueueParts = { readonly meter: Meter; readonly log: Log }
@@ -33,7 +33,7 @@ export function createSpanQueue(
 
   const exporter = watched(
     new OTLPTraceExporter({
-      url: `${collector.href.replace(/\/$/, '')}/v1/traces`,
+      url: tracesUrl(collector),
       headers,
       timeoutMillis: TRACING.exportDeadlineMs,
     }),

@@ -65,6 +65,17 @@ async function holding(accountId: string, keyText: string): Promise<unknown> {
 }
 
 describe('on an embedded venue', () => {
+  test('programs are told the same as values', async () => {
+    const told = async (...argv: string[]) =>
+      JSON.parse((await account([...argv, '--json'])).lines.join('\n'))
+    const { accountId, variables, wallet } = await told('create')
+    expect(await holding(accountId, variables.SERVICE_TRADING_KEY)).toBe(10_000)
+    expect(wallet.address).toMatch(/^0x[0-9a-f]{40}$/)
+    expect(await told('list')).toMatchObject({ rows: [{ accountId, holdingUsdc: '10000' }] })
+    const funded = await told('fund', '--account', accountId, '--usdc', '5')
+    expect(funded).toMatchObject({ accountId, holdingUsdc: '10005' })
+  })
+
   test('an account is opened whose printed key signs, with a line for each client', async () => {
     const { lines, exitCode } = await account(['create', '--deposit', '12.5'])
     expect(exitCode).toBe(0)

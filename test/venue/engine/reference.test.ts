@@ -5,15 +5,16 @@ import { openTrading, statesOf } from './random-trading.ts'
 
 /**
  * As many as a run of all tests has time for. For 200,000:
- * `OPERATIONS=200000 bun test --timeout=1800000 test/venue/engine/reference.test.ts`.
+ * `SEED=8 OPERATIONS=200000 bun test --timeout=1800000 test/venue/engine/reference.test.ts`.
  */
 const OPERATIONS = Number(process.env['OPERATIONS'] ?? 20_000)
+const SEED = Number(process.env['SEED'] ?? 7)
 const COMPARED_EVERY = 100
 
 test(
   'random operations in three markets end as the naive reference says, liquidations and algo orders included',
   () => {
-    const trading = openTrading(7)
+    const trading = openTrading(SEED)
     const { exchange } = trading.world
     const seen = new Set<string>()
     exchange.observers.push({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import type { MarketStatus } from '../../../src/venue/engine/market-spec.ts'
+import { openOf } from '../../../src/venue/engine/orders/chain.ts'
 import { heldOf, hold, moveTo, POSITIONAL, place, rowOf, STOP } from '../algo/calls.ts'
 import { BTC, ETH } from '../market/small-feed.ts'
 import { type Desk, openDesk, type Trader } from '../trading-desk.ts'
@@ -56,9 +57,9 @@ describe('a market', () => {
     expect((await trader.order()).code).toBe(-1012)
     expect((await trader.post('/v1/algo/order', STOP)).code).toBe(-1012)
     const house = desk.exchange().floor().engine.world.exchange.byKey.get('house')
-    expect(
-      [...(house?.open.values() ?? [])].map(({ exposure }) => exposure.market.spec.symbol),
-    ).toEqual([ETH, ETH])
+    expect((house ? openOf(house) : []).map(({ exposure }) => exposure.market.spec.symbol)).toEqual(
+      [ETH, ETH],
+    )
   })
 
   test('that only builds a book takes no order that would not rest', async () => {

@@ -1,4 +1,5 @@
 import { plan } from '../events/queue.ts'
+import { openOf } from '../orders/chain.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
@@ -15,5 +16,5 @@ export function cancelAllDue({ exchange }: World, account: Account, atMs: number
   if (account.cancelAtMs !== atMs) return
   account.cancelAtMs = null
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
-  for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
 }

@@ -1,6 +1,7 @@
 import { cancelAlgo } from '../algo/end.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
+import { openOf } from '../orders/chain.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
@@ -15,7 +16,7 @@ import { takeOver } from './takeover.ts'
 export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   if (account.kind === 'fund') return []
-  for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const isolated = account.exposures
     .values()

@@ -5,6 +5,7 @@ import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin
 import { isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import { addBalance } from '../money/balances.ts'
+import { openOf } from '../orders/chain.ts'
 import { cancel } from '../orders/open.ts'
 import type { Account, Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
@@ -40,7 +41,7 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
 
 function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
   const { exchange } = world
-  for (const order of [...account.open.values()]) cancel(exchange, order, atMs)
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const record = recordOf(world, account, marginOf(account), false, atMs)
   account.status = 'liquidating'
@@ -61,7 +62,7 @@ function liquidateCross(world: World, account: Account, atMs: number): Liquidati
 export function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
   const { exchange } = world
   const { account } = exposure
-  for (const order of [...account.open.values()])
+  for (const order of openOf(account))
     if (order.exposure === exposure) cancel(exchange, order, atMs)
   for (const algo of algosOf(exposure)) cancelAlgo(exchange, algo, atMs)
   refresh(exposure)

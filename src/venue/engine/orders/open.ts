@@ -1,6 +1,7 @@
 import { unrest } from '../book/ladder.ts'
 import type { Exchange } from '../exchange.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
+import { leaveOpen } from './chain.ts'
 
 /** Counts an order that was accepted; it joins its account's open ones when it has met the book and is not over. */
 export function begin(exchange: Exchange, order: Order): void {
@@ -28,7 +29,7 @@ export function end(
   pend(order, -leftOf(order))
   order.status = status
   order.updatedAtMs = atMs
-  account.open.delete(order.id)
+  leaveOpen(order)
   if (order.clientOrderId !== null) account.clientIds.delete(order.clientOrderId)
   exposure.orders -= 1
   if (order.reduceOnly) exposure.reducing?.delete(order)

@@ -7,6 +7,7 @@ import { quantityFor } from '../matching/spend.ts'
 import { reducible, type Walk, walk } from '../matching/walk.ts'
 import { REJECTIONS, Rejection } from '../rejections.ts'
 import { BUY, type Exposure, isOpen, leftOf, type Order } from '../state.ts'
+import { joinOpen } from './chain.ts'
 import { checkAdmission, checkFilters } from './checks.ts'
 import { enumRateOf } from './enums.ts'
 import { checkMargin } from './margin.ts'
@@ -44,7 +45,7 @@ export function placeOrder(
   }
   begin(exchange, order)
   enter(exchange, order, planned, limit, atMs)
-  if (order.level) exposure.account.open.set(order.id, order)
+  if (order.level) joinOpen(order)
   return order
 }
 
@@ -158,5 +159,7 @@ function newOrder(
     level: null,
     previous: null,
     next: null,
+    older: null,
+    newer: null,
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { World } from '../world.ts'
 import { snapshotOf } from './snapshot.ts'
 
@@ -7,7 +6,5 @@ import { snapshotOf } from './snapshot.ts'
  * is tens of megabytes of text, over which nobody should have to wait.
  */
 export function hashOf(world: World): string {
-  return createHash('sha256')
-    .update(JSON.stringify(snapshotOf(world)))
-    .digest('hex')
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
 }

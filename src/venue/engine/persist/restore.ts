@@ -7,6 +7,7 @@ import { createExchange, type Exchange } from '../exchange.ts'
 import { type BarRow, barOf, barsByStart } from '../history/bar-rows.ts'
 import { BLOCK_MS } from '../history/history.ts'
 import { openMarket, specOf } from '../markets.ts'
+import { joinOpen } from '../orders/chain.ts'
 import { begin, pend } from '../orders/open.ts'
 import { noOverrides } from '../prices/overrides.ts'
 import { BUY, leftOf, type Order } from '../state.ts'
@@ -80,6 +81,9 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
   }
 }
 
+/** An order that stands nowhere yet. */
+const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
+
 /** What the orders of older snapshots did not have. */
 function newerOf({ amount, enumRate }: Partial<Pick<Order, 'amount' | 'enumRate'>>) {
   return { amount: amount ?? null, enumRate: enumRate ?? 0 }
@@ -92,14 +96,14 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
     for (const { account, ...row } of market.orders) {
       const exposure = accountAt(exchange, account).exposures.get(number)
       if (!exposure) throw new RangeError('an order without an account')
-      const order = { ...row, ...newerOf(row), exposure, level: null, previous: null, next: null }
+      const order = { ...row, ...newerOf(row), exposure, level: null, ...UNCHAINED }
       orders.set(order.id, order)
       const { book } = exposure.market
       rest(order.side === BUY ? book.bids : book.asks, order)
     }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
     begin(exchange, order)
-    order.exposure.account.open.set(order.id, order)
+    joinOpen(order)
     pend(order, leftOf(order))
   }
   return orders

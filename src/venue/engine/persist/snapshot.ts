@@ -84,6 +84,6 @@ function barRows(bars: ReadonlyMap<number, Bar>): BarRow[] {
   return Array.from(bars.values(), barRow)
 }
 
-function orderRow({ level, previous, next, exposure, ...order }: Order) {
+function orderRow({ level, previous, next, older, newer, exposure, ...order }: Order) {
   return { ...order, account: exposure.account.number }
 }

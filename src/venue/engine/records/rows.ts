@@ -8,7 +8,10 @@ import type { Account, Exposure, Order, PositionLife, Side } from '../state.ts'
 /** Rows of an account's histories, as plain data: markets and accounts by number, units as in units.ts. */
 
 /** An order that has ended. */
-export type OrderRow = Omit<Order, 'exposure' | 'level' | 'previous' | 'next'> & {
+export type OrderRow = Omit<
+  Order,
+  'exposure' | 'level' | 'previous' | 'next' | 'older' | 'newer'
+> & {
   readonly market: number
   readonly isolated: boolean
 }
@@ -63,7 +66,7 @@ export type LiquidationRow = Omit<Liquidation, 'account' | 'takeovers'> & {
 }
 
 export function orderRow(order: Order): OrderRow {
-  const { exposure, level, previous, next, ...row } = order
+  const { exposure, level, previous, next, older, newer, ...row } = order
   return { ...row, market: exposure.market.number, isolated: exposure.isolated }
 }
 

@@ -9,6 +9,7 @@ import { isAlive } from '../algo/tree.ts'
 import { reprice } from '../events/handlers.ts'
 import { moveMargin, setLeverage, setMarginMode } from '../margin/settings.ts'
 import type { MarketStatus } from '../market-spec.ts'
+import { findOpen } from '../orders/chain.ts'
 import { type Change, editOrder } from '../orders/edit.ts'
 import { cancel } from '../orders/open.ts'
 import { placeOrder } from '../orders/place.ts'
@@ -171,5 +172,5 @@ function exposureAt(world: World, { account, market }: OfAccount & OfMarket): Ex
 }
 
 function orderAt(world: World, { account, order }: OfOrder): Order | undefined {
-  return accountAt(world.exchange, account).open.get(order)
+  return findOpen(accountAt(world.exchange, account), order)
 }

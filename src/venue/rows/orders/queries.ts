@@ -1,3 +1,4 @@
+import { openOf } from '../../engine/orders/chain.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/rows.ts'
 import type { Seat } from '../../exchange/seat.ts'
 import { sideOf } from '../../orders/outcomes.ts'
@@ -26,7 +27,7 @@ export function chosenOrders(seat: Seat, query: URLSearchParams): OrderRow[] {
 
 /** Every order that is known of an account. */
 export function allOrders({ account, records }: Seat): OrderRow[] {
-  return [...Array.from(account.open.values(), orderRow), ...records.orders]
+  return [...openOf(account).map(orderRow), ...records.orders]
 }
 
 /** The trades that a query selects, newest first. */

@@ -1,5 +1,6 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
+import { openOf } from '../../engine/orders/chain.ts'
 import { dayFlowsFromMs } from '../../engine/records/flows.ts'
 import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
 import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
@@ -111,7 +112,7 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
 /** What open orders would still buy or sell, reduce-only ones included. */
 function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
   let pending = 0
-  for (const order of account.open.values())
+  for (const order of openOf(account))
     if (order.exposure === exposure && order.side === side) pending += leftOf(order)
   return pending
 }

@@ -1,5 +1,6 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
+import { openOf } from '../../engine/orders/chain.ts'
 import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/rows.ts'
 import type { Market } from '../../engine/state.ts'
 import type { Vault } from '../../engine/vaults/vault.ts'
@@ -25,14 +26,14 @@ export function tradingRows({ floor }: VaultParts): readonly VenueRow[] {
   return [
     row('positions', positions),
     row('open_orders', ({ account }, call) =>
-      orders(floor(), Array.from(account.open.values(), orderRow), call, (order, market) => ({
+      orders(floor(), openOf(account).map(orderRow), call, (order, market) => ({
         exchange: EXCHANGE,
         ...orderShape(order, market),
         is_triggered: 'false',
       })),
     ),
     row('order_history', ({ account }, call) => {
-      const open = Array.from(account.open.values(), orderRow)
+      const open = openOf(account).map(orderRow)
       const all = [...open, ...floor().records.of(account).orders]
       return orders(floor(), all, call, (order, market) => ({
         ...orderShape(order, market),

@@ -1,0 +1,30 @@
+import { ACTS, ACTS_ROOT, type ActName } from '../../spec/operator/acts.ts'
+import { WORD_NAMES, wordPath } from '../../spec/venue/words.ts'
+
+/** Where an account is made a first-level affiliate of the embedded venue. */
+export const PROMOTE = '/api/admin/venue/promote'
+
+/** What describes the acts on the operator's listener. */
+export const ACTS_DOCUMENT = `${ACTS_ROOT}openapi.json`
+
+/** Every act by its whole path. */
+export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
+  actNames().map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
+)
+
+/** Every word to the embedded venue. */
+const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
+
+/** The operator's paths on the public listener, which are reached by no other spelling. */
+export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
+
+/** The same of the operator's listener. */
+export const OPS_PATHS = [...ACT_PATHS.keys(), ACTS_DOCUMENT]
+
+function actNames(): ActName[] {
+  return Object.keys(ACTS).filter(isActName)
+}
+
+function isActName(name: string): name is ActName {
+  return Object.hasOwn(ACTS, name)
+}

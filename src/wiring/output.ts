@@ -1,0 +1,26 @@
+import { writeSync } from 'node:fs'
+
+const STDOUT = 1
+
+let stdout: typeof process.stdout | null = null
+
+/** Prints a line on the standard output. */
+export function print(line: string): void {
+  printText(`${line}\n`)
+}
+
+/** Prints a text as it is. The stream is opened by whoever has much to say, since that takes milliseconds. */
+export function printText(text: string): void {
+  // Whoever reads the output may have read enough.
+  stdout ??= process.stdout.on('error', () => process.exit(0))
+  stdout.write(text)
+}
+
+/** Says a few lines in one piece, without a stream: a server has nothing else to say. */
+export function say(text: string): void {
+  try {
+    writeSync(STDOUT, text)
+  } catch {
+    process.exit(0)
+  }
+}

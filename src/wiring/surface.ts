@@ -1,0 +1,121 @@
+import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
+import type { LogLevel } from '../core/log.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import type { World } from '../core/ports.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Recorder } from '../routes/console/recorder.ts'
+import type { Front } from '../routes/http/front.ts'
+import type { Sockets } from '../routes/http/sockets.ts'
+import type { Router, Shared } from '../routes/router.ts'
+import type { OpenStream } from '../routes/stream.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { StreamSize } from '../stream/stream.ts'
+import type { SwapParts } from '../swap/open.ts'
+import type { VoucherParts } from '../voucher/open.ts'
+import { starting } from './start-error.ts'
+import type { OpenStore } from './store.ts'
+import type { OpenVenue } from './venue.ts'
+
+type Parts = {
+  readonly settings: Settings
+  readonly world: World
+  readonly gateway: Gateway
+  readonly meter: Meter
+  /** The store's file, or `:memory:`. */
+  readonly path: string
+  readonly openVouchers: OpenStore['openVouchers']
+  readonly venue: OpenVenue
+  readonly faults: () => number
+  readonly setLogLevel: (level: LogLevel) => void
+  /** Asked for each act of the operator. */
+  readonly operatorKeys: () => readonly string[]
+  readonly engines: readonly EngineHealth[]
+  readonly recorder: Recorder
+  readonly sockets: Sockets
+  readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
+}
+
+/** What answers everything but hot reads. */
+export type Surface = {
+  readonly routerOf: (shared: Shared) => Promise<Router>
+  readonly ops: Front
+  readonly close: () => void
+}
+
+/** Loads the routes and opens the products beside the venue's own. Throws StartError. */
+export async function openSurface(parts: Parts): Promise<Surface> {
+  const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
+  const { operatorKeys } = parts
+  const { desk, closeVouchers, ...products } = await openProducts(parts)
+  const { actParts, guarded } = await import('./acts.ts')
+  const { consoleParts } = await import('./console.ts')
+  const { createOps } = await import('../routes/ops.ts')
+  const acts = actParts(world, { ...parts, deps: gateway, desk })
+  const { version } = BUILD
+  return {
+    routerOf: async (shared) => {
+      const { createRouter } = await import('../routes/router.ts')
+      return createRouter(
+        {
+          gateway,
+          ...products,
+          openStream: live.open,
+          tellVenue: venue.tell,
+          sockets,
+          ...routerSettings(settings),
+          acts: guarded(acts, operatorKeys),
+          recorder,
+          version,
+          venue: venue.kind,
+        },
+        shared,
+      )
+    },
+    ops: createOps({
+      deps: gateway,
+      meter,
+      engines,
+      vouchers: products.vouchers,
+      ...opsOf(venue),
+      version,
+      console: consoleParts(settings, world, { ...parts, desk, acts }),
+      acts: guarded(acts, operatorKeys),
+    }),
+    close: closeVouchers,
+  }
+}
+
+/** What the operator's listener takes from the venue as it is. */
+function opsOf({ kind, advance, practice, check, arrived }: OpenVenue) {
+  return { venue: kind, advance, practice, check, arrived }
+}
+
+/** What the router takes from the settings as it is. */
+function routerSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, page }: Settings) {
+  return {
+    trusted: trustedProxies,
+    origins: allowedOrigins,
+    hosts: allowedHosts,
+    tls: tls !== null,
+    page,
+  }
+}
+
+async function openProducts({ settings, gateway, meter, openVouchers: openStore, venue }: Parts) {
+  const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
+  const { openSwap } = await import('../swap/open.ts')
+  const { openVouchers } = await import('../voucher/open.ts')
+  const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
+  const readText = (file: string) => Bun.file(file).text()
+  const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
+    openVouchers(settings.voucher, { ...parts, readText, openStore }),
+  )
+  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
+  return {
+    swap: meteredSwap(swap, meter),
+    vouchers: meteredVouchers(opened.vouchers, meter),
+    desk: opened.desk,
+    closeVouchers: opened.close,
+  }
+}
