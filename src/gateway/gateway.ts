@@ -71,19 +71,18 @@ export function createGateway({
   const { brokerId, serviceName, points, limits, scrubNames } = settings
   const elapsed = elapsedClock(clock, venueClock)
   const windows = { clock: elapsed, policies: limits, store: store.windows, rules: controls }
-  const limiter = meteredLimiter(
-    openWindows({ ...windows, keysMax: LIMITS.limiterKeysMax, shared, meter }),
-    meter,
-  )
+  const keysMax = LIMITS.limiterKeysMax
+  const limiter = meteredLimiter(openWindows({ ...windows, keysMax, shared, meter }), meter)
   limiter.load()
-  const responses = responsesOf(store, answersTag(settings))
+  const tag = answersTag(settings)
+  const responses = responsesOf(store, tag)
   const cache = meteredCache(
     createCache({
       clock: elapsed,
       wallClock: clock,
       log,
       store: responses,
-      ...(shared && { storeCosts: SHARED_COSTS, leases: leasesOf(shared, answersTag(settings)) }),
+      ...(shared && { storeCosts: SHARED_COSTS, leases: leasesOf(shared, tag) }),
       memoryMaxBytes: LIMITS.cacheMemoryMaxBytes,
       waitMaxMs: LIMITS.upstreamReadDeadlineMs,
     }),

@@ -26,6 +26,8 @@ export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping
     commandTimeout: VALKEY_LIMITS.waitMaxMs,
     socketTimeout: VALKEY_LIMITS.silenceMaxMs,
     connectTimeout: VALKEY_LIMITS.connectMaxMs,
+    // A connection that was lost before it is given up would otherwise hold a stop up for two seconds.
+    disconnectTimeout: VALKEY_LIMITS.waitMaxMs,
     retryStrategy: (times) => Math.min(50 * times, VALKEY_LIMITS.reconnectMaxMs),
     // What was the primary has become a replica: find the new one, and send nothing again.
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 1 : false),

@@ -66,8 +66,8 @@ type Changing = {
   readonly operatorKeys: () => readonly string[]
 }
 
-type Opened = Changing &
-  OpenStore & {
+type Opened = OpenStore &
+  Changing & {
     readonly path: string
     readonly venue: OpenVenue
     readonly faults: () => number

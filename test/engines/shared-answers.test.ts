@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
+import { spawnPrepd } from '../surface/spawned.ts'
 import { type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { until } from './processes.ts'
@@ -13,6 +14,7 @@ let postgres: PostgresServer
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
 let answer: (request: Recorded) => AnswerSpec | Promise<AnswerSpec> = recordedAnswer
+let database = ''
 let instances: readonly Instance[] = []
 
 beforeAll(async () => {
@@ -21,8 +23,9 @@ beforeAll(async () => {
     startValkey(),
     startRecordingUpstream((request) => answer(request)),
   ])
+  database = await postgres.newDatabase()
   const shared = {
-    postgres: await postgres.newDatabase(),
+    postgres: database,
     valkey: valkey.url,
     venue: venue.url,
     settings: { OPERATOR_KEY, LOG: 'debug' },
@@ -173,7 +176,15 @@ test('a dump of the engine reads neither answers of writes nor signatures', asyn
 })
 
 test('no password is in a log, in what is shown of the settings or in an error', async () => {
-  for (const { log } of instances) {
-    expect(log()).not.toContain(valkey.password)
+  for (const { log } of instances) expect(log()).not.toContain(valkey.password)
+  const settings = { VALKEY: valkey.url, POSTGRES: database, VENUE: 'https://venue.example' }
+  const show = spawnPrepd({ argv: ['--mode', 'admin', 'config', 'show', '--origin'], settings })
+  const { stdout, stderr } = await show.ended()
+  expect(stdout).toMatch(/^VALKEY +environment +set$/m)
+  const twice = { ...settings, VALKEY: `${valkey.url}?nonsense` }
+  const refused = await spawnPrepd({ settings: twice }).ended()
+  expect(refused.code).toBe(64)
+  for (const said of [stdout, stderr, refused.stdout, refused.stderr]) {
+    expect(said).not.toContain(valkey.password)
   }
 })

@@ -68,6 +68,8 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     }
   }
 
+  // How far the clocks differ is known before anything is claimed.
+  await beat(link)
   return {
     nonces: nonceTable(link),
     once: claimTable({ link, own, random, lostAtMs: () => lostAtMs }),

@@ -57,8 +57,7 @@ async function run(command: VoucherCommand, args: Record<string, string> = {}) {
     value = told
     lines.push(...words)
   }
-  const deps = { print, tell, store: books, clock }
-  const code = await command(deps, new Map(Object.entries(args)))
+  const code = await command({ print, tell, store: books, clock }, new Map(Object.entries(args)))
   return { code, lines, ...(value !== null && { value: Object(value) }) }
 }
 

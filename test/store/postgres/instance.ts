@@ -3,7 +3,8 @@ import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
 
 const nothing = (): void => undefined
-const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+/** Nobody reads it. */
+export const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
 export async function openAt(

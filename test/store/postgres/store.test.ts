@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Failure } from '../../../src/core/failure.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
 import { booksContract } from '../voucher/books-contract.ts'
-import { claimOf, openAt } from './instance.ts'
+import { claimOf, openAt, SILENT } from './instance.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -110,3 +112,50 @@ test.each([
   expect(refusal).toBeInstanceOf(Error)
   expect(Bun.inspect(refusal)).not.toContain('of-the-engine')
 })
+
+test('no write is claimed where the clocks differ by half a minute, which is told in the log', async () => {
+  const url = await server.newDatabase()
+  const events: string[] = []
+  const log = { ...SILENT, warn: (event: string) => void events.push(event) }
+  const store = await openAt(url, { log, nowMs: () => Date.now() + 40_000 })
+  await expect(store.once.claim(claimOf('one'), Date.now())).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
+  expect(events).toEqual(['engine_clock_skew'])
+  store.close()
+  const right = await openAt(url)
+  expect(await right.once.claim(claimOf('one'), Date.now())).toBe(true)
+  right.close()
+})
+
+test('a server that lost claims is told them again before anybody is answered by it', async () => {
+  const url = await server.newDatabase()
+  const [first, second] = [await openAt(url), await openAt(url)]
+  for (const identity of ['one', 'two', 'given back'])
+    expect(await first.once.claim(claimOf(identity), Date.now())).toBe(true)
+  await first.once.release('given back')
+  await server.ask('DELETE FROM prepd_claims', new URL(url).pathname.slice(1))
+  await server.kill()
+  await server.start()
+  await until(async () => (await first.once.find('one').catch(() => null)) !== null)
+  for (const [identity, isFree] of [
+    ['one', false],
+    ['two', false],
+    ['given back', true],
+  ] as const)
+    expect(await eventually(() => second.once.claim(claimOf(identity), Date.now()))).toBe(isFree)
+  first.close()
+  second.close()
+})
+
+/** Asks again while PostgreSQL is not back. */
+async function eventually<Value>(ask: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      await Bun.sleep(20)
+    }
+  }
+}
