@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { mayBeProxied } from '../../src/upstream/proxy.ts'
+import { mayBeProxied } from '../../src/core/base-url.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type Recorded } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
