@@ -165,14 +165,14 @@ async function runServer(first: Configured): Promise<null> {
   // In one piece: whoever waits for the first line alone does not end the server by leaving.
   say(`${listeners.lines.join('\n')}\n`)
   notify('READY=1')
-  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that, or for the first line of the log.
-  await Bun.sleep(LOAD_AFTER_MS)
   world.log.info('start', {
     url: listeners.url,
     ops: listeners.ops,
     venue: deployment.venue,
     version: BUILD.version,
   })
+  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that.
+  await Bun.sleep(LOAD_AFTER_MS)
   await deployment.load()
   return null
 }

@@ -98,10 +98,10 @@ describe('a proxy that the environment names', () => {
   /** Sends a read and a write to a venue from a process of that environment. */
   async function callFrom(env: Record<string, string>, venue: string): Promise<number> {
     const sourceOf = (name: string) =>
-      JSON.stringify(new URL(`../../src/upstream/${name}.ts`, import.meta.url).pathname)
+      JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).pathname)
     const script = `
-      import { httpUpstream } from ${sourceOf('http')}
-      import { mayBeProxied } from ${sourceOf('proxy')}
+      import { httpUpstream } from ${sourceOf('upstream/http')}
+      import { mayBeProxied } from ${sourceOf('core/base-url')}
       const main = new URL(${JSON.stringify(venue)})
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },
