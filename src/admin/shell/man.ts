@@ -2,6 +2,11 @@ import { variableOf } from '../../settings/sources.ts'
 import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../spec/settings.ts'
 import type { Command } from '../command.ts'
 
+const SEVERAL_INSTANCES = [
+  'Instances that name the same PREPD_POSTGRES and PREPD_VALKEY are one service: a write goes out once, whichever of them is asked, and a caller has one window at all of them. They need a live venue, or the wire of another prepd (PREPD_VENUE_LISTEN).',
+  'PostgreSQL keeps what must never be forgotten: give it a synchronous standby. While it is away, reads go on and writes but cancels are store_unavailable. Valkey or Redis keeps what may be lost: while it is away, each instance counts for itself. /readyz names what is away; config check looks at both.',
+] as const
+
 /** The manual page prepd(1) of a version as roff, from the tables of flags, settings and commands. */
 export function manualPage(commands: readonly Command[], version: string): readonly string[] {
   return [
@@ -26,6 +31,8 @@ export function manualPage(commands: readonly Command[], version: string): reado
     ...SETTING_ROWS.flatMap((row) =>
       item(variableOf(row.name), `${row.meaning} Default: ${defaultOf(row)}.`),
     ),
+    '.SH SEVERAL INSTANCES',
+    ...SEVERAL_INSTANCES.map(text),
     '.SH ENVIRONMENT',
     ...item(
       'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
