@@ -38,7 +38,7 @@ describe.each(TARGET_KINDS)('traces of the %s', (kind) => {
     const asks: [string, string, RequestInit?][] = [
       ['child', '/api/prep/markets', { headers: traced('01') }],
       ['hot', '/api/prep/markets'],
-      ['relay', '/api/prep/relay', order(`/v1/order/4711?${CANARY}=1`)],
+      ['relay', '/api/prep/relay', order(`/v1/order/471100471100471?${CANARY}=1`)],
       ['failed', '/api/prep/tokens'],
       ['unknown', `/api/prep/${CANARY}?q=${CANARY}`],
       ['unsampled', '/api/prep/op/markets.leverage', { headers: traced('00') }],
@@ -148,7 +148,7 @@ describe.each(TARGET_KINDS)('traces of the %s', (kind) => {
 
   test('hold no account, key, signature, path, query or address, and the log no header', () => {
     const sent = collector.exports.map(({ text }) => text).join('')
-    for (const secret of [CANARY, caller.accountId, caller.key, '4711', '203.0.113.77', venue.url])
+    for (const secret of [CANARY, caller.accountId, caller.key, '471100471100471', '203.0.113.77', venue.url])
       expect(sent).not.toContain(secret)
     expect(log).not.toContain(CANARY)
     const heard = venue.requests.flatMap(({ headers }) => headers.map(([name]) => name))
