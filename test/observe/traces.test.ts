@@ -148,7 +148,14 @@ describe.each(TARGET_KINDS)('traces of the %s', (kind) => {
 
   test('hold no account, key, signature, path, query or address, and the log no header', () => {
     const sent = collector.exports.map(({ text }) => text).join('')
-    for (const secret of [CANARY, caller.accountId, caller.key, '471100471100471', '203.0.113.77', venue.url])
+    for (const secret of [
+      CANARY,
+      caller.accountId,
+      caller.key,
+      '471100471100471',
+      '203.0.113.77',
+      venue.url,
+    ])
       expect(sent).not.toContain(secret)
     expect(log).not.toContain(CANARY)
     const heard = venue.requests.flatMap(({ headers }) => headers.map(([name]) => name))
