@@ -41,6 +41,13 @@ const VALKEY_NOWHERE = 'redis://127.0.0.1:9'
 /** Nothing here takes as long, whatever the machine is doing. */
 const PATIENCE_MS = 25_000
 
+/** Starts so many, and waits until all of them have found Valkey. Always `await stop()` each. */
+export async function startInstances(count: number, shared: Shared): Promise<Instance[]> {
+  const instances = await Promise.all(Array.from({ length: count }, () => startInstance(shared)))
+  await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+  return instances
+}
+
 /** Starts an instance. Always `await stop()`, or `kill()`. */
 export async function startInstance({
   postgres,

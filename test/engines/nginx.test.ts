@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RunningProxy, startProxy } from '../config/proxy.ts'
-import { ACCEPTED } from '../recording-upstream.ts'
-import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
+import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type Instance, startInstances } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -22,9 +21,7 @@ describe('two instances behind nginx', () => {
     ;[postgres, valkey, venue] = await Promise.all([
       startPostgres(),
       startValkey(),
-      startRecordedVenue((request) =>
-        request.method === 'GET' ? recordedAnswer(request) : ACCEPTED,
-      ),
+      startRecordedVenue(recordedOrAccepted),
     ])
     const shared = {
       postgres: await postgres.newDatabase(),
@@ -32,8 +29,7 @@ describe('two instances behind nginx', () => {
       venue: venue.url,
       settings: { TRUSTED_PROXIES: '127.0.0.1/32', LOG_REQUESTS: '100' },
     }
-    instances = await Promise.all([startInstance(shared), startInstance(shared)])
-    await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+    instances = await startInstances(2, shared)
     proxy = await startProxy(
       'nginx',
       folder.path,

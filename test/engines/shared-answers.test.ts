@@ -3,7 +3,7 @@ import { envelope, newCaller } from '../caller.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type Instance, startInstances } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
@@ -30,8 +30,7 @@ beforeAll(async () => {
     venue: venue.url,
     settings: { OPERATOR_KEY, LOG: 'debug' },
   }
-  instances = await Promise.all([1, 2, 3].map(() => startInstance(shared)))
-  await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+  instances = await startInstances(3, shared)
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))

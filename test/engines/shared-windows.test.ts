@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type Instance, startInstances } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -28,8 +28,7 @@ beforeAll(async () => {
     venue: venue.url,
     settings: { LIMIT_WRITE: limit, LIMIT_READ: limit },
   }
-  instances = await Promise.all([1, 2, 3].map(() => startInstance(shared)))
-  await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
+  instances = await startInstances(3, shared)
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))

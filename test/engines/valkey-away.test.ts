@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
-import { ACCEPTED } from '../recording-upstream.ts'
-import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
+import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
@@ -27,9 +26,7 @@ beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
     startPostgres(),
     startValkey(),
-    startRecordedVenue((request) =>
-      request.method === 'GET' ? recordedAnswer(request) : ACCEPTED,
-    ),
+    startRecordedVenue(recordedOrAccepted),
   ])
   proxy = await startSilentProxy(valkey.port)
 })

@@ -1,5 +1,10 @@
 import { isObject } from '../../src/core/json.ts'
-import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
+import {
+  ACCEPTED,
+  type AnswerSpec,
+  type Recorded,
+  startRecordingUpstream,
+} from '../recording-upstream.ts'
 import operationRows from '../vectors/upstream/operations.json'
 import relayRows from '../vectors/upstream/relay.json'
 import routes from '../vectors/upstream/routes.json'
@@ -79,6 +84,11 @@ function matcherOf(template: string): RegExp {
 /** Answers as recorded; what is not recorded is a path the venue does not have. */
 export function recordedAnswer(request: Recorded): AnswerSpec {
   return answerOf(recordedBody(request))
+}
+
+/** The same of reads; every write is taken. */
+export function recordedOrAccepted(request: Recorded): AnswerSpec {
+  return request.method === 'GET' ? recordedAnswer(request) : ACCEPTED
 }
 
 /** The same of catalogued reads alone, each with the example of its own row. */
