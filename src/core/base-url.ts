@@ -35,13 +35,3 @@ export function parseHttpUrl(text: string): URL | undefined {
 
 // The URL parser forgives white space, backslashes and an empty query or user name; a setting should not need it.
 const HTTP_URL = /^https?:\/\/[^\s\\?#@]+$/
-
-/**
- * Whether an environment names a proxy that may stand before a URL. What it exempts is not looked at: a proxy that is
- * believed in by mistake costs a connection, one that is overlooked is gone round.
- */
-export function mayBeProxied(url: URL, env: Readonly<Record<string, string | undefined>>): boolean {
-  const names = [`${url.protocol.slice(0, -1)}_proxy`, 'all_proxy']
-  const isNamed = names.some((name) => env[name] || env[name.toUpperCase()])
-  return isNamed && !isLoopbackUrl(url)
-}

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { mayBeProxied } from '../../src/core/base-url.ts'
+import { mayBeProxied } from '../../src/settings/proxied.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
 import { ACCEPTED, type Recorded } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
@@ -101,7 +101,7 @@ describe('a proxy that the environment names', () => {
       JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).pathname)
     const script = `
       import { httpUpstream } from ${sourceOf('upstream/http')}
-      import { mayBeProxied } from ${sourceOf('core/base-url')}
+      import { mayBeProxied } from ${sourceOf('settings/proxied')}
       const main = new URL(${JSON.stringify(venue)})
       const upstream = httpUpstream({
         ...{ main, vaults: main, concurrentMax: 2, writeReserved: 1, queuedMax: { read: 1, write: 1 } },
