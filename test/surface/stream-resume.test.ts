@@ -14,16 +14,32 @@ setDefaultTimeout((AWAY_SECONDS + 60) * 1000)
 let target: Target
 let url = ''
 let witness: LiveClient & { readonly say: (message: object) => void }
+let isOver = false
+let hours: Promise<void>
 beforeAll(async () => {
-  target = await openTarget('compiled binary')
-  url = new URL((await target.fetch('/api/prep/config')).url).origin
+  target = await openTarget('compiled binary', {
+    VENUE_CLOCK: 'virtual',
+    OPS_LISTEN: '127.0.0.1:0',
+  })
+  url = (await target.listening()).public
+  hours = pass()
   witness = await openSocket(url)
   witness.say({ op: 'subscribe', topics: TOPICS })
 })
 afterAll(async () => {
   witness.close()
+  isOver = true
+  await hours
   await target.stop()
 })
+
+/** Has the venue's time pass fast: a quiet market of its own pace can leave a book alone for half a minute. */
+async function pass(): Promise<void> {
+  while (!isOver) {
+    expect((await target.ops('/venue/advance?ms=5000', { method: 'POST' })).status).toBe(200)
+    await Bun.sleep(100)
+  }
+}
 
 /** The last message of a topic; there are none before its first. */
 function lastOf({ messages }: LiveClient, name: string): Message | undefined {
