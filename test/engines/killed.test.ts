@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { freePort } from '../free-port.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { type Answer, type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { freePort } from './processes.ts'
 
 /** How many writes are signed, and how often something is killed: more in a long run. */
 const WRITES = Number(process.env['KILLED_WRITES'] ?? 60)
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** An address where an instance is, unless it was just killed. */
 async function slotOf(postgres: string): Promise<Slot> {
-  const settings = { LISTEN: `127.0.0.1:${await freePort()}` }
+  const settings = { LISTEN: `127.0.0.1:${freePort()}` }
   const slot: Slot = {
     instance: null,
     start: async () => {

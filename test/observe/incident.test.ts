@@ -38,7 +38,7 @@ const STAGES: readonly Stage[] = [
     code: 'ok',
     readiness: { ready: true },
     call: { event: 'upstream_slow', level: 'warn' },
-    series: 'prepd_venue_call_duration_seconds_bucket{host="main",lane="read",le="2.5"}',
+    series: 'prepd_venue_call_duration_seconds_bucket{host="main",lane="read",le="10"}',
     firing: ['PrepdVenueSlow'],
   },
   {

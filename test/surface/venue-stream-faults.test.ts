@@ -59,7 +59,7 @@ test.each(KINDS.map(([kind]) => kind))(
   async (kind) => {
     const client = await openSocket(url)
     client.say({ op: 'subscribe', topics: [TOPIC] })
-    await client.next(snapshotOf(TOPIC), 10_000)
+    await client.next(snapshotOf(TOPIC))
     const laid = { kind, path: WIRE, probability: 0.5 }
     expect((await tellVenue(target, 'faults/add', laid)).status).toBe(200)
     await moved(client, 4)

@@ -111,9 +111,12 @@ describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) 
     const terms = { side: 'BUY', order_type: 'LIMIT', order_price: 2000, order_quantity: 0.01 }
     const body = JSON.stringify({ symbol: SYMBOL, ...terms })
     const signed = envelope(user, { method: 'POST', path: '/v1/order', body })
-    await tell('faults/add', { kind: 'delay', ms: 700, path: '/v1/order' })
+    await tell('faults/add', { kind: 'delay', ms: 3000, path: '/v1/order', count: 2 })
     const under = target.fetch('/api/prep/relay', jsonPost(signed))
-    await Bun.sleep(200)
+    // The venue has it, and keeps it, once one of the two delays is used.
+    while (!JSON.stringify((await tell('faults/list')).body).includes('"left":1')) {
+      await Bun.sleep(5)
+    }
     expect((await tell('restore', { name: 'quiet' })).status).toBe(200)
     expect(Object(await (await under).json()).code).toBe('outcome_unknown')
     expect((await tell('hash')).body['hash']).toBe(kept)

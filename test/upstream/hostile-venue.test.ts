@@ -60,7 +60,7 @@ describe('an answer is measured while it comes in', () => {
       { bodiesMaxBytes: { read: 70_000, write: 100_000 } },
     )
     const stalled = Array.from({ length: 5 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 500 }))),
+      faultOf(upstream.send(read('/', { deadlineMs: 2000 }))),
     )
     const answered = await upstream.send(write('POST', { body: '{}' }))
     expect(answered.status).toBe(200)
@@ -79,8 +79,14 @@ describe('an answer is measured while it comes in', () => {
 describe('connections that the venue drops', () => {
   test('send a read once more at most, however many are kept', async () => {
     let drops = false
+    const { promise: allAsked, resolve } = Promise.withResolvers<void>()
     const { venue, upstream } = await startVenue(
-      () => (drops ? 'close' : { ...ACCEPTED, delayMs: 30 }),
+      async () => {
+        if (drops) return 'close'
+        if (venue.requests.length === 12) resolve()
+        await allAsked
+        return ACCEPTED
+      },
       { concurrentMax: 20, writeReserved: 0 },
     )
     await Promise.all(Array.from({ length: 12 }, () => upstream.send(read())))
