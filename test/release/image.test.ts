@@ -69,7 +69,7 @@ test('as the image starts it, by a user without a name and without a shell, prep
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
   expect(check()).toBe(1)
-}, 60_000)
+})
 
 /** A container has these two of its own. */
 const ENTER =

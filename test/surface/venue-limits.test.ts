@@ -21,7 +21,7 @@ describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,
       VENUE_LISTEN: `127.0.0.1:${PORT}`,
     })
     user = await newUser(target)
-  }, 30_000)
+  })
   afterAll(() => target.stop())
 
   const pass = (by: string) => tellVenue(target, 'clock/advance', { by })

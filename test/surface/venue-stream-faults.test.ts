@@ -19,7 +19,7 @@ beforeAll(async () => {
     OPS_LISTEN: '127.0.0.1:0',
   })
   url = new URL((await target.fetch('/api/prep/config')).url).origin
-}, 30_000)
+})
 afterAll(() => target.stop())
 
 /** Moves the book, and waits for what the client is told of it. */
@@ -69,5 +69,4 @@ test.each(KINDS.map(([kind]) => kind))(
     expect(gapsIn(client.messages)).toEqual([])
     client.close()
   },
-  60_000,
 )

@@ -42,7 +42,7 @@ describe('vaults in a world', () => {
       expect(account.days.at(-1)?.volume).toBeGreaterThan(0)
       expect(ledger.sequence).toBeGreaterThan(50)
     }
-  }, 30_000)
+  })
 
   test('begin with what their past left them: the last sample before is the first since', () => {
     const world = smallWorld(7)
@@ -113,7 +113,7 @@ describe('vaults in a world', () => {
     const position = vault.account.exposures.get(btc.scene.market.number)
     advance(world, GENESIS_MS + 12 * HOUR_MS)
     expect(Math.abs(position?.quantity ?? 0)).toBeLessThan(btc.quantity)
-  }, 20_000)
+  })
 
   test('come to a world from before there were any, once', () => {
     const { entities } = openSqlite(':memory:', 0)
