@@ -68,6 +68,24 @@ describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,
     expect(await relay('POST', '/v1/batch-order', { orders: [terms] })).toBe('upstream_busy')
   })
 
+  test('uses up nothing for a batch that it refuses', async () => {
+    await pass('1m')
+    const order = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'LIMIT' }
+    const terms = { ...order, order_price: 2000, order_quantity: 0.01 }
+    const batch = (orders: number) =>
+      relay('POST', '/v1/batch-order', { orders: Array(orders).fill(terms) })
+    expect(await batch(4)).toBe(200)
+    // One a second.
+    expect([await batch(4), await batch(4)]).toEqual(['upstream_busy', 'upstream_busy'])
+    for (let placed = 0; placed < 6; placed += 1)
+      expect(await relay('POST', '/v1/order', terms)).toBe(200)
+    expect(await relay('POST', '/v1/order', terms)).toBe('upstream_busy')
+    await pass('1s')
+    expect(await relay('POST', '/v1/order', terms)).toBe(200)
+    // Ten orders and that one are too many, nine are not.
+    expect([await batch(10), await batch(9)]).toEqual(['upstream_busy', 200])
+  })
+
   test('weighs the query interface, and says with every answer what is left', async () => {
     await pass('1m')
     const first = await query('orderbook', { symbol: 'PERP_ETH_USDC' })
