@@ -1,53 +1,32 @@
-import { currentVisit, type Visit } from '../core/observing/visit.ts'
-import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { EngineAway } from './away.ts'
+import { currentVisit, type Visit } from '../observing/visit.ts'
 
-/** What each request may still wait for the engine; what no request asked for has all of it each time. */
+/** What each request may still wait for an engine; what no request asked for has all of it each time. */
 export type Waits = {
-  /** Whether the request that the running code works for has any of it left. */
-  readonly isSpent: () => boolean
-  /** Waits for an answer as long as its request may. Throws EngineAway, or what the answer throws. */
-  readonly within: <Answer>(answer: Promise<Answer>) => Promise<Answer>
+  /** Milliseconds left to the request that the running code works for: 0 or less when it has waited for long enough. */
+  readonly leftMs: () => number
+  /** Counts the milliseconds until the work has settled. */
+  readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
 
-export function createWaits(nowMs: () => number): Waits {
+export function createWaits(nowMs: () => number, maxMs: number): Waits {
   const waitedMs = new WeakMap<Visit, number>()
 
-  const leftMs = (visit: Visit) => VALKEY_LIMITS.waitMaxMs - (waitedMs.get(visit) ?? 0)
+  const waited = (visit: Visit | undefined) => (visit && waitedMs.get(visit)) ?? 0
 
-  async function within<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async function counted<Value>(work: () => Promise<Value>): Promise<Value> {
     const visit = currentVisit()
-    if (!visit) return answer
+    if (!visit) return work()
     const startedMs = nowMs()
     try {
-      // The client itself gives up after a whole wait: only who has waited before needs another clock.
-      return waitedMs.has(visit) ? await capped(answer, leftMs(visit)) : await answer
+      return await work()
     } finally {
       const tookMs = nowMs() - startedMs
-      if (tookMs > NOTED_MS) waitedMs.set(visit, (waitedMs.get(visit) ?? 0) + tookMs)
+      if (tookMs > NOTED_MS) waitedMs.set(visit, waited(visit) + tookMs)
     }
   }
 
-  return {
-    isSpent: () => {
-      const visit = currentVisit()
-      return visit !== undefined && leftMs(visit) <= 0
-    },
-    within,
-  }
+  return { leftMs: () => maxMs - waited(currentVisit()), counted }
 }
 
 /** Shorter waits are not worth adding up. */
 const NOTED_MS = 10
-
-async function capped<Answer>(answer: Promise<Answer>, maxMs: number): Promise<Answer> {
-  let timer: Timer | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new EngineAway('timeout')), maxMs)
-  })
-  try {
-    return await Promise.race([answer, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}
