@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { freePort } from '../free-port.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { freePort } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 /** How many writes are signed, and how often each is killed: `1000` and `20` in a long run. */
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 async function slotOf(postgres: string): Promise<Slot> {
-  const settings = { LISTEN: `127.0.0.1:${await freePort()}` }
+  const settings = { LISTEN: `127.0.0.1:${freePort()}` }
   let instance: Instance | null = null
   const slot: Slot = {
     instance: () => instance,
