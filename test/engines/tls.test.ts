@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chownSync, copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { writePair } from '../tls-pair.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { freePort, until } from './processes.ts'
+import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 const folder = temporaryFolder()
@@ -15,7 +16,7 @@ let valkey: RunningValkey
 let urls: { readonly postgres: string; readonly valkey: string }
 
 beforeAll(async () => {
-  const tlsPort = await freePort()
+  const tlsPort = freePort()
   const files = ['--tls-cert-file', own.cert, '--tls-key-file', own.key]
   const trust = ['--tls-ca-cert-file', own.cert, '--tls-auth-clients', 'no']
   ;[postgres, valkey] = await Promise.all([
