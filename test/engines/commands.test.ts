@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnPrepd } from '../surface/spawned.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
+import { startValkey } from './valkey.ts'
 
 let server: PostgresServer
 let postgres = ''
@@ -10,8 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function run(argv: readonly string[], url = postgres) {
-  const settings = { POSTGRES: url, VALKEY: 'redis://127.0.0.1:9', VENUE: 'https://venue.example' }
+const NOWHERE = 'redis://127.0.0.1:9'
+
+async function run(argv: readonly string[], url = postgres, valkey = NOWHERE) {
+  const settings = { POSTGRES: url, VALKEY: valkey, VENUE: 'https://venue.example' }
   const { code, stdout, stderr } = await spawnPrepd({
     argv: ['--mode', 'admin', ...argv],
     settings,
@@ -39,6 +42,15 @@ describe('config check', () => {
     const { said } = await run(['config', 'check'], url)
     expect(said).toContain('the role may create no table. GRANT CREATE')
     expect(said).toContain('the role may not see its timeline. GRANT EXECUTE')
+  })
+
+  test('warns of a Valkey that forgets rate windows, and names it', async () => {
+    const valkey = await startValkey('--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')
+    const { code, said } = await run(['config', 'check'], postgres, valkey.url)
+    await valkey.stop()
+    expect(said).toContain(`warning: Valkey at 127.0.0.1:${valkey.port} evicts by allkeys-lru`)
+    expect(said).not.toContain(valkey.password)
+    expect(code).toBe(0)
   })
 
   test('says why a PostgreSQL does not answer', async () => {

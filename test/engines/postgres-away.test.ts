@@ -70,6 +70,10 @@ async function meetsAbsence(instance: Instance) {
   const refusal = await timed(() => refuses(instance, wanted))
   const cancel = await timed(() => cancels(instance))
   expect(await instance.relay(READ)).toMatchObject({ status: 200 })
+  expect(await instance.get('/api/prep/registration-nonce')).toMatchObject({
+    status: 503,
+    body: { code: 'store_unavailable' },
+  })
   const read = await slowestReads(instance, AWAY_MS)
   const later = await timed(() => refuses(instance, order()))
   return { wanted, figures: { refusal: Math.max(refusal, later), cancel, read } }

@@ -175,7 +175,10 @@ test('a dump of the engine reads neither answers of writes nor signatures', asyn
 })
 
 test('no password is in a log, in what is shown of the settings or in an error', async () => {
-  for (const { log } of instances) expect(log()).not.toContain(valkey.password)
+  for (const { log } of instances) {
+    expect(log()).not.toContain(valkey.password)
+    expect(log()).not.toContain('hunter2')
+  }
   const settings = { VALKEY: valkey.url, POSTGRES: database, VENUE: 'https://venue.example' }
   const show = spawnPrepd({ argv: ['--mode', 'admin', 'config', 'show', '--origin'], settings })
   const { stdout, stderr } = await show.ended()
@@ -185,5 +188,6 @@ test('no password is in a log, in what is shown of the settings or in an error',
   expect(refused.code).toBe(64)
   for (const said of [stdout, stderr, refused.stdout, refused.stderr]) {
     expect(said).not.toContain(valkey.password)
+    expect(said).not.toContain('hunter2')
   }
 })
