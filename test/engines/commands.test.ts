@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 async function run(argv: readonly string[], url = postgres) {
-  const settings = { POSTGRES: url, VALKEY: 'redis://127.0.0.1:9', VENUE: 'https://venue.example' }
+  const settings = { POSTGRES: url, VALKEY: 'redis://127.0.0.1:9', VENUE: 'http://127.0.0.1:9' }
   const { code, stdout, stderr } = await spawnPrepd({
     argv: ['--mode', 'admin', ...argv],
     settings,
