@@ -14,7 +14,7 @@ afterAll(() => server.stop())
 const NOWHERE = 'redis://127.0.0.1:9'
 
 async function run(argv: readonly string[], url = postgres, valkey = NOWHERE) {
-  const settings = { POSTGRES: url, VALKEY: valkey, VENUE: 'https://venue.example' }
+  const settings = { POSTGRES: url, VALKEY: valkey, VENUE: 'http://127.0.0.1:9' }
   const { code, stdout, stderr } = await spawnPrepd({
     argv: ['--mode', 'admin', ...argv],
     settings,

@@ -81,7 +81,7 @@ describe.each([...TARGET_KINDS])('the cache, %s', (kind) => {
 
   test('a thousand misses of a named route arrive once', async () => {
     answer = (request) => ({ ...Object(recordedAnswer(request)), delayMs: 50 })
-    const path = '/api/prep/candles?symbol=PERP_BTC_USDC&interval=1d'
+    const path = '/api/prep/market-rules'
     const { result, sent } = await sending(() =>
       Promise.all(Array.from({ length: 1000 }, async () => (await target.fetch(path)).status)),
     )

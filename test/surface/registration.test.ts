@@ -92,16 +92,19 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
 
   test('a key works until its expiration and not after', async () => {
     let [lifeMs, expiration, status] = [700, 0, 0]
-    let caller = newCaller()
-    // A key that expired while it was being bound says nothing: the next one lives longer.
+    let caller: ReturnType<typeof newCaller> | null = null
+    // A key that expired before it was used says nothing: the next one lives longer.
     for (; status !== 200 && Date.now() >= expiration; lifeMs *= 2) {
       expiration = Date.now() + lifeMs
-      caller = await newUser(target, WALLETS.viem(), expiration)
-      ;({ status } = await relay(caller))
+      caller = await newUser(target, WALLETS.viem(), expiration).catch(() => null)
+      if (caller) ({ status } = await relay(caller))
     }
     expect(status).toBe(200)
     while (Date.now() <= expiration) await Bun.sleep(20)
-    expect(await relay(caller)).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+    expect(caller && (await relay(caller))).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized' },
+    })
   })
 
   test('a nonce and a signature of another deployment are worth nothing here', async () => {

@@ -36,6 +36,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   // Limits and faults
   { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/spec/venue/rates.ts' },
   { subject: 'limits', rule: 'Shape of a rate window: rolling, fixed or refilled', fidelity: 'unknown', how: 'Rolling: what was used in the last period counts.', where: 'src/venue/limits/window.ts' },
+  { subject: 'limits', rule: 'What a refused batch uses up of the rate of orders', fidelity: 'unknown', how: 'Nothing.', where: 'src/venue/limits/limits.ts' },
   { subject: 'limits', rule: 'Rates of calls without a documented one', fidelity: 'unknown', how: 'Ten a second.', where: 'src/spec/venue/rates.ts' },
   { subject: 'limits', rule: 'Weights of the query interface, its headers and retry_after', fidelity: 'modelled', how: '', where: 'src/venue/limits/limits.ts' },
   { subject: 'limits', rule: 'What a caller meets in an outage or maintenance', fidelity: 'unknown', how: 'A reset, a balancer\'s page of 502 or 503, or 503 with code -1000.', where: 'src/spec/venue/faults.ts' },
@@ -116,6 +117,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'vaults', rule: 'NAV, positions, orders and trades of a vault', fidelity: 'modelled', how: 'Of the account that trades for it.', where: 'src/venue/rows/vaults/trading.ts' },
   { subject: 'vaults', rule: 'Shares, periods of 24 h, fees above the high-water mark, lock of a deposit', fidelity: 'modelled', how: '', where: 'src/venue/engine/vaults/' },
   { subject: 'vaults', rule: 'Gate on withdrawals, 10 % of a vault a period', fidelity: 'modelled', how: 'Their order is not documented: the oldest first.', where: 'src/venue/engine/vaults/' },
+  { subject: 'vaults', rule: 'A deposit that waits for a vault whose shares are worth nothing by then', fidelity: 'unknown', how: 'It is given back.', where: 'src/venue/engine/vaults/period.ts' },
   { subject: 'vaults', rule: 'Deposits and claims of investors and providers on a chain', fidelity: 'simplified', how: 'Seeded wallets; there is no chain.', where: 'src/venue/engine/vaults/' },
   { subject: 'vaults', rule: 'Nonce of requests to a vault', fidelity: 'unknown', how: 'Time and a count; it can be spent for an hour.', where: 'src/venue/rows/vaults/nonces.ts' },
   { subject: 'vaults', rule: 'Unit of period_duration', fidelity: 'unknown', how: 'Hours.', where: 'src/venue/rows/vaults/fund.ts' },

@@ -233,6 +233,8 @@ describe('on a live venue', () => {
 
 test('refused credentials say how an account of an embedded venue is opened', async () => {
   const { credentials } = await stranger()
+  // A busy machine may build a world for longer than a call waits.
+  for (let status = 0; status !== 200; ) status = (await target.fetch('/api/prep/markets')).status
   const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })
   const refused = client.relay(credentials, { method: 'GET', path: '/v1/client/holding' })
   await expect(refused).rejects.toMatchObject({

@@ -72,17 +72,14 @@ function moveMoney(
   for (const { amount } of deposits) transfer(escrow, account, amount)
   for (const { amount, account: number } of returned) {
     if (number === null) deposit(exchange, escrow, -amount)
-    else handOver(exchange, escrow, number, amount)
+    else handOver(exchange, escrow, accountAt(exchange, number), amount)
   }
   giveBack(investors, returned)
-  for (const { amount, account: number } of payouts) {
-    if (number === null) transfer(account, escrow, amount)
-    else handOver(exchange, account, number, amount)
-  }
+  for (const { amount, account: number } of payouts)
+    handOver(exchange, account, number === null ? escrow : accountAt(exchange, number), amount)
 }
 
-function handOver(exchange: Exchange, from: Account, number: number, amount: number): void {
-  const owner = accountAt(exchange, number)
+function handOver(exchange: Exchange, from: Account, owner: Account, amount: number): void {
   transfer(from, owner, amount)
   watch(exchange, owner)
 }

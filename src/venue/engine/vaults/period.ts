@@ -37,7 +37,8 @@ type Terms = {
 
 /**
  * Ends the period that a moment closes: the provider's fee first, then withdrawals as far as the gate lets them, then
- * deposits, unless shares are worth nothing; all at the prices of this moment. Shares and payments are rounded down: what that leaves is everybody's.
+ * deposits, unless shares are worth nothing; all at the prices of this moment. Shares and payments are rounded down: what
+ * that leaves is everybody's.
  */
 export function closePeriod(
   ledger: Ledger,
