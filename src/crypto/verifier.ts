@@ -10,7 +10,11 @@ export type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | '
 export type Verifier = {
   /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */
   readonly verify: (publicKey: string, text: string, signature: string) => Verification
+  /** The 32 bytes of `ed25519:<base58>`; null for what `verify` calls a malformed key. */
+  readonly keyBytes: (publicKey: string) => Uint8Array | null
 }
+
+type Judged = { readonly key: KeyObject; readonly bytes: Uint8Array }
 
 /**
  * Verifies Ed25519 signatures by RFC 8032, strictly. The verifier of node:crypto is some 25 times faster than
@@ -18,9 +22,9 @@ export type Verifier = {
  * is first judged by @noble/ed25519. Judgements are kept for the `keysMax` keys seen last.
  */
 export function createVerifier({ keysMax }: { readonly keysMax: number }): Verifier {
-  const judged = createBoundedMap<string, KeyObject | null>(keysMax)
+  const judged = createBoundedMap<string, Judged | null>(keysMax)
 
-  function keyObjectOf(publicKey: string): KeyObject | null {
+  function judge(publicKey: string): Judged | null {
     const known = judged.get(publicKey)
     if (known !== undefined) {
       judged.renew(publicKey)
@@ -28,19 +32,21 @@ export function createVerifier({ keysMax }: { readonly keysMax: number }): Verif
     }
     const bytes = parsePublicKey(publicKey)
     if (!bytes) return null
-    const key = isStrictPoint(bytes) ? toKeyObject(bytes) : null
-    judged.put(publicKey, key)
-    return key
+    const judgement = isStrictPoint(bytes) ? { key: toKeyObject(bytes), bytes } : null
+    judged.put(publicKey, judgement)
+    return judgement
   }
 
   return {
     verify(publicKey, text, signature) {
       const signatureBytes = parseSignature(signature)
       if (!signatureBytes) return 'malformed_signature'
-      const key = keyObjectOf(publicKey)
-      if (!key) return 'malformed_key'
-      return nodeCrypto().verify(null, Buffer.from(text), key, signatureBytes) ? 'valid' : 'wrong'
+      const known = judge(publicKey)
+      if (!known) return 'malformed_key'
+      const isValid = nodeCrypto().verify(null, Buffer.from(text), known.key, signatureBytes)
+      return isValid ? 'valid' : 'wrong'
     },
+    keyBytes: (publicKey) => judge(publicKey)?.bytes ?? null,
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type UpstreamResponse,
 } from '../../core/ports.ts'
 import { signedText } from '../../crypto/signed-text.ts'
-import { parsePublicKey, parseSignature } from '../../crypto/signing.ts'
+import { parseSignature } from '../../crypto/signing.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { admit, admitAccount, admitRead, type Charging } from '../../limits/admission.ts'
 import { scrubRead } from '../../scrub/read.ts'
@@ -73,7 +73,7 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   const send = () => forward(deps, signed, proven)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
-    identity: identityOf(signed),
+    identity: identityOf(deps, signed),
     signature: signatureOf(signed),
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
@@ -147,8 +147,8 @@ function assertSigned({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, tex
   if (verdict === 'wrong') throw new Failure('invalid_signature')
 }
 
-function identityOf({ envelope, text }: Signed): string {
-  const publicKey = parsePublicKey(envelope.auth.key)
+function identityOf({ verifier }: Pick<RelayDeps, 'verifier'>, { envelope, text }: Signed): string {
+  const publicKey = verifier.keyBytes(envelope.auth.key)
   if (!publicKey) throw invalid('auth.key')
   return writeIdentity(publicKey, text)
 }

@@ -1,5 +1,3 @@
-import { joined } from '../joined.ts'
-
 /**
  * Takes the bytes of a body as they come in, cut anywhere, and passes on what belongs to it. Answers what lies behind
  * its end; null while there is more to come. Throws an Error for what is no such body.
@@ -27,7 +25,13 @@ export const untilClose: Framing = (bytes, pass) => {
 const LINE_MAX_BYTES = 4096
 const TRAILERS_MAX_BYTES = 16_384
 const SIZE_LINE = /^([\da-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
-const NOTHING = Buffer.alloc(0)
+/** No bytes: what is pending between two lines. */
+export const NOTHING: Buffer = Buffer.alloc(0)
+
+/** What was pending with the next bytes behind it. */
+export function following(pending: Buffer, bytes: Buffer): Buffer {
+  return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
+}
 
 type Phase = 'size' | 'data' | 'data end' | 'trailers' | 'over'
 
@@ -73,7 +77,7 @@ export function chunked(): Framing {
   }
 
   return (bytes, pass) => {
-    let rest = joined([pending, bytes])
+    let rest = following(pending, bytes)
     while (phase !== 'over') {
       const behind = take(rest, pass)
       pending = behind ? NOTHING : rest

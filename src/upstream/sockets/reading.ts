@@ -1,6 +1,5 @@
 import { LIMITS } from '../../spec/limits.ts'
-import { joined } from '../joined.ts'
-import { type Framing, untilClose } from './framing.ts'
+import { type Framing, following, NOTHING, untilClose } from './framing.ts'
 import { type Head, parseHead } from './head.ts'
 
 /** What bytes did to an answer: more are to come, it is whole, or it is and more came than belongs to it. */
@@ -23,7 +22,6 @@ type Listener = {
 }
 
 const HEAD_END = '\r\n\r\n'
-const NOTHING = Buffer.alloc(0)
 
 /** Reads an answer; those that only say that it will come (1xx) are passed over. */
 export function createReading({ head: onHead, part }: Listener): Reading {
@@ -35,7 +33,7 @@ export function createReading({ head: onHead, part }: Listener): Reading {
   function takeHead(bytes: Buffer): Buffer | null {
     // What was looked through before is not looked through again, but for an end that was cut.
     const from = Math.max(0, pending.length - HEAD_END.length)
-    const all = joined([pending, bytes])
+    const all = following(pending, bytes)
     const end = all.indexOf(HEAD_END, from)
     const isWhole = end >= 0
     assertShort(headBytes + (isWhole ? end : all.length))
