@@ -1,9 +1,10 @@
 import type { Clock, Store } from '../core/ports.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { type Decision, decide } from './gcra.ts'
+import { createPlaces } from './places.ts'
 import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
-import { createWindowDesk, rowKey, type WindowDesk } from './window-desk.ts'
+import { createWindowDesk, type WindowDesk } from './window-desk.ts'
 import { createWindowTable } from './window-table.ts'
 import { createWriteBehind, type WriteBehind } from './write-behind.ts'
 
@@ -50,6 +51,7 @@ export function createLimiter({
 }: LimiterParts): Limiter {
   const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
+  const placeOf = createPlaces(table)
   const overflow = new Map<PolicyName, number>()
 
   const policyOf = policyFinder(namePolicies(policies), rules)
@@ -58,15 +60,15 @@ export function createLimiter({
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const nowMs = clock.nowMs()
-    const row = rowKey(name, key)
-    const shard = table.shardOf(row)
+    const { row, shard } = placeOf(name, key)
     const owedMs = shard.get(row)
     const decision = decide(owedMs, nowMs, policy, isShared)
     counted?.(row, policy, decision.allowed, nowMs)
     // A refusal changes nothing, unless the clock went back: the debt then starts over from a full one.
     if (!decision.allowed && !isAhead(owedMs, decision)) return verdictOf(decision, policy)
-    if (shard.set(row, decision.atMs, nowMs)) return verdictOf(decision, policy)
-    return chargeOverflow(policy, nowMs)
+    if (owedMs !== undefined) shard.renew(row, decision.atMs)
+    else if (!shard.set(row, decision.atMs, nowMs)) return chargeOverflow(policy, nowMs)
+    return verdictOf(decision, policy)
   }
 
   function chargeOverflow(policy: NamedPolicy, nowMs: number): Verdict {

@@ -6,6 +6,8 @@ export type Shard = {
   readonly get: (key: string) => number | undefined
   /** Remembers a time; false, and nothing changes, when the key is new and there is no room among live debts. */
   readonly set: (key: string, atMs: number, nowMs: number) => boolean
+  /** Remembers another time of a key that has one. */
+  readonly renew: (key: string, atMs: number) => void
   readonly size: () => number
   readonly sweep: (steps: number, nowMs: number) => void
   /** Moves changed keys still in debt to `rows`; answers how many keys it looked at. */
@@ -80,9 +82,13 @@ function createShard(keysMax: number): Shard {
 
   function set(key: string, atMs: number, nowMs: number): boolean {
     if (!times.has(key) && !hasRoom(nowMs)) return false
+    renew(key, atMs)
+    return true
+  }
+
+  function renew(key: string, atMs: number): void {
     times.set(key, atMs)
     changed.add(key)
-    return true
   }
 
   function hasRoom(nowMs: number): boolean {
@@ -116,6 +122,7 @@ function createShard(keysMax: number): Shard {
   return {
     get: (key) => times.get(key),
     set,
+    renew,
     size: () => times.size,
     sweep,
     takeChanged,

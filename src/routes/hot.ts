@@ -3,6 +3,7 @@ import type { Cache, Served } from '../cache/cache.ts'
 import type { Caller } from '../core/client-address.ts'
 import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import type { Encoding } from '../scrub/packed.ts'
+import type { Reply } from '../scrub/reply.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
 import { everyReader, grant, type Origins } from './http/cors.ts'
 import { encodingOf } from './http/encoding.ts'
@@ -43,8 +44,11 @@ function isHot(route: Route): route is HotRoute {
 
 type Now = Pick<Served, 'reply' | 'ageSeconds'>
 
-/** An answer as it is this second, in one encoding for one reader. A response copies its headers, so they serve all. */
-type Form = { readonly body: Blob; readonly headers: Headers }
+/**
+ * An answer as it is this second, in one encoding for one reader. A response copies its headers, so they serve all; one
+ * made by another response finds them soonest (measured, Bun 1.4.5).
+ */
+type Form = { readonly body: Blob | string; readonly like: Response; readonly headers: Headers }
 
 function hotRead(
   { cache, limiter }: Parts,
@@ -60,19 +64,24 @@ function hotRead(
       now = served
       forms.clear()
     }
+    return forms.get(reader)?.get(liked) ?? kept(served, reader, liked)
+  }
+
+  function kept(served: Served, reader: string | null, liked: Encoding | null): Form {
     const known = forms.get(reader) ?? new Map<Encoding | null, Form>()
-    forms.set(reader, known)
-    const form = known.get(liked) ?? made(served, reader, liked)
-    known.set(liked, form)
+    const form = made(served, reader, liked)
+    forms.set(reader, known.set(liked, form))
     return form
   }
 
   function made(served: Served, reader: string | null, liked: Encoding | null): Form {
-    const { headers: kept, reply } = cached(served, lifetime)
+    const { headers, reply } = cached(served, lifetime)
     const bytes = liked && reply.packed(liked)
-    const headers = new Headers(cachedHeaders(reply, { ...kept, ...marks }, bytes && liked))
-    grant(reader, origins, headers)
-    return { body: new Blob([bytes ?? reply.bytes]), headers }
+    const like = new Response(null, {
+      headers: cachedHeaders(reply, { ...headers, ...marks }, bytes && liked),
+    })
+    grant(reader, origins, like.headers)
+    return { body: bodyOf(reply, bytes), like, headers: like.headers }
   }
 
   return ({ headers: wishes }, caller, requestId) => {
@@ -81,13 +90,16 @@ function hotRead(
     admitRead(limiter, caller.limitKey)
     const { reply } = served
     const liked = reply.isPackable ? encodingOf(wishes) : null
-    const form = formOf(served, everyReader(wishes, origins), liked)
-    form.headers.set('x-request-id', requestId)
-    const isKnown = notModified(wishes, reply.etag)
-    return isKnown
-      ? new Response(null, { status: 304, headers: form.headers })
-      : new Response(form.body, form)
+    const { body, like, headers } = formOf(served, everyReader(wishes, origins), liked)
+    headers.set('x-request-id', requestId)
+    if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers })
+    return new Response(body, like)
   }
+}
+
+/** A text is sent sooner than bytes while it is short; of what is long, a blob alone is not copied for each answer. */
+function bodyOf(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | string {
+  return reply.isPackable ? new Blob([packed ?? reply.bytes]) : reply.text()
 }
 
 function isSame(last: Now, { reply, ageSeconds }: Served): boolean {

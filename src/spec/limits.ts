@@ -14,6 +14,8 @@ export const LIMITS = {
   wishesKnownMax: 256,
   /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
   visitorsKnownMaxChars: 512 * 1024,
+  /** Rate windows of a policy that are found at once, in characters of their names. */
+  windowsKnownMaxChars: 128 * 1024,
   relayPathMinChars: 2,
   relayPathMaxChars: 512,
   relayBodyMaxChars: 32_768,

@@ -17,6 +17,7 @@ describe('the limits are those of the specification', () => {
       packedOnceMaxBytes: 524_288,
       wishesKnownMax: 256,
       visitorsKnownMaxChars: 524_288,
+      windowsKnownMaxChars: 131_072,
       relayPathMinChars: 2,
       relayPathMaxChars: 512,
       relayBodyMaxChars: 32_768,

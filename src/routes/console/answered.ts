@@ -1,12 +1,11 @@
 import { codeOf } from '../http/responses.ts'
 import type { Answered } from './tally.ts'
 
-/** An answer straight out of memory. */
-const HIT = { code: null, cache: 'hit', refusedBy: null, requestId: null } as const
-
 /** What the console counts of an answer; without a response it came straight out of memory. */
 export function answeredOf(operation: string, response: Response | null, tookMs: number): Answered {
-  if (response === null) return { ...HIT, operation, tookMs }
+  if (response === null) {
+    return { operation, code: null, tookMs, cache: 'hit', refusedBy: null, requestId: null }
+  }
   const { status, headers } = response
   return {
     operation,
