@@ -36,20 +36,19 @@ export class StoreNewerError extends Error {
   }
 }
 
-/** Brings a file up to the last version, each step whole or not at all. Throws StoreNewerError. */
-export function migrate(database: Database, path: string): void {
-  const version = versionOf(database)
+/** Brings a file of a version up to the last one, all the way or not at all. Throws StoreNewerError. */
+export function migrate(database: Database, path: string, version: number): void {
   if (version > MIGRATIONS.length) throw new StoreNewerError(path, version)
-  for (const [index, statements] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    database.transaction(() => {
-      database.run(statements)
-      database.run(`PRAGMA user_version = ${index + 1}`)
-    })()
-  }
+  const missing = MIGRATIONS.slice(version)
+  if (missing.length === 0) return
+  database.transaction(() => {
+    for (const statements of missing) database.run(statements)
+    database.run(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })()
 }
 
-function versionOf(database: Database): number {
+/** The version of a file's tables; 0 of a new one. */
+export function versionOf(database: Database): number {
   const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
   return row?.user_version ?? 0
 }

@@ -13,6 +13,7 @@ import { createGroupCommit } from '../../src/store/group-commit.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import schema from '../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { lateStatements } from '../../src/store/statements.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }
 import vouchers from '../../src/store/voucher/schema.sql' with { type: 'text' }
 import { claimOf } from './contract.ts'
@@ -121,8 +122,9 @@ test('a claim writes one page, whatever was claimed before', async () => {
 test('beyond the most that are held none is made, until one has gone', async () => {
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
-  const group = createGroupCommit(database, NO_MARK, { nowMs: NOW_MS, guard })
-  const claims = claimTable({ database, synced: database, group, guard, heldMax: 2 })
+  const statements = lateStatements(() => database)
+  const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
+  const claims = claimTable({ database: statements, synced: statements, group, guard, heldMax: 2 })
   const claim = (identity: string) => claims.claim(claimOf(identity, NOW_MS + 10), NOW_MS)
   expect([await claim('a'), await claim('b')]).toEqual([true, true])
   await expect(claim('c')).rejects.toMatchObject({ code: 'store_unavailable' })
