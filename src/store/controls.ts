@@ -1,6 +1,6 @@
 import type { AuditedAct, Control, ControlChange, Store } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import type { GroupCommit } from './group-commit.ts'
-import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }

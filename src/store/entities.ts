@@ -1,6 +1,6 @@
 import type { EntityChange, EntityStore } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import { paged } from './paged.ts'
-import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** Entities by kind and key. A commit is one transaction: all of it, or nothing. */

@@ -1,5 +1,5 @@
 import type { CommitMark } from './commit-mark.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** The transaction of a group. */

@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Statements } from './connection/statements.ts'
 import type { GroupCommit } from './group-commit.ts'
-import type { Statements } from './statements.ts'
 import { attempt, type Trouble } from './trouble.ts'
 
 type Expiring = { readonly expiresAtMs: number }

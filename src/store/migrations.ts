@@ -36,8 +36,9 @@ export class StoreNewerError extends Error {
   }
 }
 
-/** Brings a file of a version up to the last one, all the way or not at all. Throws StoreNewerError. */
-export function migrate(database: Database, path: string, version: number): void {
+/** Brings a file up to the last version, all the way or not at all. Throws StoreNewerError. */
+export function migrate(database: Database, path: string): void {
+  const version = versionOf(database)
   if (version > MIGRATIONS.length) throw new StoreNewerError(path, version)
   const missing = MIGRATIONS.slice(version)
   if (missing.length === 0) return
@@ -47,8 +48,7 @@ export function migrate(database: Database, path: string, version: number): void
   })()
 }
 
-/** The version of a file's tables; 0 of a new one. */
-export function versionOf(database: Database): number {
+function versionOf(database: Database): number {
   const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
   return row?.user_version ?? 0
 }

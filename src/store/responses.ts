@@ -1,6 +1,6 @@
 import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import { createResponseBatch, type ResponseRow } from './response-batch.ts'
-import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** How much is kept of what the venue answered; the answers fetched longest ago go first. */

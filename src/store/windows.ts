@@ -1,6 +1,6 @@
 import type { Store, StoredWindow } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import { paged } from './paged.ts'
-import type { Statements } from './statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** Rate windows. A save is one transaction. */

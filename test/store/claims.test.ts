@@ -7,13 +7,13 @@ import fc from 'fast-check'
 import { claimTable } from '../../src/store/claims/table.ts'
 import { NO_MARK } from '../../src/store/commit-mark.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
+import { lateStatements } from '../../src/store/connection/statements.ts'
 import { openConnection } from '../../src/store/connection.ts'
 import { openStoreFile, restoreStore } from '../../src/store/file.ts'
 import { createGroupCommit } from '../../src/store/group-commit.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import schema from '../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../src/store/sqlite.ts'
-import { lateStatements } from '../../src/store/statements.ts'
 import holds from '../../src/store/voucher/holds.sql' with { type: 'text' }
 import vouchers from '../../src/store/voucher/schema.sql' with { type: 'text' }
 import { claimOf } from './contract.ts'

@@ -1,8 +1,8 @@
 import { Failure } from '../../core/failure.ts'
 import type { Claim, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { Statements } from '../connection/statements.ts'
 import type { Commit, GroupCommit } from '../group-commit.ts'
-import type { Statements } from '../statements.ts'
 import { attempt, type Trouble } from '../trouble.ts'
 import { type ClaimRow, holdClaims } from './held.ts'
 
