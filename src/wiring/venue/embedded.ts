@@ -4,6 +4,7 @@ import type { Settings, VenueSettings } from '../../settings/settings.ts'
 import { embeddedUpstream } from '../../upstream/embedded.ts'
 import { earlyAnswer } from '../../venue/early.ts'
 import type { OperatedVenue } from '../../venue/operated.ts'
+import { openVenueTime, type VenueTimeParts } from '../../venue/wire/clock.ts'
 import { starting } from '../start-error.ts'
 import type { OpenVenue, WholeVenue } from './port.ts'
 import { pricesOf } from './prices.ts'
@@ -35,7 +36,8 @@ export async function openEmbedded(
     return opening
   }
   const first = isToBeOpened(venue, store) ? await opened() : null
-  const clock = first?.embedded.time.clock ?? world.clock
+  // What a new venue has to remember is stored while there is room.
+  const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(async (request) => {
@@ -61,19 +63,18 @@ function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): 
 
 async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
   const { venue, affiliate } = settings
+  const time = timeParts(settings, world, store)
   const { createOperatedVenue } = await import('../../venue/operated.ts')
   const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
   const embedded = createOperatedVenue({
     seed: venue.seed,
     pricesCsv,
-    time: venue.clock,
-    startMs: venue.startMs,
+    ...time,
+    time: time.kind,
+    wallClock: time.wall,
     faucet: venue.faucetMicros,
     fees: venue.fees,
-    wallClock: world.clock,
-    monotonicMs: world.monotonicMs,
     log: world.log,
-    entities: store.entities,
     sleep: Bun.sleep,
     limits: venue.limits,
     scenario: await scenarioOf(venue),
@@ -94,6 +95,11 @@ async function open(settings: Settings, world: World, store: Store): Promise<Ope
       await listener?.stop()
     },
   }
+}
+
+function timeParts({ venue }: Settings, world: World, { entities }: Store): VenueTimeParts {
+  const { clock: kind, startMs } = venue
+  return { kind, startMs, wall: world.clock, monotonicMs: world.monotonicMs, entities }
 }
 
 function wholeOf(embedded: OperatedVenue): WholeVenue {
