@@ -1,7 +1,10 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Upstream, World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/controls/acts.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
+import { engineFigures } from '../routes/console/engines.ts'
 import { createRecorder, type Recorder } from '../routes/console/recorder.ts'
 import { startSampler } from '../routes/console/sampler.ts'
 import type { OpenStream } from '../routes/stream.ts'
@@ -30,6 +33,8 @@ type Opened = {
   readonly recorder: Recorder
   readonly acts: ActParts
   readonly desk: VoucherDesk | null
+  readonly engines: readonly EngineHealth[]
+  readonly meter: Meter
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
   readonly operatorKeys: () => readonly string[]
 }
@@ -38,7 +43,7 @@ type Opened = {
 export function consoleParts(
   { swap }: Settings,
   { clock }: World,
-  { path, venue, faults, acts, recorder, desk, live, operatorKeys }: Opened,
+  { path, venue, faults, acts, recorder, desk, engines, meter, live, operatorKeys }: Opened,
 ): ConsoleParts {
   return {
     ...acts,
@@ -48,6 +53,7 @@ export function consoleParts(
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
+    engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () => desk && voucherFigures(desk, clock).catch(() => null),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
