@@ -3,7 +3,7 @@ import { Failure } from '../core/failure.ts'
 import type { Clock } from '../core/ports.ts'
 import type { TimedDeps } from '../gateway/market/deps.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
-import { SYMBOL_PATTERN } from '../spec/market.ts'
+import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'

@@ -1,9 +1,8 @@
+import type { Answer } from '../cache/answer.ts'
 import type { Cidr } from '../core/client-address.ts'
-import { catalogueAnswer } from '../gateway/catalogue.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { depositChains, insuranceFund, tokens } from '../gateway/market/funds.ts'
-import { config, marketRules, markets } from '../gateway/market/markets.ts'
-import { ROUTES } from '../spec/routes.ts'
+import { config } from '../gateway/market/config.ts'
+import { ROUTES, type RouteId } from '../spec/routes.ts'
 import { answeredOf } from './console/answered.ts'
 import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
@@ -62,16 +61,16 @@ export function createPublic(parts: Parts): Public {
   return { ...fronts, load }
 }
 
-/** What hot reads are asked of when memory has no answer. */
+/** What hot reads are asked of when memory has no answer, which is loaded by the first who asks. */
 const VERBS = {
-  catalogue: catalogueAnswer,
-  markets,
-  marketRules,
+  catalogue: async (deps) => (await import('../gateway/catalogue.ts')).catalogueAnswer(deps),
+  markets: async (deps) => (await import('../gateway/market/markets.ts')).markets(deps),
+  marketRules: async (deps) => (await import('../gateway/market/markets.ts')).marketRules(deps),
   config,
-  tokens,
-  depositChains,
-  insuranceFund,
-} as const
+  tokens: async (deps) => (await import('../gateway/market/funds.ts')).tokens(deps),
+  depositChains: async (deps) => (await import('../gateway/market/funds.ts')).depositChains(deps),
+  insuranceFund: async (deps) => (await import('../gateway/market/funds.ts')).insuranceFund(deps),
+} as const satisfies Partial<Record<RouteId, (deps: Gateway) => Promise<Answer>>>
 
 function appOf({ gateway, routerOf }: Parts, shared: Shared) {
   const entrance = { ...shared, ...gateway }

@@ -15,7 +15,8 @@ type Trie = Map<string, Trie>
 /** Marks where a name ends; no letter of any name. */
 const END = ''
 
-function bareName(name: string): string {
+/** A name without what may stand between its letters and digits, in lower case. */
+export function bareName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
 }
 

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import { type JsonRules, rewriteJson } from '../core/json-rewrite.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { VENUE_SYMBOLS } from '../spec/market.ts'
+import { VENUE_SYMBOLS } from '../spec/market/symbols.ts'
 import {
   EXEMPT_KEYS,
   PUBLIC_REMOVED_KEYS,

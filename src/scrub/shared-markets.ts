@@ -1,6 +1,6 @@
 import { isObject, parseExact } from '../core/json.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { VENUE_SYMBOLS } from '../spec/market.ts'
+import { VENUE_SYMBOLS } from '../spec/market/symbols.ts'
 
 /** Whether a symbol is of a market that carries a builder's suffix, which no public answer shows. */
 export function isSuffixed(symbol: unknown): boolean {

@@ -1,5 +1,5 @@
 import { HOSTS, NAMES, PHRASES, URL_PATH_BRANDS } from '../spec/scrub-lists.ts'
-import { namePattern } from './name-pattern.ts'
+import { createWholeNameTest } from './whole-name.ts'
 
 /**
  * A test for strings that are, as a whole, the name, brand phrase, host or URL of a venue or route; a string that
@@ -7,10 +7,10 @@ import { namePattern } from './name-pattern.ts'
  * 0x and hex digits are never a name, nor is 0x alone: it is empty calldata before it is a brand.
  */
 export function createNameTest(extraNames: readonly string[]): (value: string) => boolean {
-  const names = new RegExp(`^${namePattern(venueNames(extraNames), '[^a-z0-9]*', '$')}`, 'i')
+  const isWhole = createWholeNameTest(venueNames(extraNames))
   const hosts = new Set([...HOSTS, ...extraNames.map((name) => name.trim().toLowerCase())])
   return (value) =>
-    (names.test(value) || (mayHoldHost(value) && isVenueUrl(value, hosts))) && !HEX.test(value)
+    (isWhole(value) || (mayHoldHost(value) && isVenueUrl(value, hosts))) && !HEX.test(value)
 }
 
 /** Names and phrases, the operator's with them. */

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import { isLoopbackHost, withoutBrackets } from '../core/base-url.ts'
+import { ipVersion } from '../core/client-address.ts'
 import { isHostName } from './listen-address.ts'
 
 /** Where an engine listens; IPv6 without brackets. A host that begins with a slash is the folder of a socket. */
@@ -122,7 +122,7 @@ function hostOf(text: string, portDefault: number): EngineHost | undefined {
   const [, bracketed = '', portText] = match ?? []
   const host = withoutBrackets(bracketed)
   const port = portText === undefined ? portDefault : Number(portText)
-  const isHost = bracketed === host ? isHostName(host) : isIPv6(host)
+  const isHost = bracketed === host ? isHostName(host) : ipVersion(host) === 6
   return match && isHost && port <= 65_535 ? { host, port } : undefined
 }
 

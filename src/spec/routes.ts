@@ -1,7 +1,8 @@
 import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
-import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
+import { SYMBOL_PATTERN } from './market/symbols.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 

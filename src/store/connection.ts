@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { makeFile } from './connection/new-file.ts'
 import { migrate } from './migrations.ts'
 
 /** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
@@ -27,10 +26,4 @@ export function openConnection(path: string, durability: Durability): Database {
     database.close()
     throw error
   }
-}
-
-// Made here rather than by SQLite, so that nobody else can read it; its log inherits the mode.
-function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
 }

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { AuditedAct, Control, ControlChange, Store } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Trouble } from './trouble.ts'
 
@@ -7,7 +7,7 @@ type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 
 /** What the operator has set, and the record of it: an act and what it changes are one commit, on the disk. */
 export function controlTable(
-  database: Database,
+  database: Statements,
   { durably }: Pick<GroupCommit, 'durably'>,
   guard: Trouble['guard'],
 ): Store['controls'] {

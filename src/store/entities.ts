@@ -1,10 +1,10 @@
-import type { Database } from 'bun:sqlite'
 import type { EntityChange, EntityStore } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import { paged } from './paged.ts'
 import type { Trouble } from './trouble.ts'
 
 /** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
-export function entityTable(database: Database, guard: Trouble['guard']): EntityStore {
+export function entityTable(database: Statements, guard: Trouble['guard']): EntityStore {
   const page = database.prepare<
     { key: string; json: string },
     [{ kind: string; after: string; rowsMax: number }]

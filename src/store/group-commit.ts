@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { CommitMark } from './commit-mark.ts'
+import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './trouble.ts'
 
 /** The transaction of a group. */
@@ -26,16 +26,25 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
+type Opening = {
+  /** When the file was opened: the moment of a loss found now. */
+  readonly nowMs: number
+  readonly guard: Trouble['guard']
+  /** A connection that is open already, to read where the file stands. */
+  readonly reader?: Statements
+}
+
 /**
  * Commits on a connection whose commits are synced. What is asked for in one turn of the loop shares one transaction,
- * and so one wait for the disk. `nowMs` is when the file was opened: the moment of a loss found now.
+ * and so one wait for the disk.
  */
 export function createGroupCommit(
-  database: Database,
+  database: Statements,
   mark: CommitMark,
-  { nowMs, guard }: { readonly nowMs: number; readonly guard: Trouble['guard'] },
+  { nowMs, guard, reader = database }: Opening,
 ): GroupCommit {
-  const { lostAtMs, ...known } = noticeLoss(database, mark, nowMs)
+  const last = reader.prepare<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
+  const { lostAtMs, ...known } = noticeLoss(database, mark, last, nowMs)
   const count = database.prepare<null, [{ sequence: number }]>(
     'UPDATE commits SET sequence = $sequence',
   )
@@ -94,13 +103,16 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
  * of fewer commits. The moment is written down with the count taken up, so that later starts know of it too; nonces
  * that may have been burnt go.
  */
-function noticeLoss(database: Database, mark: CommitMark, nowMs: number): Known {
-  const row = database.query<Known, []>(LAST_COMMIT).get() ?? { sequence: 0, lostAtMs: 0 }
+function noticeLoss(database: Statements, mark: CommitMark, last: Known, nowMs: number): Known {
   const marked = mark.read()
-  if (row.sequence >= marked) return row
+  if (last.sequence >= marked) return last
+  const lose = database.prepare<null, [number, number]>(
+    'UPDATE commits SET sequence = ?, lost_at_ms = ?',
+  )
+  const forget = database.prepare<null, []>('DELETE FROM nonces')
   database.transaction(() => {
-    database.run('UPDATE commits SET sequence = ?, lost_at_ms = ?', [marked, nowMs])
-    database.run('DELETE FROM nonces')
+    lose.run(marked, nowMs)
+    forget.run()
   })()
   return { sequence: marked, lostAtMs: nowMs }
 }

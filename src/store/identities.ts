@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Store } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
+import type { Statements } from './connection/statements.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { attempt, type Trouble } from './trouble.ts'
 
@@ -11,7 +11,7 @@ type Guard = Trouble['guard']
 
 /** Registration nonces: written when issued, gone when burnt. Only what is burnt must never come back. */
 export function nonceTable(
-  database: Database,
+  database: Statements,
   { durably }: Pick<GroupCommit, 'durably'>,
   guard: Guard,
 ): Store['nonces'] {
@@ -39,7 +39,7 @@ export function nonceTable(
 }
 
 /** Pairs of account and key that the venue has accepted. The ones seen last are known without asking the file. */
-export function proofTable(database: Database, guard: Guard): Store['proofs'] {
+export function proofTable(database: Statements, guard: Guard): Store['proofs'] {
   type Pair = { accountId: string; publicKey: string }
   const find = database.prepare<{ found: number }, [Pair]>(
     'SELECT 1 AS found FROM proofs WHERE account_id = $accountId AND public_key = $publicKey',

@@ -36,17 +36,16 @@ export class StoreNewerError extends Error {
   }
 }
 
-/** Brings a file up to the last version, each step whole or not at all. Throws StoreNewerError. */
+/** Brings a file up to the last version, all the way or not at all. Throws StoreNewerError. */
 export function migrate(database: Database, path: string): void {
   const version = versionOf(database)
   if (version > MIGRATIONS.length) throw new StoreNewerError(path, version)
-  for (const [index, statements] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    database.transaction(() => {
-      database.run(statements)
-      database.run(`PRAGMA user_version = ${index + 1}`)
-    })()
-  }
+  const missing = MIGRATIONS.slice(version)
+  if (missing.length === 0) return
+  database.transaction(() => {
+    for (const statements of missing) database.run(statements)
+    database.run(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })()
 }
 
 function versionOf(database: Database): number {

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { KeptResponse, Store, StoredResponse } from '../core/ports.ts'
+import type { Statements } from './connection/statements.ts'
 import { createResponseBatch, type ResponseRow } from './response-batch.ts'
 import type { Trouble } from './trouble.ts'
 
@@ -23,7 +23,7 @@ type Totals = { readonly rows: number; readonly bytes: number }
 
 /** The table of answers. Its totals are counted here and then kept up, since this process is the only writer. */
 export function responseTable(
-  database: Database,
+  database: Statements,
   bounds: ResponseBounds,
   guard: Trouble['guard'],
 ): ResponseTable {
@@ -88,7 +88,7 @@ export function responseTable(
   }
 }
 
-function prepare(database: Database) {
+function prepare(database: Statements) {
   return {
     totals: database.prepare<Totals, []>(
       'SELECT count(*) AS rows, coalesce(sum(length(bytes)), 0) AS bytes FROM responses',

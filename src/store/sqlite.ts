@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
+import { type Late, lateStatements, once, type Statements } from './connection/statements.ts'
 import { openConnection } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
@@ -28,8 +29,8 @@ const BUSY_TIMEOUT_MS = 250
 type Opened = {
   /** NORMAL: a commit is with the kernel when it returns, and outlives this process being killed at any point. */
   readonly database: Database
-  /** FULL: a commit is on the disk when it returns, and outlives the power as well. */
-  readonly synced: Database
+  /** FULL: a commit is on the disk when it returns, and outlives the power as well. Opened by the first. */
+  readonly synced: Late<Database>
   readonly mark: CommitMark
   readonly unlock: () => void
 }
@@ -46,7 +47,7 @@ export function openSqlite(
 ): Store {
   if (path !== ':memory:') return openFile(path, nowMs, bounds)
   const database = openOwn(path, 'NORMAL')
-  const opened = { database, synced: database, mark: NO_MARK, unlock: () => undefined }
+  const opened = { database, synced: once(() => database), mark: NO_MARK, unlock: () => undefined }
   return storeOf(opened, nowMs, bounds)
 }
 
@@ -57,7 +58,7 @@ function openFile(path: string, nowMs: number, bounds: ResponseBounds): Store {
   try {
     return named(path, () => {
       const database = openOwn(path, 'NORMAL')
-      const synced = openOwn(path, 'FULL')
+      const synced = once(() => openOwn(path, 'FULL'))
       const mark = openMark(join(directory, 'prepd.mark'))
       return storeOf({ database, synced, mark, unlock }, nowMs, bounds)
     })
@@ -82,25 +83,27 @@ function openOwn(path: string, synchronous: 'NORMAL' | 'FULL'): Database {
 }
 
 function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
-  const { database, synced, mark } = opened
+  const { mark } = opened
   const { guard, damage } = watchTrouble()
+  const database = lateStatements(() => opened.database)
+  const synced = lateStatements(opened.synced)
   const responses = responseTable(database, bounds, guard)
   const sweepRows = expirySweep(database)
-  const group = createGroupCommit(synced, mark, { nowMs, guard })
-  const once = claimTable({ database, synced, group, guard })
+  const group = createGroupCommit(synced, mark, { nowMs, guard, reader: database })
+  const claims = claimTable({ database, synced, group, guard })
   let open = true
   return {
     nonces: nonceTable(synced, group, guard),
-    once,
+    once: claims,
     windows: windowTable(database, guard),
     proofs: proofTable(database, guard),
     responses,
     controls: controlTable(synced, group, guard),
-    stats: readStats(database),
+    stats: readStats(opened.database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
     sweep: async (atMs, rowsMax) =>
-      guard(() => sweepRows(atMs, rowsMax) + once.sweep(atMs, rowsMax)) +
+      guard(() => sweepRows(atMs, rowsMax) + claims.sweep(atMs, rowsMax)) +
       responses.sweep(atMs, rowsMax),
     close: () => {
       if (!open) return
@@ -118,7 +121,7 @@ function close({ database, synced, mark, unlock }: Opened): void {
   } catch {
     // A disk without room keeps the log, which the next start reads.
   }
-  synced.close()
+  synced.made()?.close()
   database.close()
   mark.close()
   unlock()
@@ -130,7 +133,7 @@ const EXPIRING = [
 ] as const
 
 /** Deletes what is past from every small table, at most `rowsMax` rows of each, the oldest first. */
-function expirySweep(database: Database): (nowMs: number, rowsMax: number) => number {
+function expirySweep(database: Statements): (nowMs: number, rowsMax: number) => number {
   const statements = EXPIRING.map(({ table, key, until }) =>
     database.prepare<null, [{ nowMs: number; rowsMax: number }]>(
       `DELETE FROM ${table} WHERE ${key} IN

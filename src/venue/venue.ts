@@ -27,6 +27,7 @@ import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
 import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
+import { responseOf, successOf } from './wire/response.ts'
 import { createRouter, type Route, type Router } from './wire/router.ts'
 import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
@@ -190,16 +191,12 @@ function peekOf(find: Router, clock: Clock): Peek {
 
 function responseOfContent(row: VenueRow, content: unknown, timestamp: number): VenueResponse {
   if (row.envelope === 'bare') return responseOf(200, content)
-  return responseOf(200, { success: true, timestamp, ...membersOf(row, content) })
+  return successOf(membersOf(row, content), timestamp)
 }
 
 function membersOf({ envelope }: VenueRow, content: unknown): object {
   if (envelope === 'data_and_meta' && isObject(content)) return content
   return content === undefined ? {} : { data: content }
-}
-
-function responseOf(status: number, content: unknown): VenueResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
 }
 
 /** A refusal in the venue's words; anything else is a fault of ours, told to the operator and to nobody else. */

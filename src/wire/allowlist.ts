@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { RELAY_PATHS, type RelayPath } from '../spec/allowlist.ts'
-import { SYMBOL_PATTERN } from '../spec/market.ts'
+import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 
 export type RelayMatch = {
   /** The row of the table that let the path through, for logs and metrics. */

@@ -1,6 +1,6 @@
 import { invalid } from '../core/failure.ts'
 import { type Query, required } from '../core/query.ts'
-import { SYMBOL_PATTERN } from '../spec/market.ts'
+import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 
 /** BTC of PERP_BTC_USDC. */
 export function baseOf(symbol: string): string {

@@ -7,7 +7,7 @@ import { unready } from '../gateway/ready.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { setPaused } from '../voucher/pause.ts'
-import type { OpenVenue } from './venue.ts'
+import type { OpenVenue } from './venue/port.ts'
 
 type Opened = {
   readonly deps: Gateway

@@ -5,20 +5,18 @@ import type { Clock, Upstream, World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/controls/acts.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import { engineFigures } from '../routes/console/engines.ts'
-import type { Recorder } from '../routes/console/recorder.ts'
+import { createRecorder, type Recorder } from '../routes/console/recorder.ts'
+import { startSampler } from '../routes/console/sampler.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
+import { measuredUpstream } from '../upstream/measured.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
-import { consoleFigures } from '../voucher/figures.ts'
-import type { OpenVenue } from './venue.ts'
+import type { WholeVenue } from './venue/port.ts'
 
 /** Starts what the console tells of, with the venue measured. */
-export async function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
+export function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
   const stopwatch: Clock = { nowMs: monotonicMs }
-  const { createRecorder } = await import('../routes/console/recorder.ts')
-  const { startSampler } = await import('../routes/console/sampler.ts')
-  const { measuredUpstream } = await import('../upstream/measured.ts')
   const recorder = createRecorder(clock)
   return {
     recorder,
@@ -30,7 +28,7 @@ export async function openRecorder({ clock, monotonicMs }: World, venue: Upstrea
 type Opened = {
   /** The store's file, or `:memory:`. */
   readonly path: string
-  readonly venue: OpenVenue
+  readonly venue: WholeVenue
   readonly faults: () => number
   readonly recorder: Recorder
   readonly acts: ActParts
@@ -56,7 +54,7 @@ export function consoleParts(
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
     engineFigures: () => engineFigures(engines, meter),
-    voucherFigures: async () => desk && consoleFigures(desk, clock).catch(() => null),
+    voucherFigures: async () => desk && voucherFigures(desk, clock).catch(() => null),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {
@@ -66,6 +64,12 @@ export function consoleParts(
       faults,
     },
   }
+}
+
+/** Where there are no vouchers, nothing of them is loaded. */
+async function voucherFigures(desk: VoucherDesk, clock: Clock) {
+  const { consoleFigures } = await import('../voucher/figures.ts')
+  return consoleFigures(desk, clock)
 }
 
 /** Nobody has listened before the first who asks. */

@@ -4,17 +4,24 @@ import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
-import type { Gateway } from '../gateway/gateway.ts'
+import { loadControls } from '../gateway/controls/controls.ts'
+import { createGateway, type Gateway } from '../gateway/gateway.ts'
+import { startHousekeeping } from '../gateway/housekeeping.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
-import type { Sockets } from '../routes/http/sockets.ts'
+import { createSockets, type Sockets } from '../routes/http/sockets.ts'
+import { createPublic } from '../routes/public.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
+import { StoreUnusableError } from '../store/trouble.ts'
 import type { Stream } from '../stream/stream.ts'
+import { openRecorder } from './console.ts'
 import { tallied } from './fault-tally.ts'
-import type { OpenStore } from './store.ts'
+import { observe, readStream } from './observed.ts'
+import { type OpenStore, openStore } from './store.ts'
 import type { Surface } from './surface.ts'
-import { type OpenVenue, openVenue } from './venue.ts'
+import { openVenue } from './venue/open.ts'
+import type { OpenVenue } from './venue/port.ts'
 
 /** Everything behind the listeners, opened and wired. */
 export type Deployment = {
@@ -44,8 +51,6 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
   const world = { ...outside, log: visitedLog(outside.log) }
-  const { openStore } = await import('./store.ts')
-  const { StoreUnusableError } = await import('../store/trouble.ts')
   const { store, ...opened } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
@@ -75,20 +80,20 @@ type Opened = OpenStore &
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
-  const { startHousekeeping } = await import('../gateway/housekeeping.ts')
-  const { createPublic, createSockets } = await loadFronts()
-  const { openRecorder } = await import('./console.ts')
-  const { observe, readStream } = await import('./observed.ts')
   const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
-  const { recorder, upstream, stopSampler } = await openRecorder(world, observed.upstream)
+  const { recorder, upstream, stopSampler } = openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
   let opening: Promise<Surface> | null = null
-  async function surfaceOnce(): Promise<Surface> {
+  async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
-    opening ??= openSurface({ ...opened, settings, world, gateway, meter, recorder, sockets, live })
+    const parts = { settings, world, gateway, meter, recorder, sockets, live }
+    return openSurface({ ...opened, ...parts, venue: await venue.whole() })
+  }
+  function surfaceOnce(): Promise<Surface> {
+    opening ??= openRest()
     return opening
   }
   // What a voucher's configuration says wrong is said before anybody is answered.
@@ -138,8 +143,6 @@ async function openGateway(
     readonly meter: Meter
   },
 ): Promise<Gateway> {
-  const { createGateway } = await import('../gateway/gateway.ts')
-  const { loadControls } = await import('../gateway/controls/controls.ts')
   const { promote, clock: venueClock } = parts.venue
   const controls = await loadControls(parts.store.controls)
   return createGateway({ ...world, ...parts, venueClock, settings, promote, controls })
@@ -148,13 +151,6 @@ async function openGateway(
 /** What the front takes from the settings as it is. */
 function frontSettings({ trustedProxies, allowedOrigins, log }: Settings) {
   return { trusted: trustedProxies, origins: allowedOrigins, accessLines: log }
-}
-
-/** What the listeners are made with; no other mode loads it. */
-async function loadFronts() {
-  const { createPublic } = await import('../routes/public.ts')
-  const { createSockets } = await import('../routes/http/sockets.ts')
-  return { createPublic, createSockets }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */

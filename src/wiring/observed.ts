@@ -9,7 +9,7 @@ import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
 import { readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing/open.ts'
-import type { OpenVenue } from './venue.ts'
+import type { OpenVenue } from './venue/port.ts'
 
 type Parts = {
   readonly venue: OpenVenue

@@ -15,7 +15,7 @@ import type { SwapParts } from '../swap/open.ts'
 import type { VoucherParts } from '../voucher/open.ts'
 import { starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
-import type { OpenVenue } from './venue.ts'
+import type { WholeVenue } from './venue/port.ts'
 
 type Parts = {
   readonly settings: Settings
@@ -25,7 +25,7 @@ type Parts = {
   /** The store's file, or `:memory:`. */
   readonly path: string
   readonly openVouchers: OpenStore['openVouchers']
-  readonly venue: OpenVenue
+  readonly venue: WholeVenue
   readonly faults: () => number
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. */
@@ -87,7 +87,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
 }
 
 /** What the operator's listener takes from the venue as it is. */
-function opsOf({ kind, advance, practice, check, arrived }: OpenVenue) {
+function opsOf({ kind, advance, practice, check, arrived }: WholeVenue) {
   return { venue: kind, advance, practice, check, arrived }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { INTERVALS } from '../../src/spec/durations.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../src/spec/market/leaderboard.ts'
 import {
   CANDLE_FIELDS,
   CandlesAnswer,
@@ -9,8 +10,6 @@ import {
   FUNDING_FIELDS,
   FundingAnswer,
   InsuranceFundAnswer,
-  LEADERBOARD_SORTS,
-  LEADERBOARD_WINDOWS,
   LeaderboardAnswer,
   LiquidationsAnswer,
   MARKET_FIELDS,

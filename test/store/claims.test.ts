@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { claimTable } from '../../src/store/claims/table.ts'
 import { NO_MARK } from '../../src/store/commit-mark.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
+import { lateStatements } from '../../src/store/connection/statements.ts'
 import { openConnection } from '../../src/store/connection.ts'
 import { openStoreFile, restoreStore } from '../../src/store/file.ts'
 import { createGroupCommit } from '../../src/store/group-commit.ts'
@@ -121,8 +122,9 @@ test('a claim writes one page, whatever was claimed before', async () => {
 test('beyond the most that are held none is made, until one has gone', async () => {
   const database = openConnection(':memory:', { busyTimeoutMs: 1, synchronous: 'FULL' })
   const guard = <Value>(work: () => Value) => work()
-  const group = createGroupCommit(database, NO_MARK, { nowMs: NOW_MS, guard })
-  const claims = claimTable({ database, synced: database, group, guard, heldMax: 2 })
+  const statements = lateStatements(() => database)
+  const group = createGroupCommit(statements, NO_MARK, { nowMs: NOW_MS, guard })
+  const claims = claimTable({ database: statements, synced: statements, group, guard, heldMax: 2 })
   const claim = (identity: string) => claims.claim(claimOf(identity, NOW_MS + 10), NOW_MS)
   expect([await claim('a'), await claim('b')]).toEqual([true, true])
   await expect(claim('c')).rejects.toMatchObject({ code: 'store_unavailable' })

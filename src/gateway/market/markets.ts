@@ -6,15 +6,7 @@ import { ROUTES } from '../../spec/routes.ts'
 import { baseOf, symbolOf } from '../../wire/symbol.ts'
 import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import {
-  changePercent,
-  isActive,
-  isShared,
-  leverageSteps,
-  maxLeverage,
-  rowsOf,
-  type WireRow,
-} from './rows.ts'
+import { changePercent, isActive, isShared, maxLeverage, rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. */
@@ -60,14 +52,5 @@ export function funding(deps: MarketDeps, query: Query): Promise<Answer> {
     const read = () => readParsed(deps, `/v1/public/funding_rate/${symbol}`)
     const row = await ofListed(deps, symbol, read)
     return publicReply(deps, pick(isObject(row) ? row : {}, FUNDING_FIELDS))
-  })
-}
-
-/** `{leverageSteps}`: the leverages an account may choose, ascending as the venue lists them. */
-export function config(deps: MarketDeps): Promise<Answer> {
-  return throughCache(deps, ROUTES.config, async () => {
-    const payload = await readParsed(deps, '/v1/public/config')
-    const list = isObject(payload) ? payload['available_futures_leverage'] : undefined
-    return publicReply(deps, { leverageSteps: leverageSteps(list) })
   })
 }

@@ -1,5 +1,5 @@
 import { isObject, numberOf } from '../../core/json.ts'
-import { VENUE_SYMBOLS } from '../../spec/market.ts'
+import { VENUE_SYMBOLS } from '../../spec/market/symbols.ts'
 
 /** A row as the venue sent it: numbers may carry their own spelling, see `parseExact`. */
 export type WireRow = Record<string, unknown>

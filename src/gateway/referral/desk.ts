@@ -15,7 +15,7 @@ export type RateOutcome =
   | { readonly updated: false; readonly reason: RateRefusal; readonly rate?: number }
 
 /** Makes an account a first-level affiliate, where the venue is our own. */
-export type Promote = (accountId: string) => 'promoted' | 'already' | 'no_account'
+export type Promote = (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
 
 /** What the referral verbs work with: the operator's key, the rate it gives, and who is being served. */
 export type ReferralDesk = {

@@ -11,7 +11,7 @@ export async function promoteAffiliate(
   { referral, scrub }: Pick<ReferralDeps, 'referral' | 'scrub'>,
   body: { readonly accountId: string },
 ): Promise<Answer> {
-  const result = referral.promote?.(body.accountId.toLowerCase()) ?? 'no_account'
+  const result = (await referral.promote?.(body.accountId.toLowerCase())) ?? 'no_account'
   if (result === 'no_account') throw new Failure('not_found')
   return fresh(scrub.value({ promoted: result === 'promoted' }, { audience: 'private' }))
 }

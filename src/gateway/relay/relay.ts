@@ -26,7 +26,7 @@ import { signedHeaders } from '../../wire/wire.ts'
 import type { Controls } from '../controls/controls.ts'
 import { suggestion } from '../explained.ts'
 import type { VenueDeps } from '../venue-read.ts'
-import { type WriteLedger, writeIdentity } from './write-ledger.ts'
+import { REPLAY, type WriteLedger, writeIdentity } from './write-ledger.ts'
 
 /** What the relay uses: the venue, the windows, who proved to own an account, and which writes went out. */
 export type RelayDeps = {
@@ -86,8 +86,6 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   })
   return fresh(reply, replayed ? REPLAY : {})
 }
-
-export const REPLAY = { 'x-prepd-replay': 'true' } as const
 
 /**
  * Charges a request that failed before it had a window of its own, so that nonsense is not free.

@@ -185,6 +185,9 @@ function settle(outcome: Outcome, replayed: boolean): Written {
   return { reply: outcome.reply, replayed }
 }
 
+/** The header of an answer that was given before. */
+export const REPLAY = { 'x-prepd-replay': 'true' } as const
+
 /** A refusal given again to a repeat; the answer carries the replay header. */
 export class Replayed extends Failure {
   constructor(failure: Failure) {

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
 import { CLAMPS } from '../../spec/limits.ts'
-import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
+import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { publicTool } from '../agent-tool.ts'
 import { listAnswer, trimmed } from '../results.ts'
 import { rowsAt } from '../rows.ts'

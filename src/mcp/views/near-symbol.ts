@@ -1,5 +1,5 @@
 import { suggest } from '../../settings/suggest.ts'
-import { SYMBOL_PATTERN } from '../../spec/market.ts'
+import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
 import { baseOf } from '../../wire/symbol.ts'
 
 /** Names people use for a base asset. */

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { INTERVALS } from '../../spec/durations.ts'
 import { FAILURES } from '../../spec/failures.ts'
-import { SYMBOL_PATTERN } from '../../spec/market.ts'
+import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { CLIENT_MESSAGES } from '../../spec/stream/messages.ts'

@@ -1,16 +1,16 @@
-import type { Database } from 'bun:sqlite'
 import { Failure } from '../../core/failure.ts'
 import type { Claim, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import type { Statements } from '../connection/statements.ts'
 import type { Commit, GroupCommit } from '../group-commit.ts'
 import { attempt, type Trouble } from '../trouble.ts'
 import { type ClaimRow, holdClaims } from './held.ts'
 
 type Parts = {
   /** Commits are with the kernel: giving back and forgetting need no more. */
-  readonly database: Database
+  readonly database: Statements
   /** Commits are on the disk, by `group`. */
-  readonly synced: Database
+  readonly synced: Statements
   readonly group: Pick<GroupCommit, 'durably' | 'lostAtMs'>
   readonly guard: Trouble['guard']
   /** Most identities at once. */
@@ -102,13 +102,13 @@ function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) 
     newest: database.prepare<Omit<ClaimRow, 'id'>, [{ rowsMax: number }]>(
       `SELECT ${columns} FROM claims WHERE expires_at_ms > 0 ORDER BY id DESC LIMIT $rowsMax`,
     ),
-    all: database.query<ClaimRow, []>(`SELECT id, ${columns} FROM claims ORDER BY id`),
+    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns} FROM claims ORDER BY id`),
     forget: deletion(database),
   }
 }
 
 /** Deletes rows; the number of the last commit, which the newest of them may carry, is kept. */
-function deletion(database: Database): (rows: readonly ClaimRow[]) => void {
+function deletion(database: Statements): (rows: readonly ClaimRow[]) => void {
   const keep = database.prepare<null, []>(
     `UPDATE commits SET sequence =
        max(sequence, coalesce((SELECT sequence FROM claims ORDER BY id DESC LIMIT 1), 0))`,

@@ -1,4 +1,4 @@
-import type { Clock, EntityStore } from '../../core/ports.ts'
+import type { Clock, EntityChange, EntityStore } from '../../core/ports.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
 
 /** The embedded venue's own time: that of the wall, or one that stands still until it is told to move or to run. */
@@ -45,20 +45,33 @@ export function openVenueTime(parts: VenueTimeParts): VenueTime {
     [...entities.load(KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
+  /** What a new venue is remembered by, in one commit; null once it is made. */
+  let first: EntityChange[] | null = []
+
   function remember(key: string, value: number): number {
-    entities.commit([{ kind: KIND, key, json: JSON.stringify(value) }])
+    const change = { kind: KIND, key, json: JSON.stringify(value) }
+    if (first) first.push(change)
+    else entities.commit([change])
     return value
   }
 
   const genesisOf = (nowMs: number) =>
     stored.get(`${kind}-world`) ?? remember(`${kind}-world`, hourOf(nowMs))
-  if (kind === 'virtual') {
-    const madeAtMs = hourOf(startOf(parts, stored, remember))
-    const time = virtualTime(parts, stored, remember)
-    return { ...time, madeAtMs, genesisMs: genesisOf(time.clock.nowMs()) }
+
+  function made(): VenueTime {
+    if (kind === 'virtual') {
+      const madeAtMs = hourOf(startOf(parts, stored, remember))
+      const time = virtualTime(parts, stored, remember)
+      return { ...time, madeAtMs, genesisMs: genesisOf(time.clock.nowMs()) }
+    }
+    const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(wall.nowMs()))
+    return { ...realTime(wall), madeAtMs, genesisMs: genesisOf(wall.nowMs()) }
   }
-  const madeAtMs = stored.get('genesis') ?? remember('genesis', hourOf(wall.nowMs()))
-  return { ...realTime(wall), madeAtMs, genesisMs: genesisOf(wall.nowMs()) }
+
+  const time = made()
+  if (first.length > 0) entities.commit(first)
+  first = null
+  return time
 }
 
 type Remember = (key: string, value: number) => number

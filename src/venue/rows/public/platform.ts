@@ -18,6 +18,7 @@ import { queryText } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
 import { insuranceFund } from './insurance-fund.ts'
+import { LEVERAGES } from './leverages.ts'
 
 /** The builder that answers name when the asker names none. */
 export const DEFAULT_BROKER = 'demo-x'
@@ -35,9 +36,7 @@ export function platformRows(parts: PlatformParts): readonly VenueRow[] {
   return [
     publicRead('/v1/public/token', tokens),
     publicRead('/v1/public/chain_info', chains),
-    publicRead('/v1/public/config', () => ({
-      available_futures_leverage: '1,2,3,4,5,10,15,20,50,100',
-    })),
+    publicRead(LEVERAGES.path, () => LEVERAGES.content),
     publicRead('/v1/public/insurancefund', ({ nowMs }) =>
       insuranceFund(floor(), nowMs, feed.ticksThen),
     ),

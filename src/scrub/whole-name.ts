@@ -1,0 +1,83 @@
+import { bareName } from './name-pattern.ts'
+
+/**
+ * A test for texts that are one of these names as a whole, in any case and however punctuated: what namePattern matches
+ * from the start of a text to its end. Without a pattern, which takes milliseconds to be made and as many again before
+ * it first answers; and two letters tell most texts from every name.
+ */
+export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
+  const heads = headsOf(names)
+  return (text) => {
+    let at = 0
+    let first = NO_LETTER
+    let second = NO_LETTER
+    for (; at < text.length && first === NO_LETTER; at += 1) first = letterOf(text.charCodeAt(at))
+    for (; at < text.length && second === NO_LETTER; at += 1) second = letterOf(text.charCodeAt(at))
+    const rests = heads[headOf(first, second)]
+    return rests !== undefined && isAnyOf(rests, text, at)
+  }
+}
+
+/** Of names that begin with the same two letters, what follows these. */
+type Rests = string[]
+
+/** By their first two letters; a name of one has none for the second, and a text of none is no name. */
+function headsOf(names: readonly string[]): readonly (Rests | undefined)[] {
+  const heads = new Array<Rests | undefined>(LETTERS * LETTERS).fill(undefined)
+  for (const name of names.map(bareName)) {
+    if (name === '') continue
+    const head = headOfName(name)
+    const rests = heads[head]
+    if (rests) rests.push(name.slice(2))
+    else heads[head] = [name.slice(2)]
+  }
+  return heads
+}
+
+function headOfName(name: string): number {
+  const [first = NO_LETTER, second = NO_LETTER] = Array.from(name.slice(0, 2), (letter) =>
+    letterOf(letter.charCodeAt(0)),
+  )
+  return headOf(first, second)
+}
+
+function headOf(first: number, second: number): number {
+  return first * LETTERS + second
+}
+
+/** Ten digits, 26 letters, and whatever is neither. */
+const LETTERS = 37
+const NO_LETTER = 0
+const CODES = 128
+const ORDINALS = ordinals()
+
+/** The number of each letter or digit of ASCII, the same in both cases. */
+function ordinals(): Uint8Array {
+  const numbers = new Uint8Array(CODES)
+  for (const [at, character] of [...'0123456789abcdefghijklmnopqrstuvwxyz'].entries()) {
+    numbers[character.charCodeAt(0)] = at + 1
+    numbers[character.toUpperCase().charCodeAt(0)] = at + 1
+  }
+  return numbers
+}
+
+// Never asks beyond the table: the engine would then look up every letter the slow way.
+function letterOf(code: number): number {
+  return code < CODES ? (ORDINALS[code] ?? NO_LETTER) : NO_LETTER
+}
+
+function isAnyOf(rests: Rests, text: string, from: number): boolean {
+  for (const rest of rests) if (isRest(rest, text, from)) return true
+  return false
+}
+
+function isRest(rest: string, text: string, from: number): boolean {
+  let met = 0
+  for (let at = from; at < text.length; at += 1) {
+    const letter = letterOf(text.charCodeAt(at))
+    if (letter === NO_LETTER) continue
+    if (met === rest.length || letter !== letterOf(rest.charCodeAt(met))) return false
+    met += 1
+  }
+  return met === rest.length
+}

@@ -1,0 +1,57 @@
+import type { Changes, Database, SQLQueryBindings } from 'bun:sqlite'
+
+/** A statement, ready to be run. */
+type Prepared<Row, Bound extends SQLQueryBindings[]> = {
+  readonly run: (...bound: Bound) => Changes
+  readonly get: (...bound: Bound) => Row | null
+  readonly all: (...bound: Bound) => Row[]
+}
+
+type Transaction<Given extends unknown[], Value> = {
+  (...given: Given): Value
+  /** Takes the file for writing as it begins. */
+  readonly immediate: (...given: Given) => Value
+}
+
+/** What tables ask of a connection. */
+export type Statements = {
+  readonly prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string) => Prepared<Row, Bound>
+  readonly transaction: <Given extends unknown[], Value>(
+    work: (...given: Given) => Value,
+  ) => Transaction<Given, Value>
+}
+
+/**
+ * A connection that is opened, and whose statements are prepared, by whoever first runs one: together that takes
+ * milliseconds, and a start runs few of them.
+ */
+export function lateStatements(connection: () => Database): Statements {
+  return {
+    prepare: <Row, Bound extends SQLQueryBindings[]>(sql: string): Prepared<Row, Bound> => {
+      const ready = once(() => connection().prepare<Row, SQLQueryBindings[]>(sql))
+      return {
+        run: (...bound) => ready().run(...bound),
+        get: (...bound) => ready().get(...bound),
+        all: (...bound) => ready().all(...bound),
+      }
+    },
+    transaction: (work) => {
+      const ready = once(() => connection().transaction(work))
+      return Object.assign((...given: Parameters<typeof work>) => ready()(...given), {
+        immediate: (...given: Parameters<typeof work>) => ready().immediate(...given),
+      })
+    },
+  }
+}
+
+/** Something that is made when it is first asked for, and kept; `made` is null until then. */
+export type Late<Value> = { (): Value; readonly made: () => Value | null }
+
+export function once<Value extends object>(make: () => Value): Late<Value> {
+  let made: Value | null = null
+  const get = () => {
+    made ??= make()
+    return made
+  }
+  return Object.assign(get, { made: () => made })
+}

@@ -1,0 +1,15 @@
+import { LEVERAGES } from './rows/public/leverages.ts'
+import type { VenueRequest, VenueResponse } from './wire/message.ts'
+import { successOf } from './wire/response.ts'
+
+/**
+ * What an embedded venue answers before it is opened, as it would when it is: what no world, account or word of its
+ * operator changes. Null for everything else.
+ */
+export function earlyAnswer(
+  { method, path }: Pick<VenueRequest, 'method' | 'path'>,
+  nowMs: number,
+): VenueResponse | null {
+  if (method !== 'GET' || path !== LEVERAGES.path) return null
+  return successOf({ data: LEVERAGES.content }, nowMs)
+}

@@ -1,0 +1,43 @@
+import type { Feed } from '../../core/feed.ts'
+import type { Clock, Upstream } from '../../core/ports.ts'
+import type { Promote } from '../../gateway/referral/desk.ts'
+import type { PriceOf } from '../../swap/embedded/price.ts'
+import type { Lanes } from '../../upstream/lanes.ts'
+import type { PracticeDesk } from '../../venue/accounts/practice.ts'
+import type { WorldCheck } from '../../venue/embedded.ts'
+import type { TellVenue } from '../../venue/operated.ts'
+
+/** A venue that answers, live or embedded. */
+export type OpenVenue = {
+  readonly kind: 'embedded' | 'live'
+  readonly upstream: Upstream
+  /** Opens the venue's live wire; null where it is off. */
+  readonly openFeed: (() => Promise<Feed>) | null
+  /** Makes an account a first-level affiliate; null on a live venue. */
+  readonly promote: Promote | null
+  /** The venue's time: the embedded venue's own, or the wall's. */
+  readonly clock: Clock
+  /** Where its wire is served to other programs; null where it is not. */
+  readonly url: string | null
+  /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */
+  readonly load: Lanes['load'] | null
+  /** The rest of it: opens an embedded venue of which nobody has asked anything yet. */
+  readonly whole: () => Promise<WholeVenue>
+  readonly stop: () => Promise<void>
+}
+
+/** What the operator and the products beside the venue's own have of it; much of it only an embedded one can do. */
+export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
+  /** The operator's desk of practice accounts; null on a live venue. */
+  readonly practice: PracticeDesk | null
+  /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
+  readonly prices: () => Promise<PriceOf>
+  /** Moves a virtual clock, and settles when the world has come there too, or is long on its way; null where time is real. */
+  readonly advance: ((ms: number) => Promise<void>) | null
+  /** Settles when an embedded venue's world is at its time. */
+  readonly arrived: () => Promise<void>
+  /** Looks the embedded venue's books through; null on a live venue. */
+  readonly check: (() => Promise<WorldCheck>) | null
+  /** Tells the embedded venue a word; null on a live venue. */
+  readonly tell: TellVenue | null
+}
