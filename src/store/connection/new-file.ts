@@ -49,7 +49,7 @@ function emptyStore(): Uint8Array {
 }
 
 /** The same, made by the migrations. */
-export function madeStore(): Uint8Array {
+function madeStore(): Uint8Array {
   using database = new Database(':memory:')
   migrate(database, ':memory:')
   const bytes = database.serialize()
