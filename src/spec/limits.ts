@@ -43,6 +43,8 @@ export const LIMITS = {
   upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
   /** The head of an answer, with those that only announce it. */
   upstreamHeadMaxBytes: 256 * 1024,
+  /** Connections to one host that are being opened, for reads as for writes: the system tries on for minutes. */
+  upstreamOpeningMax: 256,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
   /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */

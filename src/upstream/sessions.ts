@@ -1,3 +1,4 @@
+import { LIMITS } from '../spec/limits.ts'
 import type { Exchange } from './exchange.ts'
 import { proxyFor } from './proxy.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
@@ -21,8 +22,9 @@ export type Sessions = {
 /** Opens no connection yet. `proxied` says that a proxy stands before the host: only fetch knows the way through it. */
 export function openSessions(url: URL, proxied: boolean): Sessions {
   if (proxied) return proxiedSessions(url)
-  const seatIn = (rules: PoolRules) => {
-    const seat = { exchange: openPool(url, rules), leave: () => undefined }
+  const openingMax = LIMITS.upstreamOpeningMax
+  const seatIn = (rules: Omit<PoolRules, 'openingMax'>) => {
+    const seat = { exchange: openPool(url, { ...rules, openingMax }), leave: () => undefined }
     return () => seat
   }
   return {

@@ -43,6 +43,7 @@ describe('the limits are those of the specification', () => {
       upstreamReadBodiesMaxBytes: 67_108_864,
       upstreamWriteBodiesMaxBytes: 33_554_432,
       upstreamHeadMaxBytes: 262_144,
+      upstreamOpeningMax: 256,
       upstreamReadDeadlineMs: 10_000,
       upstreamWriteDeadlineMs: 15_000,
       stopDeadlineMs: 20_000,

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../../core/ports.ts'
 import type { Call, Exchange } from '../exchange.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { requestBytes } from './request.ts'
@@ -8,6 +9,8 @@ export type PoolRules = {
   readonly idleMs: number
   /** Whether a call may go out again that found a kept connection dead. */
   readonly resends: boolean
+  /** Most connections that are being opened: one that nobody waits for any more goes on until the system gives up. */
+  readonly openingMax: number
 }
 
 /** A connection, and its wire between two calls. */
@@ -22,11 +25,16 @@ type Kept = Connection & {
  * Connections to one host, each for one call at a time; none is opened yet. A call takes the warmest that is free. Where
  * nothing is sent again, a call goes out once, whatever becomes of its connection.
  */
-export function openPool(url: URL, { idleMs, resends }: PoolRules): Exchange {
+export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): Exchange {
   const free: Kept[] = []
+  let opening = 0
 
   async function open(signal: AbortSignal): Promise<Kept> {
-    const wire = await openWire(url, signal)
+    if (opening >= openingMax) throw new UpstreamError('unreachable', false)
+    opening += 1
+    const wire = await openWire(url, signal, () => {
+      opening -= 1
+    })
     let idle: ReturnType<typeof setTimeout> | undefined
     const kept: Kept = {
       ...createConnection(wire, () => kept.rest()),

@@ -24,7 +24,9 @@ export type Wire = {
 
 /** What a socket carries: what its events mean to its wire. */
 type State = {
-  readonly opened: (socket: Bun.Socket<State>) => void
+  readonly connected: (socket: Bun.Socket<State>) => void
+  /** It may be used. */
+  readonly opened: () => void
   readonly data: (bytes: Buffer) => void
   readonly drained: () => void
   readonly ended: (error?: Error) => void
@@ -39,24 +41,28 @@ const HANDLER: Bun.SocketHandler<State> = {
   connectError: ({ data }, error) => data.ended(error),
 }
 
-const PLAIN: Bun.SocketHandler<State> = { ...HANDLER, open: (socket) => socket.data.opened(socket) }
+const PLAIN: Bun.SocketHandler<State> = {
+  ...HANDLER,
+  open: (socket) => {
+    socket.data.connected(socket)
+    socket.data.opened()
+  },
+}
 
 const SECURE: Bun.SocketHandler<State> = {
   ...HANDLER,
-  handshake: (socket, isTrusted, error) => {
-    if (isTrusted && !error) socket.data.opened(socket)
-    else {
-      socket.data.ended(error ?? new Error('a host without a certificate to trust'))
-      socket.terminate()
-    }
+  open: (socket) => socket.data.connected(socket),
+  handshake: ({ data }, isTrusted, error) => {
+    if (isTrusted && !error) data.opened()
+    else data.ended(error ?? new Error('a host without a certificate to trust'))
   },
 }
 
 /**
  * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
- * of the signal that ended the wait.
+ * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is told when it does no more.
  */
-export function openWire(url: URL, signal: AbortSignal): Promise<Wire> {
+export function openWire(url: URL, signal: AbortSignal, onSettled: () => void): Promise<Wire> {
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<Wire>()
   const { state, wire } = createWire(resolve, reject)
@@ -72,7 +78,9 @@ export function openWire(url: URL, signal: AbortSignal): Promise<Wire> {
     data: state,
     socket: isSecure ? SECURE : PLAIN,
     ...(isSecure && { tls: { rejectUnauthorized: true, ...nameOf(url) } }),
-  }).catch(reject)
+  })
+    .catch(reject)
+    .finally(onSettled)
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
@@ -123,11 +131,13 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
   }
 
   const state: State = {
-    opened: (open) => {
-      if (isOver) return void open.terminate()
-      socket = open
-      open.setNoDelay(true)
-      opened(wire)
+    connected: (connected) => {
+      socket = connected
+      if (isOver) connected.terminate()
+      else connected.setNoDelay(true)
+    },
+    opened: () => {
+      if (!isOver) opened(wire)
     },
     data: (bytes) => {
       if (!isOver) line?.heard(bytes)
