@@ -17,14 +17,39 @@ export type BoundedMap<Key, Value> = {
   readonly entries: () => Iterable<readonly [Key, Value]>
 }
 
+/**
+ * So many entries are dropped or moved until the way to the oldest is walked from its start again. A walk from there
+ * passes all that have gone (28 us a put of thirty thousand entries, Bun 1.4.5), and one that goes on for ever keeps them.
+ */
+const WALK_ENTRIES = 1024
+
 /** A map whose entries weigh at most `weightMax` together: one each, unless `put` says otherwise. */
 export function createBoundedMap<Key, Value>(weightMax: number): BoundedMap<Key, Value> {
   const slots = new Map<Key, { readonly value: Value; readonly weight: number }>()
   let weight = 0
+  let oldest: Iterator<Key> | null = null
+  let gone = 0
 
   function drop(key: Key): void {
     weight -= slots.get(key)?.weight ?? 0
-    slots.delete(key)
+    remove(key)
+  }
+
+  function remove(key: Key): void {
+    if (slots.delete(key)) gone += 1
+    if (gone >= WALK_ENTRIES) walkAnew()
+  }
+
+  function walkAnew(): void {
+    oldest = null
+    gone = 0
+  }
+
+  function dropOldest(): void {
+    oldest ??= slots.keys()
+    const { value, done } = oldest.next()
+    if (done) walkAnew()
+    else drop(value)
   }
 
   function put(key: Key, value: Value, own = 1): void {
@@ -32,21 +57,19 @@ export function createBoundedMap<Key, Value>(weightMax: number): BoundedMap<Key,
     if (own > weightMax) return
     slots.set(key, { value, weight: own })
     weight += own
-    for (const oldest of slots.keys()) {
-      if (weight <= weightMax) return
-      drop(oldest)
-    }
+    while (weight > weightMax) dropOldest()
   }
 
   function renew(key: Key): void {
     const slot = slots.get(key)
     if (!slot) return
-    slots.delete(key)
+    remove(key)
     slots.set(key, slot)
   }
 
   function clear(): void {
     slots.clear()
+    walkAnew()
     weight = 0
   }
 

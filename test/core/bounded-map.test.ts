@@ -53,6 +53,26 @@ describe('a bounded map', () => {
     expect([keysOf(map), map.weight()]).toEqual([[], 0])
   })
 
+  test('drops the oldest for as long as it goes on, whatever is renewed, dropped and cleared meanwhile', () => {
+    const map = createBoundedMap<string, number>(50)
+    let held: string[] = []
+    const young = (key: string) => {
+      held = [...held.filter((other) => other !== key), key].slice(-50)
+    }
+    for (let step = 0; step < 10_000; step += 1) {
+      const [key, known] = [`k${step}`, `k${step - ((step * 7) % 60)}`]
+      map.put(key, step)
+      young(key)
+      if (step % 3 === 0 && held.includes(known)) young(known)
+      if (step % 3 === 0) map.renew(known)
+      if (step % 5 === 0) map.drop(known)
+      if (step % 5 === 0) held = held.filter((other) => other !== known)
+      if (step % 2500 === 0) map.clear()
+      if (step % 2500 === 0) held = []
+      expect(keysOf(map)).toEqual(held)
+    }
+  })
+
   test('weighs what it holds, whatever is put, dropped and replaced', () => {
     const put = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 12 }))
     const drop = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constant(-1))
