@@ -79,8 +79,8 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
   const { commandHelp, helpText } = await import('./admin/help.ts')
-  const { COMMANDS } = await import('./admin/commands.ts')
-  print(commands.length > 0 ? commandHelp(commands) : helpText(COMMANDS))
+  const { operatorCommands } = await import('./admin/commands.ts')
+  print(commands.length > 0 ? commandHelp(commands) : helpText(operatorCommands()))
   return 0
 }
 

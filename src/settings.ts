@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command.ts'
-import { COMMANDS } from './admin/commands.ts'
+import { operatorCommands } from './admin/commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { withDerived } from './settings/derived.ts'
 import type { Files } from './settings/files.ts'
@@ -113,29 +113,38 @@ function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
 
 type Flags = Argv['flags']
 
-const COMMAND_FLAGS = COMMANDS.flatMap((command) => command.arguments)
 const PUBLIC_NAMES = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0))
-const VALUE_FLAGS: ReadonlySet<string> = new Set([
+const OWN_VALUE_FLAGS: readonly string[] = [
   ...PUBLIC_NAMES.map(flagOf),
   ...Object.keys(FLAGS).filter((flag) => FLAGS[flag]?.value !== undefined),
-  ...COMMAND_FLAGS.filter(({ value }) => value !== undefined).map(({ flag }) => flag),
-])
-const SWITCHES: ReadonlySet<string> = new Set(
-  [...Object.keys(FLAGS), ...COMMAND_FLAGS.map(({ flag }) => flag)].filter(
-    (flag) => !VALUE_FLAGS.has(flag),
-  ),
-)
+]
+
+/** Whether a flag is no command's. */
+function isOwn(flag: string): boolean {
+  return OWN_VALUE_FLAGS.includes(flag) || Object.hasOwn(FLAGS, flag)
+}
+
+/** Every flag that is followed by a value, and every other one, those of commands with them. */
+function flagKinds() {
+  const own = operatorCommands().flatMap((command) => command.arguments)
+  const valued = own.filter(({ value }) => value !== undefined).map(({ flag }) => flag)
+  const values = new Set([...OWN_VALUE_FLAGS, ...valued])
+  const all = [...Object.keys(FLAGS), ...own.map(({ flag }) => flag)]
+  return { values, switches: new Set(all.filter((flag) => !values.has(flag))) }
+}
 
 function takesValue(flag: string): boolean {
-  if (VALUE_FLAGS.has(flag)) return true
-  if (SWITCHES.has(flag)) return false
+  if (OWN_VALUE_FLAGS.includes(flag)) return true
+  const { values, switches } = flagKinds()
+  if (values.has(flag)) return true
+  if (switches.has(flag)) return false
   const secret = SETTING_ROWS.find((row) => row.secret && flagOf(row.name) === flag)
   if (secret) {
     throw new UsageError(
       `${flag} is a secret and never a flag: set ${variableOf(secret.name)}, or ${flagOf(twinOf(secret.name))}`,
     )
   }
-  const hint = didYouMean(flag, [...VALUE_FLAGS, ...SWITCHES], 'prepd --help lists them')
+  const hint = didYouMean(flag, [...values, ...switches], 'prepd --help lists them')
   throw new UsageError(`unknown flag ${printable(flag)}; ${hint}`)
 }
 
@@ -175,16 +184,16 @@ function refuseMalformed(command: Command, args: CommandArguments): void {
 /** The command of these words, the last of which is its operand where it takes one. */
 function commandOf(words: readonly string[]): Command {
   const path = words.join(' ')
-  const command = COMMANDS.find(({ path: known, operand }) =>
+  const command = operatorCommands().find(({ path: known, operand }) =>
     operand ? words.length > 1 && words.slice(0, -1).join(' ') === known : known === path,
   )
   if (command) return command
-  const bare = COMMANDS.find((known) => known.path === path)
+  const bare = operatorCommands().find((known) => known.path === path)
   if (bare?.operand)
     throw new UsageError(`${path} needs ${bare.operand.shown}: ${bare.operand.meaning}`)
   const otherwise = 'prepd --mode admin help lists them'
   if (path === '') throw new UsageError(`admin needs a command; ${otherwise}`)
-  const paths = COMMANDS.map((known) => known.path)
+  const paths = operatorCommands().map((known) => known.path)
   throw new UsageError(`unknown command ${printable(path)}; ${didYouMean(path, paths, otherwise)}`)
 }
 
@@ -192,13 +201,14 @@ function commandOf(words: readonly string[]): Command {
 function commandsUnder(words: readonly string[]): readonly Command[] {
   if (words.length === 0) return []
   const path = words.join(' ')
-  const found = COMMANDS.filter((known) => `${known.path} `.startsWith(`${path} `))
+  const found = operatorCommands().filter((known) => `${known.path} `.startsWith(`${path} `))
   return found.length > 0 ? found : [commandOf(words)]
 }
 
 /** A flag of one command means nothing to another, or to a mode without commands. */
 function refuseForeignFlags(flags: Flags, command?: Command): void {
-  const owner = COMMANDS.find(
+  if ([...flags.keys()].every(isOwn)) return
+  const owner = operatorCommands().find(
     (other) => other !== command && other.arguments.some(({ flag }) => flags.has(flag)),
   )
   const stray = owner?.arguments.find(({ flag }) => flags.has(flag))
@@ -211,7 +221,7 @@ function refuseForeignFlags(flags: Flags, command?: Command): void {
 function strayWord(word: string): string {
   const said = `unexpected argument ${printable(word)}`
   if (MODES.some((mode) => mode === word)) return `${said}; did you mean --mode ${word}?`
-  const isCommand = COMMANDS.some(({ path }) => path.split(' ')[0] === word)
+  const isCommand = operatorCommands().some(({ path }) => path.split(' ')[0] === word)
   return isCommand ? `${said}; did you mean --mode admin ${word}?` : said
 }
 

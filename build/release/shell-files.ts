@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { COMMANDS } from '../../src/admin/commands.ts'
+import { operatorCommands } from '../../src/admin/commands.ts'
 import { manualPage } from '../../src/admin/shell/man.ts'
 import { completionLines } from '../../src/admin/shell/scripts.ts'
 import { shellWords } from '../../src/admin/shell/words.ts'
@@ -10,8 +10,8 @@ import type { StagedFile } from './stage.ts'
  * tables and not from the executable, which may be of another machine.
  */
 export function shellFiles(version: string): readonly StagedFile[] {
-  const page = textOf(manualPage(COMMANDS, version))
-  const completion = textOf(completionLines('bash', shellWords(COMMANDS)))
+  const page = textOf(manualPage(operatorCommands(), version))
+  const completion = textOf(completionLines('bash', shellWords(operatorCommands())))
   return [
     {
       path: 'usr/share/man/man1/prepd.1.gz',

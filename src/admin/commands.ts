@@ -13,8 +13,28 @@ import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
 
 const URL_FLAG: CommandFlag = ACCOUNT_FLAGS.url
 
-/** The operator's commands. Each loads its code when it runs, so that other modes start without it. */
-export const COMMANDS: readonly Command[] = [
+let made: readonly Command[] | null = null
+
+/** The operator's commands, made for whoever asks first: other modes start without them, and without their code. */
+export function operatorCommands(): readonly Command[] {
+  made ??= commandRows()
+  return made
+}
+
+/** In the order in which they are shown. */
+function commandRows(): readonly Command[] {
+  return [
+    ...serverRows(),
+    ...accountRows(),
+    ...venueRows(),
+    ...voucherRows(),
+    ...UPKEEP_COMMANDS,
+    ...ACT_COMMANDS,
+    ...shellRows(),
+  ]
+}
+
+const serverRows = (): readonly Command[] => [
   {
     path: 'help',
     summary: 'List these commands.',
@@ -22,7 +42,7 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async ({ print }) => {
       const { commandLines } = await import('./help.ts')
-      for (const line of commandLines(COMMANDS)) print(line)
+      for (const line of commandLines(operatorCommands())) print(line)
       return 0
     },
   },
@@ -54,6 +74,9 @@ export const COMMANDS: readonly Command[] = [
       return tourCommand({ ...deps, baseUrl }, args)
     },
   },
+]
+
+const accountRows = (): readonly Command[] => [
   accountRow('create', 'Open an account with a throw-away wallet and key; show how to use it.', [
     ACCOUNT_FLAGS.deposit,
     ACCOUNT_FLAGS.out,
@@ -71,6 +94,9 @@ export const COMMANDS: readonly Command[] = [
     ACCOUNT_FLAGS.token,
     ACCOUNT_FLAGS.amount,
   ]),
+]
+
+const venueRows = (): readonly Command[] => [
   {
     path: 'venue operator',
     summary: "Open the operator's account on a running embedded venue; print its settings.",
@@ -108,6 +134,9 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async (deps) => (await import('./venue/fidelity.ts')).venueFidelity(deps),
   },
+]
+
+const voucherRows = (): readonly Command[] => [
   voucherRow('list', 'List vouchers, the newest first.', [VOUCHER_FLAGS.rows]),
   voucherRow('show', 'Show all that is known of one voucher but its signature.', [
     VOUCHER_FLAGS.deposit,
@@ -122,8 +151,9 @@ export const COMMANDS: readonly Command[] = [
     VOUCHER_FLAGS.deposit,
   ]),
   voucherRow('adopt', 'Let a fresh store sign: the key has signed nothing it does not know.', []),
-  ...UPKEEP_COMMANDS,
-  ...ACT_COMMANDS,
+]
+
+const shellRows = (): readonly Command[] => [
   {
     path: 'completion',
     summary: 'Print what completes these commands in a shell.',
@@ -132,7 +162,7 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async (deps, args) => {
       const { completionCommand } = await import('./shell/completion.ts')
-      return completionCommand(COMMANDS, deps, args)
+      return completionCommand(operatorCommands(), deps, args)
     },
   },
   {
@@ -142,7 +172,7 @@ export const COMMANDS: readonly Command[] = [
     onDefaults: true,
     run: async ({ tell }) => {
       const { manualPage } = await import('./shell/man.ts')
-      const lines = manualPage(COMMANDS, BUILD.version)
+      const lines = manualPage(operatorCommands(), BUILD.version)
       tell({ lines }, lines)
       return 0
     },

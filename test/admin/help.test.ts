@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMANDS } from '../../src/admin/commands.ts'
+import { operatorCommands } from '../../src/admin/commands.ts'
 import { commandLines, helpText } from '../../src/admin/help.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 
 describe('the help text', () => {
-  const lines = helpText(COMMANDS).split('\n')
+  const lines = helpText(operatorCommands()).split('\n')
 
   test('has one line for each setting and each command', () => {
     for (const { name, secret } of SETTING_ROWS) {
       const flag = `--${name.toLowerCase().replaceAll('_', '-')}${secret ? '-file' : ''}`
       expect(lines.filter((line) => line.startsWith(`  ${flag} `))).toHaveLength(1)
     }
-    for (const line of commandLines(COMMANDS)) expect(lines).toContain(`  ${line}`)
+    for (const line of commandLines(operatorCommands())) expect(lines).toContain(`  ${line}`)
   })
 
   test('never offers a secret as a flag', () => {
     for (const { name } of SETTING_ROWS.filter((row) => row.secret)) {
-      expect(helpText(COMMANDS)).not.toContain(`--${name.toLowerCase().replaceAll('_', '-')} `)
+      expect(helpText(operatorCommands())).not.toContain(
+        `--${name.toLowerCase().replaceAll('_', '-')} `,
+      )
     }
   })
 
@@ -34,10 +36,10 @@ describe('the help text', () => {
 })
 
 test('each command is named once, and its flags are no settings', () => {
-  const paths = COMMANDS.map(({ path }) => path)
+  const paths = operatorCommands().map(({ path }) => path)
   expect(new Set(paths).size).toBe(paths.length)
   const settings = SETTING_ROWS.map(({ name }) => `--${name.toLowerCase().replaceAll('_', '-')}`)
-  for (const { flag } of COMMANDS.flatMap((command) => command.arguments)) {
+  for (const { flag } of operatorCommands().flatMap((command) => command.arguments)) {
     expect(settings).not.toContain(flag)
     expect(flag).toMatch(/^--[a-z]+(-[a-z]+)*$/)
   }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { COMMANDS } from '../../src/admin/commands.ts'
+import { operatorCommands } from '../../src/admin/commands.ts'
 import { createOutput } from '../../src/admin/output.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
@@ -59,7 +59,7 @@ async function printed(invocation: Invocation): Promise<string> {
     files: folder.files,
     world: NOWHERE,
   }
-  for (const command of COMMANDS.filter(({ path }) => path.startsWith('config'))) {
+  for (const command of operatorCommands().filter(({ path }) => path.startsWith('config'))) {
     await command.run(deps, new Map(command.arguments.map(({ flag }) => [flag, ''])))
   }
   return lines.join('\n')

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { COMMANDS } from '../../src/admin/commands.ts'
+import { operatorCommands } from '../../src/admin/commands.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 import { settingsFolder } from '../settings-folder.ts'
@@ -33,7 +33,7 @@ _prepd; printf '%s\\n' "\${COMPREPLY[@]}"`
   test('knows every command and every flag that is no secret', async () => {
     const { lines } = await runCommand(folder, ['completion', 'bash'])
     const script = lines.join('\n')
-    for (const { path } of COMMANDS) expect(script).toContain(`'${path}')`)
+    for (const { path } of operatorCommands()) expect(script).toContain(`'${path}')`)
     for (const { name, secret } of SETTING_ROWS) {
       const flag = `--${name.toLowerCase().replaceAll('_', '-')}`
       expect(script.includes(`${flag} `)).toBe(!secret)
@@ -45,7 +45,7 @@ test.each(['zsh', 'fish'])('the completion of %s names every command', async (sh
   const { lines, exitCode } = await runCommand(folder, ['completion', shell])
   const script = lines.join('\n')
   expect(exitCode).toBe(0)
-  for (const { path } of COMMANDS)
+  for (const { path } of operatorCommands())
     for (const word of path.split(' ')) expect(script).toContain(word)
 })
 
@@ -58,7 +58,7 @@ test('fish is asked where it is in one place, with an answer that is a word even
   const offered = lines.filter((line) => line.includes(`"__prepd_at ''" -a`))
   const words = offered.map((line) => / -a (\S+)/.exec(line)?.[1])
   expect(words.toSorted()).toEqual(
-    [...new Set(COMMANDS.map(({ path }) => path.split(' ')[0]))].toSorted(),
+    [...new Set(operatorCommands().map(({ path }) => path.split(' ')[0]))].toSorted(),
   )
 })
 
@@ -70,7 +70,7 @@ test('the manual page names every setting and command, and has no line that roff
   const { lines } = await runCommand(folder, ['man'])
   const page = lines.join('\n')
   for (const { name } of SETTING_ROWS) expect(page).toContain(variableOf(name))
-  for (const { path } of COMMANDS) expect(page).toContain(path.replaceAll('-', '\\-'))
+  for (const { path } of operatorCommands()) expect(page).toContain(path.replaceAll('-', '\\-'))
   const macros = lines.filter((line) => /^[.']/.test(line)).map((line) => line.split(' ')[0])
   expect([...new Set(macros)].toSorted()).toEqual(['.B', '.RE', '.RS', '.SH', '.TH', '.TP'])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { COMMANDS } from '../../src/admin/commands.ts'
+import { operatorCommands } from '../../src/admin/commands.ts'
 import { VENUE_WORDS } from '../../src/spec/venue/words.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { OPERATOR_KEY } from '../surface/venue-rig.ts'
@@ -33,7 +33,7 @@ describe('the words of the embedded venue as commands', () => {
 
   test('each word is a command, with a flag for each of its parameters', () => {
     for (const [name, { parameters }] of Object.entries(VENUE_WORDS)) {
-      const command = COMMANDS.find(({ path }) => path === `venue ${name}`)
+      const command = operatorCommands().find(({ path }) => path === `venue ${name}`)
       const flags = command?.arguments.map(({ flag }) => flag)
       expect(flags).toEqual(['--url', ...Object.keys(parameters).map((each) => `--${each}`)])
     }
