@@ -2,6 +2,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { fromHex, toPrefixedHex } from '../core/hex.ts'
 import { keccak256 } from './keccak.ts'
 
+// A table of 520 points in place of 4,224: the first signature of a process takes half the time, the others a tenth more.
+secp256k1.Point.BASE.precompute(4)
+
 /**
  * The wallet that signed a 32-byte digest, as a lower-case address. The signature is `0x` and the 65 bytes r, s, v,
  * with v 27 or 28 (or 0 or 1, as some hardware wallets answer). Null when it is no such signature, or recovers to

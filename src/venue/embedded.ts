@@ -16,6 +16,7 @@ import { createFeed } from './market/seeded-feed.ts'
 import type { Announcement, NoticeDesk } from './notices/desk.ts'
 import { openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
+import { createPatience } from './patience.ts'
 import { createTraders } from './rows/public/traders.ts'
 import { publicRows } from './rows/public.ts'
 import { attempt, createVenue, tell, type Venue } from './venue.ts'
@@ -153,7 +154,8 @@ function openWorld(parts: EmbeddedParts) {
         : null,
   })
   const { floor } = exchange
-  const feed = createLiveFeed(past, floor)
+  const patience = createPatience(parts.monotonicMs, turn)
+  const feed = createLiveFeed(past, floor, patience.make)
   const traders = createTraders(exchange)
   const notices = openNotices(entities, madeAtMs, inboxesOf(exchange))
   return {
@@ -161,6 +163,7 @@ function openWorld(parts: EmbeddedParts) {
     past,
     exchange,
     feed,
+    patience,
     notices,
     faucet: faucet < FAUCET_MAX ? faucet : FAUCET_MAX,
     random: drawsOf(seed, exchange.counters),

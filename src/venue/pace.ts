@@ -1,5 +1,6 @@
 import type { Clock } from '../core/ports.ts'
 import type { Exchange } from './exchange/state.ts'
+import { SLICE_MS } from './patience.ts'
 
 /** Lets the world go on to now, a slice at a time: whoever asks something of it waits, and nobody else. */
 export type Pace = {
@@ -25,16 +26,14 @@ export type PaceParts = {
   readonly failed: (error: unknown) => void
 }
 
-/** How long a slice of a long way takes: others are answered between two. */
-const SLICE_MS = 5
-
 export function createPace(parts: PaceParts): Pace {
   const { exchange, clock, monotonicMs, pause, arrived, failed } = parts
   let under: Promise<void> | null = null
 
   function isThere(toMs: number): boolean {
     const startedMs = monotonicMs()
-    return exchange.step(toMs, () => monotonicMs() - startedMs >= SLICE_MS)
+    const isOver = () => monotonicMs() - startedMs >= SLICE_MS
+    return exchange.open(isOver) && exchange.step(toMs, isOver)
   }
 
   async function goOn(): Promise<void> {
@@ -51,10 +50,7 @@ export function createPace(parts: PaceParts): Pace {
     isBehind: () => under !== null,
     ready: (asked = true) => {
       if (under) return under
-      if (!exchange.isOpen()) {
-        if (!asked) return null
-        exchange.floor()
-      }
+      if (!asked && !exchange.isOpen()) return null
       if (isThere(clock.nowMs())) {
         arrived()
         return null

@@ -9,6 +9,7 @@ import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS } from './exchange/limits.ts'
 import type { Moment } from './exchange/moment.ts'
 import type { Exchange } from './exchange/state.ts'
+import { IMPATIENT, type Patience } from './patience.ts'
 import { accountRows } from './rows/accounts.ts'
 import { algoRows } from './rows/algo/rows.ts'
 import { bookRows } from './rows/books.ts'
@@ -74,6 +75,8 @@ export type VenueParts = {
   readonly log: Log
   /** Settles when the world is at now; null when it is, which it always is where this is left out. */
   readonly ready?: () => Promise<void> | null
+  /** What a read may spend on the past in one turn; left out, all that it takes. */
+  readonly patience?: Patience
 }
 
 /**
@@ -81,7 +84,7 @@ export type VenueParts = {
  * answered, and found again when the same entities are opened.
  */
 export function createVenue(parts: VenueParts): Venue {
-  const { exchange, clock, log } = parts
+  const { exchange, clock, log, patience = IMPATIENT } = parts
   const { rows, desk: affiliates, affiliates: program } = openAffiliateDesk(parts)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
   const find = createRouter([
@@ -90,17 +93,18 @@ export function createVenue(parts: VenueParts): Venue {
     ...programRows({ exchange, affiliates: program }),
   ])
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
-
   const group = createCommitGroup(exchange.commit, (error) => tell(log, error))
 
   /** Runs the row; what it changed is stored when it answers. */
   async function run(request: VenueRequest, { row, params }: Route, query: string) {
+    if (!WORLDLESS.has(row.path)) await arrival(parts)
     const nowMs = clock.nowMs()
     try {
       if (!WORLDLESS.has(row.path)) exchange.advance(nowMs)
       const accountId = authorised(request, row)
       const { body = '', peer } = request
-      return row.answer({ params, query: new URLSearchParams(query), body, nowMs, accountId, peer })
+      const call = { params, query: new URLSearchParams(query), body, nowMs, accountId, peer }
+      return isReading(row) ? patience.attempt(() => row.answer(call)) : row.answer(call)
     } finally {
       // What the world did meanwhile is noted and stored later: whoever only looks is not refused for it.
       await (row.method === 'GET' ? group.looked() : group.stored())
@@ -118,8 +122,7 @@ export function createVenue(parts: VenueParts): Venue {
       const [path = '', ...query] = request.path.split('?')
       const route = find(request.method, path)
       if (!route) throw refusal('path')
-      if (!WORLDLESS.has(route.row.path)) await arrival(parts)
-      const content = await run(request, route, query.join('?'))
+      const content = await patience.inTurns(() => run(request, route, query.join('?')))
       return responseOfContent(route.row, content, moment(request).nowMs)
     } catch (error) {
       return responseOfError(error, moment(request).nowMs, log)
@@ -140,6 +143,11 @@ export function createVenue(parts: VenueParts): Venue {
         exchange.commit()
       }),
   }
+}
+
+/** Whether a row changes nothing. */
+function isReading({ method, isRead }: VenueRow): boolean {
+  return method === 'GET' || isRead === true
 }
 
 /** What both clocks say; a fault sets them ahead while a request is answered. */

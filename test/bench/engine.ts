@@ -6,10 +6,11 @@ import { cancel } from '../../src/venue/engine/orders/open.ts'
 import { placeOrder } from '../../src/venue/engine/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
 import { Rejection } from '../../src/venue/engine/rejections.ts'
-import { advance, createWorld } from '../../src/venue/engine/run.ts'
+import { advance } from '../../src/venue/engine/run.ts'
 import { BUY, type Order, SELL } from '../../src/venue/engine/state.ts'
 import { MARKETS } from '../../src/venue/market/instruments.ts'
 import { draw, stream } from '../../src/venue/market/price/chance.ts'
+import { createWorld } from '../venue/at-once.ts'
 import { median } from './measure.ts'
 
 const ROUNDS = 5

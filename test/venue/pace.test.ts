@@ -19,6 +19,38 @@ async function get(venue: EmbeddedVenue, path: string) {
   return JSON.parse((await venue.answer(publicGet(path))).body)
 }
 
+describe('a world that nobody has asked for yet', () => {
+  test('is built in slices, others are answered between, and it is the world of one go', async () => {
+    const [sliced, whole] = [openVirtual(1, hurried()).venue, openVirtual(1).venue]
+    let isThere = false
+    const asked = get(sliced, '/v1/public/futures').then((answer) => {
+      isThere = true
+      return answer
+    })
+    let answeredMeanwhile = 0
+    while (!sliced.exchange.isOpen()) {
+      await get(sliced, '/v1/public/system_info')
+      await new Promise((resolve) => setImmediate(resolve))
+      answeredMeanwhile += 1
+    }
+    expect(answeredMeanwhile).toBeGreaterThan(10)
+    expect(isThere).toBe(false)
+    expect((await asked).data).toEqual((await get(whole, '/v1/public/futures')).data)
+    expect(await sliced.check()).toEqual(await whole.check())
+  }, 30_000)
+
+  test('is finished by whoever needs it at once, and built once', async () => {
+    const [begun, whole] = [openVirtual(1, hurried()).venue, openVirtual(1).venue]
+    const asked = get(begun, '/v1/public/futures')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(begun.exchange.isOpen()).toBe(false)
+    const floor = begun.exchange.floor()
+    expect(begun.exchange.floor()).toBe(floor)
+    expect((await asked).data).toEqual((await get(whole, '/v1/public/futures')).data)
+    expect(await begun.check()).toEqual(await whole.check())
+  }, 30_000)
+})
+
 describe('a world that is hours behind its clock', () => {
   test('goes there in slices: whoever asks of it waits, and nobody else', async () => {
     const { venue } = openVirtual(1, hurried())

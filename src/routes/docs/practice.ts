@@ -35,9 +35,16 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
   const key = publicKeyOf(secret)
-  const created = parsed((await register(deps, await registration(deps, wallet))).reply)
+  const body = await registration(deps, wallet)
+  // Signing and checking a signature take milliseconds each: others have their turn between.
+  await Bun.sleep(0)
+  const created = parsed((await register(deps, body)).reply)
   const accountId = String(created['accountId'])
-  await bindTradingKey(deps, await binding(deps, wallet, key))
+  await Bun.sleep(0)
+  const bound = await binding(deps, wallet, key)
+  await Bun.sleep(0)
+  await bindTradingKey(deps, bound)
+  await Bun.sleep(0)
   return {
     practised: { address: walletAddressOf(wallet), accountId, key, ...(await vault(deps)) },
     bodies: {

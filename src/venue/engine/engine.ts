@@ -1,20 +1,21 @@
 import type { EntityStore } from '../../core/ports.ts'
+import type { Steps } from '../steps.ts'
 import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
 import type { Observer } from './observer.ts'
 import { openLog } from './persist/log.ts'
-import { restoreWorld } from './persist/restore.ts'
+import { restoreSteps } from './persist/restore.ts'
 import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
 import {
   advance,
-  createWorld,
   type Genesis,
   type IsOver,
   NEVER_OVER,
   observe,
   settle,
+  worldSteps,
 } from './run.ts'
-import { foundVaults } from './vaults/found.ts'
+import { vaultSteps } from './vaults/found.ts'
 import type { World } from './world.ts'
 
 /**
@@ -77,11 +78,11 @@ const SAVED_EVERY_EVENTS = 250_000
 const SAVED_EVERY_REQUESTS = 50_000
 
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
-export function openEngine(parts: EngineParts): Engine {
+export function* engineSteps(parts: EngineParts): Steps<Engine> {
   const { genesis, entities, keepers = [], isPatient = false } = parts
   const log = openLog(entities)
   const archive = createMinuteArchive(entities)
-  const world = openWorld(genesis, keepers, log.snapshot())
+  const world = yield* openWorld(genesis, keepers, log.snapshot())
   let requests = 0
   let savedEvents = world.counts.events
 
@@ -108,7 +109,7 @@ export function openEngine(parts: EngineParts): Engine {
   // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
   if (genesis.populate !== false && world.vaults.length === 0) {
     catchUp(NEVER_OVER)
-    foundVaults(world)
+    yield* vaultSteps(world)
     save()
   }
   return {
@@ -154,15 +155,22 @@ function createReplay(world: World, entries: Iterable<string>, run: (entry: Entr
 
 const ALWAYS_OVER: IsOver = () => true
 
-function openWorld(genesis: Genesis, keepers: readonly Keeper[], text: string | null): World {
+function* openWorld(
+  genesis: Genesis,
+  keepers: readonly Keeper[],
+  text: string | null,
+): Steps<World> {
   const stored = text === null ? null : (JSON.parse(text) as Stored)
   const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
-  const world = stored ? restoreWorld(stored.world, genesis.prices, listings) : createWorld(genesis)
+  const world = stored
+    ? yield* restoreSteps(stored.world, genesis.prices, listings)
+    : yield* worldSteps(genesis)
   if (stored) observe(world)
   for (const { observer, begin, load, name } of keepers) {
     begin?.(world)
     world.exchange.observers.push(observer)
     if (stored) load(world, stored.kept[name])
+    yield
   }
   return world
 }

@@ -1,5 +1,6 @@
 import type { Market as Listed } from '../market/instruments.ts'
 import { MARKETS } from '../market/instruments.ts'
+import type { Steps } from '../steps.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
 import { isStirred, settleAlgos } from './algo/settle.ts'
@@ -15,7 +16,7 @@ import { markStale, refreshMark } from './prices/mark.ts'
 import { noOverrides } from './prices/overrides.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
-import { foundVaults } from './vaults/found.ts'
+import { vaultSteps } from './vaults/found.ts'
 import type { IndexSource, Scene, World } from './world.ts'
 
 /** What a world is made of. */
@@ -40,10 +41,14 @@ export type Start = {
 
 const FUND_USDC = 2_000_000
 
-/** A world at its genesis: everything that it will do is planned, nothing has happened yet. */
-export function createWorld(genesis: Genesis): World {
+/** A world at its genesis, market by market and vault by vault: everything that it will do is planned, nothing has happened yet. */
+export function* worldSteps(genesis: Genesis): Steps<World> {
   const { seed, genesisMs, prices, listed = [...MARKETS.values()], startOf = fromTable } = genesis
-  const scenes = listed.map((each, number) => sceneOf(genesis, each, number, startOf(each)))
+  const scenes: Scene[] = []
+  for (const each of listed) {
+    scenes.push(sceneOf(genesis, each, scenes.length, startOf(each)))
+    yield
+  }
   const markets = scenes.map(({ market }) => market)
   const exchange = createExchange(markets, genesis.sequenceStart)
   const fees = { taker: 0, maker: 0 }
@@ -69,8 +74,8 @@ export function createWorld(genesis: Genesis): World {
   observe(world)
   planFirst(world)
   if (genesis.populate !== false) {
-    populate(world)
-    foundVaults(world)
+    yield* populate(world)
+    yield* vaultSteps(world)
   }
   return world
 }
@@ -97,8 +102,8 @@ export function advance(world: World, toMs: number, isOver: IsOver = NEVER_OVER)
   return true
 }
 
-/** How many events happen between two looks at whether it is enough: a fraction of a millisecond. */
-const EVENTS_A_LOOK = 32
+/** How many events happen between two looks at whether it is enough: a new world's first quotes take a millisecond each. */
+const EVENTS_A_LOOK = 4
 
 /**
  * Draws the consequences of an event or a request: marks follow, who fell below the maintenance margin goes, and algo

@@ -1,9 +1,11 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
-import type { Genesis } from '../engine/run.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Genesis, type IsOver, NEVER_OVER } from '../engine/run.ts'
+import { createMaking, type Steps } from '../steps.ts'
 import { createAttendance } from './attendance.ts'
 import { createBatch } from './batch.ts'
-import { type Floor, openFloor } from './floor.ts'
-import { dropFormer, type FormerPrices, moveIn } from './former.ts'
+import { type Floor, floorSteps } from './floor.ts'
+import { dropFormer, type FormerPrices, type FormerProfile, moveIn } from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
 import type { Exchange } from './state.ts'
@@ -32,23 +34,29 @@ export function openExchange(parts: ExchangeParts): Exchange {
   const { attend, goOn } = createAttendance()
   const hooks: (() => void)[] = []
 
-  function open(): Floor {
+  function* floor(): Steps<Floor> {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
     const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
-    const floor = openFloor(started, batch.entities, isPatient)
-    const { engine } = floor
-    const { byKey } = engine.world.exchange
-    const arriving = former.filter(({ accountId }) => !byKey.has(accountId))
+    const { engine, ...kept } = yield* floorSteps(started, batch.entities, isPatient)
+    const arriving = newcomers(engine, former)
     if (arriving.length > 0) {
       moveIn(engine.world, entities, arriving, formerPrices)
       engine.save()
       const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
       dropFormer(journal, entities, profiles)
     }
-    opened = floor
-    if (!isPatient) goOn(engine, clock.nowMs())
+    return { engine, ...kept }
+  }
+
+  const making = createMaking(floor)
+
+  function open(isOver: IsOver): Floor | null {
+    if (opened) return opened
+    opened = making.goOn(isOver)
+    if (!opened) return null
+    if (!isPatient) goOn(opened.engine, clock.nowMs())
     for (const hook of hooks) hook()
-    return floor
+    return opened
   }
 
   return {
@@ -56,9 +64,10 @@ export function openExchange(parts: ExchangeParts): Exchange {
     counters,
     accounts,
     nonces,
-    floor: () => opened ?? open(),
+    floor: () => atOnce(open),
     attend,
     isOpen: () => opened !== null,
+    open: (isOver) => open(isOver) !== null,
     whenOpen: (hook) => void hooks.push(hook),
     advance: (nowMs) => {
       if (opened) goOn(opened.engine, nowMs)
@@ -70,4 +79,14 @@ export function openExchange(parts: ExchangeParts): Exchange {
       batch.flush()
     },
   }
+}
+
+function newcomers({ world }: Engine, former: readonly FormerProfile[]): readonly FormerProfile[] {
+  return former.filter(({ accountId }) => !world.exchange.byKey.has(accountId))
+}
+
+function atOnce(open: (isOver: IsOver) => Floor | null): Floor {
+  const floor = open(NEVER_OVER)
+  if (!floor) throw new RangeError('a floor that is never done')
+  return floor
 }

@@ -1,5 +1,5 @@
 import type { EntityStore } from '../../core/ports.ts'
-import { type Engine, openEngine } from '../engine/engine.ts'
+import { type Engine, engineSteps } from '../engine/engine.ts'
 import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
 import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
 import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
@@ -15,6 +15,7 @@ import { createStandings, type StandingKeeper } from '../engine/records/standing
 import { createTurnover, type TurnoverKeeper } from '../engine/records/turnover.ts'
 import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
 import type { Genesis } from '../engine/run.ts'
+import type { Steps } from '../steps.ts'
 
 /** The engine, and what is kept of what happened in it. */
 export type Floor = {
@@ -36,7 +37,11 @@ export type Floor = {
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
-export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: boolean): Floor {
+export function* floorSteps(
+  genesis: Genesis,
+  entities: EntityStore,
+  isPatient: boolean,
+): Steps<Floor> {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -54,5 +59,5 @@ export function openFloor(genesis: Genesis, entities: EntityStore, isPatient: bo
     vaults: createVaultBooks(),
   }
   const keepers = Object.values(kept)
-  return { engine: openEngine({ genesis, entities, keepers, isPatient }), ...kept }
+  return { engine: yield* engineSteps({ genesis, entities, keepers, isPatient }), ...kept }
 }

@@ -75,6 +75,8 @@ export type Exchange = {
   readonly attend: (agenda: Agenda) => void
   /** Whether it has been asked for. */
   readonly isOpen: () => boolean
+  /** Goes on with opening it until it is enough for now; answers whether it is open. */
+  readonly open: (isOver: IsOver) => boolean
   /** Does something as soon as the floor is open, and not before. */
   readonly whenOpen: (hook: () => void) => void
   /** Lets a floor that is open go on to a time. */

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import { depthOf } from '../engine/book/depth.ts'
 import type { Engine } from '../engine/engine.ts'
 import { estimatedRate } from '../engine/funding/funding.ts'
@@ -6,6 +7,7 @@ import type { MarketStatus } from '../engine/market-spec.ts'
 import { BUY, type Market as EngineMarket, SELL, type Side } from '../engine/state.ts'
 import type { Scene } from '../engine/world.ts'
 import type { Floor } from '../exchange/floor.ts'
+import { type Make, makeAtOnce } from '../patience.ts'
 import type { Book, FundingState, Level, Tick } from './feed.ts'
 import type { Settlement } from './funding-rates.ts'
 import type { Market } from './instruments.ts'
@@ -46,8 +48,13 @@ export type MarketFeed = {
 }
 
 /** The public's view of a floor, which is opened when something about the present is first asked. */
-export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed {
+export function createLiveFeed(
+  past: SeededFeed,
+  floor: () => Floor,
+  make: Make = makeAtOnce,
+): MarketFeed {
   const charts = new Map<string, Candles>()
+  const priceBefore = createPrices(past, make)
 
   function scene(symbol: string): Scene {
     const { world } = floor().engine
@@ -67,6 +74,7 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
       before: (fromMs, toMs) => past.bar(symbol, fromMs, toMs),
       since: (fromMs, toMs) => barBetween(history, fromMs, toMs, floor().engine.archive.of(symbol)),
       lastTicks: () => market.last,
+      make,
     })
     charts.set(symbol, made)
     return made
@@ -74,8 +82,9 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
 
   function priceThen(symbol: string, atMs: number): bigint {
     const { genesisMs } = floor().engine.world
-    if (atMs < genesisMs) return past.tape(symbol, atMs, 1)[0]?.price ?? 0n
-    return lastBefore(scene(symbol), floor().engine, atMs)
+    return atMs < genesisMs
+      ? priceBefore(symbol, atMs)
+      : lastBefore(scene(symbol), floor().engine, atMs)
   }
 
   return {
@@ -95,8 +104,26 @@ export function createLiveFeed(past: SeededFeed, floor: () => Floor): MarketFeed
     funding: (symbol) => fundingOf(scene(symbol)),
     settlements: (symbol) => settlementsOf(scene(symbol), past, floor()),
     openInterest: (symbol) => openInterestOf(scene(symbol), floor()),
-    traded: createTraded(past, floor),
+    traded: createTraded(past, floor, make),
     beganMs: () => floor().engine.world.genesisMs,
+  }
+}
+
+/** Two pages of all markets' charts. */
+const PRICES_REMEMBERED_MAX = 4000
+
+/** The prices of before genesis. */
+function createPrices(past: SeededFeed, make: Make): MarketFeed['priceThen'] {
+  const prices = createBoundedMap<string, bigint>(PRICES_REMEMBERED_MAX)
+  return (symbol, atMs) => {
+    const key = `${symbol} ${atMs}`
+    return (
+      prices.get(key) ??
+      make(
+        () => past.tape(symbol, atMs, 1)[0]?.price ?? 0n,
+        (price) => prices.put(key, price),
+      )
+    )
   }
 }
 

@@ -1,7 +1,9 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Total } from '../engine/records/turnover.ts'
 import type { Floor } from '../exchange/floor.ts'
+import type { Make } from '../patience.ts'
 import { VALUE_PER_MICRO } from '../units.ts'
+import type { Market } from './instruments.ts'
 import { spanStart } from './price/spans.ts'
 import type { SeededFeed } from './seeded-feed.ts'
 
@@ -13,14 +15,26 @@ export type Traded = {
   readonly inAll: () => bigint
 }
 
-export function createTraded(past: SeededFeed, floor: () => Floor): Traded {
-  let seeded: bigint | null = null
+export function createTraded(past: SeededFeed, floor: () => Floor, make: Make): Traded {
+  const mornings = new Map<string, bigint>()
 
-  /** The seeded trades between midnight and genesis. */
-  function firstMorning(): bigint {
+  /** The seeded trades of a market between midnight and genesis. */
+  function morningOf(market: Market): bigint {
     const { genesisMs } = floor().engine.world
-    seeded ??= seededBetween(past, spanStart(DAY_MS, genesisMs), genesisMs)
-    return seeded
+    const fromMs = spanStart(DAY_MS, genesisMs)
+    return (
+      mornings.get(market.symbol) ??
+      make(
+        () => seededBetween(past, market, fromMs, genesisMs),
+        (amount) => mornings.set(market.symbol, amount),
+      )
+    )
+  }
+
+  function firstMorning(): bigint {
+    let sum = 0n
+    for (const market of past.instruments.values()) sum += morningOf(market)
+    return sum
   }
 
   return {
@@ -39,9 +53,7 @@ function microsOf(total: Readonly<Total> | undefined): bigint {
   return total ? BigInt(total.usdc) * 1_000_000n + BigInt(total.micros) : 0n
 }
 
-function seededBetween(past: SeededFeed, fromMs: number, toMs: number): bigint {
-  let sum = 0n
-  for (const { symbol, quoteTick, baseTick } of past.instruments.values())
-    sum += (BigInt(past.bar(symbol, fromMs, toMs).amount) * quoteTick * baseTick) / VALUE_PER_MICRO
-  return sum
+function seededBetween(past: SeededFeed, market: Market, fromMs: number, toMs: number): bigint {
+  const { symbol, quoteTick, baseTick } = market
+  return (BigInt(past.bar(symbol, fromMs, toMs).amount) * quoteTick * baseTick) / VALUE_PER_MICRO
 }

@@ -39,6 +39,8 @@ export type VenueRow = {
    * members, which stand side by side in the envelope.
    */
   readonly envelope?: 'bare' | 'data_and_meta'
+  /** Changes nothing, although it is no GET. */
+  readonly isRead?: true
   readonly answer: (call: VenueCall) => unknown
 }
 

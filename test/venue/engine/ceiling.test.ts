@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { advance, createWorld } from '../../../src/venue/engine/run.ts'
+import { advance } from '../../../src/venue/engine/run.ts'
+import { createWorld } from '../at-once.ts'
 import { GENESIS_MS } from './worlds.ts'
 
 /** In the long run that the figure is measured by, 24. */

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
 import type { Bar } from '../../market/price/bar.ts'
+import type { Steps } from '../../steps.ts'
 import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
@@ -19,21 +20,24 @@ import { restoreVault } from './vaults.ts'
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/** The world that a snapshot was taken of. Throws RangeError when another version wrote it, or a market is gone. */
-export function restoreWorld(
+/**
+ * The world that a snapshot was taken of, a market or some accounts at a time. Throws RangeError when another version
+ * wrote it, or a market is gone.
+ */
+export function* restoreSteps(
   snapshot: Snapshot,
   prices: IndexSource,
   listings: ReadonlyMap<string, Listed> = MARKETS,
-): World {
+): Steps<World> {
   if (!READABLE_VERSIONS.has(snapshot.version))
     throw new RangeError('a snapshot of another version')
-  const scenes = snapshot.scenes.map((row, number) => sceneOf(row, number, listings))
+  const scenes = yield* restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
   for (const move of snapshot.moves ?? []) exchange.moves.set(move.id, move)
   for (const [key, rebate] of snapshot.rebates ?? []) exchange.rebates.set(key, rebate)
-  for (const row of snapshot.accounts) restoreAccount(exchange, row)
-  const orders = restoreOrders(exchange, snapshot.scenes)
+  yield* restoreAccounts(exchange, snapshot)
+  const orders = yield* restoreOrders(exchange, snapshot.scenes)
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
   for (const [number, { market }] of snapshot.scenes.entries())
     for (const holder of market.holders) {
@@ -66,6 +70,28 @@ export function restoreWorld(
   }
 }
 
+function* restoreScenes(
+  { scenes: rows }: Snapshot,
+  listings: ReadonlyMap<string, Listed>,
+): Steps<Scene[]> {
+  const scenes: Scene[] = []
+  for (const row of rows) {
+    scenes.push(sceneOf(row, scenes.length, listings))
+    yield
+  }
+  return scenes
+}
+
+const ACCOUNTS_A_STEP = 50
+const ORDERS_A_STEP = 50
+
+function* restoreAccounts(exchange: Exchange, { accounts }: Snapshot): Steps<void> {
+  for (const row of accounts) {
+    restoreAccount(exchange, row)
+    if (exchange.accounts.length % ACCOUNTS_A_STEP === 0) yield
+  }
+}
+
 function restoreAccount(exchange: Exchange, row: AccountRow): void {
   const { exposures, algos, tokens, days, ...fields } = row
   const account = openAccount(exchange, row)
@@ -90,9 +116,12 @@ function newerOf({ amount, enumRate }: Partial<Pick<Order, 'amount' | 'enumRate'
 }
 
 /** Orders are counted as they were placed, by their ids, and rest as they were found. */
-function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<number, Order> {
+function* restoreOrders(
+  exchange: Exchange,
+  scenes: readonly SceneRow[],
+): Steps<Map<number, Order>> {
   const orders = new Map<number, Order>()
-  for (const [number, { market }] of scenes.entries())
+  for (const [number, { market }] of scenes.entries()) {
     for (const { account, ...row } of market.orders) {
       const exposure = accountAt(exchange, account).exposures.get(number)
       if (!exposure) throw new RangeError('an order without an account')
@@ -101,10 +130,13 @@ function restoreOrders(exchange: Exchange, scenes: readonly SceneRow[]): Map<num
       const { book } = exposure.market
       rest(order.side === BUY ? book.bids : book.asks, order)
     }
+    yield
+  }
   for (const order of [...orders.values()].sort((a, b) => a.id - b.id)) {
     begin(exchange, order)
     joinOpen(order)
     pend(order, leftOf(order))
+    if (order.id % ORDERS_A_STEP === 0) yield
   }
   return orders
 }

@@ -1,5 +1,6 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { HOUR_MS } from '../../../spec/durations.ts'
+import type { Steps } from '../../steps.ts'
 import { deposit, exposureOf, openAccount } from '../accounts.ts'
 import type { Agent } from '../agents/agent.ts'
 import { DESK_RANK } from '../agents/maker.ts'
@@ -8,20 +9,20 @@ import { plan } from '../events/queue.ts'
 import type { Account } from '../state.ts'
 import { ONE } from '../units.ts'
 import type { Scene, World } from '../world.ts'
-import { pastOf, waitingOf } from './past.ts'
+import { pastSteps, waitingOf } from './past.ts'
 import { VAULT_TERMS, type VaultTerms } from './terms.ts'
 import type { Vault } from './vault.ts'
 
 const FIRST_FOLLOW_MS = 600_000
 
 /** Lets the vaults into a world: each with what its past left it, and its desks in the markets that there are. */
-export function foundVaults(world: World): void {
-  for (const terms of VAULT_TERMS) found(world, terms)
+export function* vaultSteps(world: World): Steps<void> {
+  for (const terms of VAULT_TERMS) yield* found(world, terms)
 }
 
-function found(world: World, terms: VaultTerms): void {
+function* found(world: World, terms: VaultTerms): Steps<void> {
   const { seed, nowMs, exchange, queue, vaults } = world
-  const past = pastOf(seed, terms, nowMs)
+  const past = yield* pastSteps(seed, terms, nowMs)
   const account = open(world, terms, 'account')
   const escrow = open(world, terms, 'escrow')
   deposit(exchange, account, past.nav)

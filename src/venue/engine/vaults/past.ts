@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
+import type { Steps } from '../../steps.ts'
 import { type Chance, chanceOf, normal } from '../chance.ts'
 import { firstMove, giveBack, type Move, newInvestors, nextMove, restOf } from './investors.ts'
 import { claim, enqueue } from './ledger.ts'
@@ -41,10 +42,10 @@ export type Past = {
 export const HOURS_KEPT_MS = 31 * DAY_MS
 
 /**
- * A vault's past: a pure function of the seed. Its value strays as its terms say; its investors and its
+ * A vault's past, day by day: a pure function of the seed. Its value strays as its terms say; its investors and its
  * periods are those of any vault.
  */
-export function pastOf(seed: number, terms: VaultTerms, joinedAtMs: number): Past {
+export function* pastSteps(seed: number, terms: VaultTerms, joinedAtMs: number): Steps<Past> {
   const lastDayMs = Math.floor(joinedAtMs / DAY_MS) * DAY_MS
   const startedAtMs = lastDayMs - terms.past.days * DAY_MS
   const investors = newInvestors(seed, terms)
@@ -72,6 +73,7 @@ export function pastOf(seed: number, terms: VaultTerms, joinedAtMs: number): Pas
     atMs += stepMs
     if (atMs > joinedAtMs) break
     live(life, atMs, stepMs, atMs > toldFromMs)
+    if (atMs % DAY_MS === 0) yield
   }
   const { ledger, nav, volume, fees, books } = life
   return { ledger, investors, nav, waiting: waitingOf(ledger), volume, fees, books }

@@ -1,7 +1,9 @@
-import { type Books, pastOf } from '../../engine/vaults/past.ts'
+import { type Books, type Past, pastSteps } from '../../engine/vaults/past.ts'
 import { isOwn, mainPrice, pnlOf, sampleOf } from '../../engine/vaults/value.ts'
 import type { Role, Sample, Vault } from '../../engine/vaults/vault.ts'
 import type { Floor } from '../../exchange/floor.ts'
+import type { Make } from '../../patience.ts'
+import type { Steps } from '../../steps.ts'
 
 /** A vault with all that is known of it, before it joined and since; oldest first. */
 export type History = Books & { readonly vault: Vault; readonly now: Sample }
@@ -21,15 +23,29 @@ export type Point = {
 }
 
 /** The histories of a floor's vaults: the seeded past, which is always the same, is made when it is first asked for. */
-export function createHistories(floor: () => Floor): Histories {
+export function createHistories(floor: () => Floor, make: Make): Histories {
   const pasts = new Map<string, Books>()
+  const begun = new Map<string, Steps<Past>>()
 
-  function pastBooks({ id, terms, joinedAtMs }: Vault, seed: number): Books {
-    const known = pasts.get(id)
-    if (known) return known
-    const { books } = pastOf(seed, terms, joinedAtMs)
-    pasts.set(id, books)
-    return books
+  function pastBooks(vault: Vault, seed: number): Books {
+    for (;;) {
+      const known = pasts.get(vault.id)
+      if (known) return known
+      make(
+        () => stepsOf(vault, seed).next(),
+        ({ done, value }) => {
+          if (!done) return
+          pasts.set(vault.id, value.books)
+          begun.delete(vault.id)
+        },
+      )
+    }
+  }
+
+  function stepsOf({ id, terms, joinedAtMs }: Vault, seed: number): Steps<Past> {
+    const steps = begun.get(id) ?? pastSteps(seed, terms, joinedAtMs)
+    begun.set(id, steps)
+    return steps
   }
 
   return (vault, nowMs) => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { barOf } from '../../../../src/venue/engine/history/bar-rows.ts'
 import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
-import { restoreWorld } from '../../../../src/venue/engine/persist/restore.ts'
 import { snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { advance } from '../../../../src/venue/engine/run.ts'
 import type { World } from '../../../../src/venue/engine/world.ts'
+import { restoreWorld } from '../../at-once.ts'
 import { GENESIS_MS, smallWorld } from '../worlds.ts'
 
 const HOUR_MS = 3_600_000

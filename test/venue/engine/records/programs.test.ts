@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
-import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { createCampaigns } from '../../../../src/venue/engine/records/campaigns.ts'
 import { createEpochs } from '../../../../src/venue/engine/records/epochs.ts'
 import { createHours } from '../../../../src/venue/engine/records/hours.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
 import { CAMPAIGNS } from '../../../../src/venue/programs/calendar.ts'
+import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
-import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
 import { createRecords } from '../../../../src/venue/engine/records/records.ts'
 import { BUY } from '../../../../src/venue/engine/state.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
+import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'TRUMP')

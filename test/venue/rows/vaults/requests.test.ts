@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { walletAddressOf } from '../../../../src/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { checkVaults } from '../../../../src/venue/engine/vaults/check.ts'
-import { foundVaults } from '../../../../src/venue/engine/vaults/found.ts'
+import { foundVaults } from '../../at-once.ts'
 import { openDesk } from '../../trading-desk.ts'
 import { publicGet, secretOf, type VaultAsking, vaultRequest } from '../../trading-wallet.ts'
 

@@ -1,0 +1,24 @@
+import type { EngineParts } from '../../src/venue/engine/engine.ts'
+import { engineSteps } from '../../src/venue/engine/engine.ts'
+import { restoreSteps } from '../../src/venue/engine/persist/restore.ts'
+import { worldSteps } from '../../src/venue/engine/run.ts'
+import { vaultSteps } from '../../src/venue/engine/vaults/found.ts'
+import { pastSteps } from '../../src/venue/engine/vaults/past.ts'
+import type { Steps } from '../../src/venue/steps.ts'
+
+/** All of what is done in turns, in one. */
+function finished<Value>(steps: Steps<Value>): Value {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+export const createWorld = (...genesis: Parameters<typeof worldSteps>) =>
+  finished(worldSteps(...genesis))
+export const restoreWorld = (...stored: Parameters<typeof restoreSteps>) =>
+  finished(restoreSteps(...stored))
+export const openEngine = (parts: EngineParts) => finished(engineSteps(parts))
+export const foundVaults = (...world: Parameters<typeof vaultSteps>) =>
+  finished(vaultSteps(...world))
+export const pastOf = (...vault: Parameters<typeof pastSteps>) => finished(pastSteps(...vault))
