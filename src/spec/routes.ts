@@ -2,6 +2,7 @@ import { INTERVALS } from './durations.ts'
 import { HEX_PATTERNS } from './hex.ts'
 import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS, SYMBOL_PATTERN } from './market.ts'
+import { STREAM_LIMITS } from './stream/limits.ts'
 import { SWAP_LIFETIMES } from './swap-limits.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 
@@ -278,7 +279,7 @@ export const ROUTES = {
         name: 'topics',
         required: true,
         description: 'Topics with commas between, at most 100.',
-        schema: { type: 'string' },
+        schema: { type: 'string', maxLength: STREAM_LIMITS.topicsMaxChars },
       },
     ],
     answers: 'events',
