@@ -12,7 +12,8 @@ export function beat(state: HubState): void {
   state.beats += 1
   const nowMs = state.clock.nowMs()
   pulseDue(state, nowMs)
-  if (state.saidChars >= OPENING_BYTES) sweep(state, nowMs)
+  // The runtime answers a caller's pings by itself: that is not said here, and waits all the same.
+  if (state.saidChars >= OPENING_BYTES || state.beats % SECOND_BEATS === 0) sweep(state, nowMs)
   for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
   for (const connection of state.joining) letIn(state, connection, nowMs)
 }
@@ -27,8 +28,7 @@ export function dismiss(state: HubState, connection: Connection): void {
 /** Below this much in its outlet a connection is given the next of its openings. */
 const OPENING_BYTES = LIMITS.behindBytes / 4
 
-/** Who is new to a topic that speaks seldom has it speak, but not again and again: the others hear it too. */
-const AWAITED_BEATS = 1000 / LIMITS.beatMs
+const SECOND_BEATS = 1000 / LIMITS.beatMs
 
 function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
   const { topic, beatMs, idleSinceMs } = entry
@@ -38,7 +38,8 @@ function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: 
     return
   }
   const isOwnBeat = beats % Math.max(1, beatMs / LIMITS.beatMs) === 0
-  const isDue = isOwnBeat || (entry.isAwaited && beats - entry.turnedAt >= AWAITED_BEATS)
+  // Who is new has a topic speak that speaks seldom, but not again and again: the others hear it too.
+  const isDue = isOwnBeat || (entry.isAwaited && beats - entry.turnedAt >= SECOND_BEATS)
   topic.turn(isDue)
   if (isDue) entry.turnedAt = beats
   entry.isAwaited = false

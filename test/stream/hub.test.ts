@@ -194,6 +194,15 @@ describe('who reads too slowly', () => {
     rig.close()
   })
 
+  test('is closed too when it asks for what nobody here says: answers to pings', async () => {
+    const rig = openRig()
+    const { outlet } = await listening(rig)
+    outlet.buffered = 1_100_000
+    await rig.pass(1000)
+    expect(outlet.ended?.code).toBe(4408)
+    rig.close()
+  })
+
   test('and who does not answer two heartbeats is closed', async () => {
     const rig = openRig()
     const dead = await listening(rig)
