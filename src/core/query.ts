@@ -28,10 +28,14 @@ export function parseQuery(search: string): Query {
 }
 
 /** The value of a parameter, undefined when it is absent or empty. Throws invalid_request naming it if repeated or malformed. */
-export function one(query: Query, name: string): string | undefined {
+export function one(
+  query: Query,
+  name: string,
+  maxChars: number = LIMITS.queryValueMaxChars,
+): string | undefined {
   const value = only(query, name)
   if (value === null) throw invalid(name, isRepeated(query, name) ? 'repeated' : 'malformed')
-  if (isOverlong(value)) throw invalid(name, 'too_long')
+  if (isOverlong(value, maxChars)) throw invalid(name, 'too_long')
   return value
 }
 
@@ -45,7 +49,7 @@ export function required(query: Query, name: string): string {
 /** The value of a parameter that falls back rather than fails: undefined when repeated, malformed, empty or absent. */
 export function lenient(query: Query, name: string): string | undefined {
   const value = only(query, name) ?? undefined
-  return isOverlong(value) ? undefined : value
+  return isOverlong(value, LIMITS.queryValueMaxChars) ? undefined : value
 }
 
 /** A count within its bounds, however long its digits. Throws invalid_request naming it if repeated or malformed. */
@@ -71,8 +75,8 @@ function isRepeated(query: Query, name: string): boolean {
   return (query.get(name)?.length ?? 0) > 1
 }
 
-function isOverlong(value: string | undefined): boolean {
-  return value !== undefined && value.length > LIMITS.queryValueMaxChars
+function isOverlong(value: string | undefined, maxChars: number): boolean {
+  return value !== undefined && value.length > maxChars
 }
 
 // Numbers as JSON has them, leading zeros too: `0x10`, `Infinity` and ` 5` are what a typo looks like, not a size.

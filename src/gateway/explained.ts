@@ -57,7 +57,8 @@ function reasonOf(
   if (others.length > 0) return 'repeated'
   if (value === null) return 'malformed'
   if (!value) return required ? 'missing' : null
-  if (value.length > LIMITS.queryValueMaxChars) return 'too_long'
+  const { maxLength = LIMITS.queryValueMaxChars } = schema
+  if (value.length > Number(maxLength)) return 'too_long'
   return fits(schema, value) ? null : 'malformed'
 }
 

@@ -3,6 +3,7 @@ import { Failure, invalid } from '../core/failure.ts'
 import { one } from '../core/query.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
+import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { Connection } from '../stream/connection.ts'
 import type { Publish } from '../stream/outlet.ts'
 import type { Stream } from '../stream/stream.ts'
@@ -49,10 +50,14 @@ export const stream = (parts: StreamParts) => {
       const { live, caller } = await entered(request)
       if (caller.isHead) return new Response(null, { headers: EVENT_HEADERS })
       let connection: Connection | null = null
-      const { outlet, body } = events.open(() => connection && live.gone(connection))
+      const { outlet, body } = events.open(
+        () => connection && live.gone(connection),
+        // Who reads no more keeps nothing of it.
+        () => parts.sockets.patience(request, STREAM_LIMITS.closingMs),
+      )
       const lastId = request.headers.get('last-event-id')
       connection = live.listen(outlet, caller.limitKey, topicsOf(request), lastId)
-      parts.sockets.keepOpen(request)
+      parts.sockets.patience(request, 0)
       return new Response(body, { headers: EVENT_HEADERS })
     })
 }
@@ -73,7 +78,7 @@ function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promis
 }
 
 function topicsOf(request: Request): readonly string[] {
-  const topics = one(queryOf(request), 'topics')?.split(',') ?? []
+  const topics = one(queryOf(request), 'topics', STREAM_LIMITS.topicsMaxChars)?.split(',') ?? []
   if (topics.length === 0) throw invalid('topics', 'missing')
   return [...new Set(topics)]
 }

@@ -129,7 +129,8 @@ function receive({ topics }: Room, { topic: told, data }: FeedMessage): void {
 function dismiss(room: Room): void {
   const { members, hub, accountId } = room
   for (const member of members) {
-    const topics = member.topics.map(({ name }) => name).filter((name) => ACCOUNT_NAMES.has(name))
+    const heard = member.heard.topics.map(({ name }) => name)
+    const topics = heard.filter((name) => ACCOUNT_NAMES.has(name))
     for (const name of topics) hub.leave(member, name)
     member.account = null
     hub.say(member, 'error', { code: 'unauthorized', meta: { accountId, topics } })

@@ -11,9 +11,11 @@ import type { Since, Topic } from './topic.ts'
 export function beat(state: HubState): void {
   state.beats += 1
   const nowMs = state.clock.nowMs()
-  for (const connection of state.connections) sweep(state, connection, nowMs)
+  pulseDue(state, nowMs)
+  // The runtime answers a caller's pings by itself: that is not said here, and waits all the same.
+  if (state.saidChars >= OPENING_BYTES || state.beats % SECOND_BEATS === 0) sweep(state, nowMs)
   for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
-  for (const connection of state.joining) letIn(state, connection)
+  for (const connection of state.joining) letIn(state, connection, nowMs)
 }
 
 /** Tells a connection when to come back, and ends it. */
@@ -26,6 +28,8 @@ export function dismiss(state: HubState, connection: Connection): void {
 /** Below this much in its outlet a connection is given the next of its openings. */
 const OPENING_BYTES = LIMITS.behindBytes / 4
 
+const SECOND_BEATS = 1000 / LIMITS.beatMs
+
 function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
   const { topic, beatMs, idleSinceMs } = entry
   if (idleSinceMs !== null && nowMs - idleSinceMs >= LIMITS.lingerMs) {
@@ -34,62 +38,85 @@ function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: 
     return
   }
   const isOwnBeat = beats % Math.max(1, beatMs / LIMITS.beatMs) === 0
-  topic.turn(isOwnBeat || entry.isAwaited)
+  // Who is new has a topic speak that speaks seldom, but not again and again: the others hear it too.
+  const isDue = isOwnBeat || (entry.isAwaited && beats - entry.turnedAt >= SECOND_BEATS)
+  topic.turn(isDue)
+  if (isDue) entry.turnedAt = beats
   entry.isAwaited = false
 }
 
 /** Gives a connection what its topics begin with, as much at a time as its outlet takes. */
-function letIn({ entries, joining, places }: HubState, connection: Connection): void {
+function letIn(state: HubState, connection: Connection, nowMs: number): void {
+  if (isBehind(state, connection, nowMs)) return
   const { outlet, pending } = connection
-  if (!pending || pending.size === 0) {
-    connection.pending = null
-    joining.delete(connection)
-    return
-  }
-  if (connection.behindSinceMs !== null) return
-  for (const [group, since] of pending) {
-    const entry = entries.get(group)
-    if (!entry?.topic.isReady()) continue
-    // So that what it is given next is the state of then.
-    entry.isAwaited = outlet.bufferedBytes() > OPENING_BYTES
-    if (entry.isAwaited) return
-    pending.delete(group)
+  for (const [group, since] of pending ?? []) {
+    const topic = state.entries.get(group)?.topic
+    if (!topic?.isReady()) continue
+    if (outlet.bufferedBytes() > OPENING_BYTES) return
+    pending?.delete(group)
     // Only who has everything it asked for stands at a place to which it can come back.
-    give(connection, entry.topic, since, pending.size === 0 ? places.last() : null)
+    give(state, connection, topic, since)
     outlet.join(group)
   }
+  if (pending && pending.size > 0) return
+  connection.pending = null
+  state.joining.delete(connection)
 }
 
-function give({ outlet }: Connection, topic: Topic, since: Since, place: string | null): void {
+function give(state: HubState, connection: Connection, topic: Topic, since: Since): void {
+  const { outlet, pending } = connection
   const opening = topic.opening(since)
   const frames = 'whole' in opening ? [opening.whole] : opening.missed.map(({ frame }) => frame)
-  if (frames.length > 0) outlet.deliver(frames, place)
+  if (frames.length === 0) return
+  state.saidChars += frames.reduce((sum, { text }) => sum + text.length, 0)
+  outlet.deliver(frames, pending?.size === 0 ? state.places.last() : null)
 }
 
-function sweep(state: HubState, connection: Connection, nowMs: number): void {
-  const bytes = connection.outlet.bufferedBytes()
-  const { behindSinceMs } = connection
-  if (behindSinceMs === null) {
-    if (bytes > LIMITS.behindBytes) fallBehind(state, connection, nowMs)
-  } else if (bytes > LIMITS.behindMaxBytes || nowMs - behindSinceMs > LIMITS.behindMaxMs) {
-    end(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
-  } else if (bytes <= OPENING_BYTES) {
-    connection.behindSinceMs = null
+/** Finds who reads too slowly. What was said since the last look is all that can have come to wait. */
+function sweep(state: HubState, nowMs: number): void {
+  state.saidChars = 0
+  for (const connection of state.connections) {
+    if (connection.behindSinceMs !== null) continue
+    if (connection.outlet.bufferedBytes() > LIMITS.behindBytes) fallBehind(state, connection, nowMs)
   }
-  if (nowMs >= connection.beatAtMs) pulse(state, connection, nowMs)
+}
+
+/** Whether a connection has yet to take what it was sent; one that never does is ended. */
+function isBehind(state: HubState, connection: Connection, nowMs: number): boolean {
+  const { behindSinceMs, outlet } = connection
+  if (behindSinceMs === null) return false
+  const bytes = outlet.bufferedBytes()
+  if (bytes <= OPENING_BYTES) {
+    connection.behindSinceMs = null
+    return false
+  }
+  if (bytes > LIMITS.behindMaxBytes || nowMs - behindSinceMs > LIMITS.behindMaxMs) {
+    end(state, connection, STREAM_CLOSES.tooSlow, 'too slow')
+  }
+  return true
 }
 
 /** Takes a connection out of its groups; it comes back with the whole of each topic. */
 function fallBehind(state: HubState, connection: Connection, nowMs: number): void {
   connection.behindSinceMs = nowMs
-  for (const { group } of connection.topics) {
+  state.joining.add(connection)
+  for (const { group } of connection.heard.topics) {
     connection.outlet.leave(group)
     expect(state, connection, group, null)
   }
 }
 
+function pulseDue(state: HubState, nowMs: number): void {
+  for (const connection of state.connections) {
+    if (connection.beatAtMs > nowMs) return
+    // To the end of those who are due, because all wait as long.
+    state.connections.delete(connection)
+    state.connections.add(connection)
+    pulse(state, connection, nowMs)
+  }
+}
+
 function pulse(state: HubState, connection: Connection, nowMs: number): void {
-  if (connection.isClosed) return
   connection.beatAtMs = nowMs + LIMITS.heartbeatMs
   if (connection.missed >= LIMITS.missedMax) {
     end(state, connection, STREAM_CLOSES.goingAway, 'no answer')

@@ -1,4 +1,5 @@
 import type { StreamName } from '../spec/stream/topics.ts'
+import type { Heard } from './heard.ts'
 import type { Outlet } from './outlet.ts'
 import type { Held, Since } from './topic.ts'
 
@@ -12,16 +13,13 @@ export type Account = {
   readonly leave: (connection: Connection) => void
 }
 
-/** A topic by its name, and the group of those who hear it. */
-export type HeardTopic = { readonly name: string; readonly group: string }
-
 /** One caller's connection, as the hub keeps it: plain data, because there are thousands. */
 export type Connection = {
   readonly outlet: Outlet
   readonly limitKey: string
   readonly openedAtMs: number
-  /** The topics it hears or waits for: a list no longer than they are, because ten small maps a caller add up. */
-  topics: readonly HeardTopic[]
+  /** The topics it hears or waits for. */
+  heard: Heard
   /** Groups that it has yet to be let into, and where it left off. */
   pending: Map<string, Since> | null
   /** Since when its outlet is too full to take more; null while it keeps up. */
@@ -43,6 +41,7 @@ export type Connection = {
 export function newConnection(
   outlet: Outlet,
   limitKey: string,
+  heard: Heard,
   nowMs: number,
   heartbeatMs: number,
 ): Connection {
@@ -50,7 +49,7 @@ export function newConnection(
     outlet,
     limitKey,
     openedAtMs: nowMs,
-    topics: [],
+    heard,
     pending: null,
     behindSinceMs: null,
     beatAtMs: nowMs + heartbeatMs,
@@ -64,6 +63,6 @@ export function newConnection(
 }
 
 /** Whether a connection hears a topic, or waits for it. */
-export function hears({ topics }: Connection, name: string): boolean {
-  return topics.some((topic) => topic.name === name)
+export function hears({ heard }: Connection, name: string): boolean {
+  return heard.topics.some((topic) => topic.name === name)
 }

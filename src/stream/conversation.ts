@@ -72,14 +72,18 @@ export function createReceive(parts: Parts): Receive {
     })
   }
 
+  /** Hears a message when every proof before it has been judged: it may need one. */
+  function hearInTurn(connection: Connection, text: string): void {
+    const { proof } = connection
+    if (proof) void proof.then(() => hearInTurn(connection, text))
+    else attempt(connection, () => hear(connection, text))
+  }
+
   return (connection, text) =>
     attempt(connection, () => {
       assertPace(connection, deps.clock.nowMs())
       assertShort(text)
-      // What follows a proof may need it.
-      const { proof } = connection
-      if (proof) void proof.then(() => attempt(connection, () => hear(connection, text)))
-      else hear(connection, text)
+      hearInTurn(connection, text)
     })
 }
 

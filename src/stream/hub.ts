@@ -1,6 +1,7 @@
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import { beat, dismiss } from './beat.ts'
 import type { Connection } from './connection.ts'
+import { createHeardLists } from './heard.ts'
 import type { Outlet, Transport } from './outlet.ts'
 import { createPlaces } from './places.ts'
 import { end, enter, forget, type HubParts, type HubState, join, leave, say } from './state.ts'
@@ -37,11 +38,17 @@ export function createHub(parts: HubParts): Hub {
   const places = createPlaces(parts.random)
   const state: HubState = {
     ...parts,
+    publish: (group, frame, place) => {
+      state.saidChars += frame.text.length
+      parts.publish(group, frame, place)
+    },
     places,
+    lists: createHeardLists(),
     connections: new Set(),
     joining: new Set(),
     entries: new Map(),
     beats: 0,
+    saidChars: 0,
   }
   return {
     connect: (outlet, limitKey) => enter(state, outlet, limitKey),
@@ -67,7 +74,7 @@ function sizeOf({ connections, entries }: HubState): HubSize {
     socket: all.length - events,
     events,
     topics: entries.size,
-    subscriptions: all.reduce((sum, { topics }) => sum + topics.length, 0),
+    subscriptions: all.reduce((sum, { heard }) => sum + heard.topics.length, 0),
   }
 }
 

@@ -2,7 +2,8 @@ import type { Clock, Random } from '../core/ports.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import { type Connection, type HeardTopic, hears, newConnection } from './connection.ts'
+import { type Connection, hears, newConnection } from './connection.ts'
+import type { HeardLists, HeardTopic } from './heard.ts'
 import type { Outlet, Publish } from './outlet.ts'
 import type { Places } from './places.ts'
 import type { Seats } from './seats.ts'
@@ -13,8 +14,10 @@ export type Entry = HeardTopic & {
   readonly topic: Topic
   readonly beatMs: number
   members: number
-  /** Whether somebody waits to be let in. */
+  /** Whether somebody new waits to be let in. */
   isAwaited: boolean
+  /** The beat at which it last said what had happened. */
+  turnedAt: number
   idleSinceMs: number | null
 }
 
@@ -29,21 +32,26 @@ export type HubParts = {
 /** Everything the hub knows. Functions take it as their first argument; nothing else holds state. */
 export type HubState = HubParts & {
   readonly places: Places
+  readonly lists: HeardLists
+  /** Everybody, in the order in which their heartbeats are due. */
   readonly connections: Set<Connection>
   /** Connections that have yet to be let into a group. */
   readonly joining: Set<Connection>
   readonly entries: Map<string, Entry>
   beats: number
+  /** What was said since the connections were last looked through: none can have more waiting than before, and this. */
+  saidChars: number
 }
 
 /** Takes a connection in. It has a seat, which it gives back when it goes. */
 export function enter(state: HubState, outlet: Outlet, limitKey: string): Connection {
-  const { clock, connections, places } = state
-  const connection = newConnection(outlet, limitKey, clock.nowMs(), STREAM_LIMITS.heartbeatMs)
+  const { clock, connections, lists, places } = state
+  const { heartbeatMs } = STREAM_LIMITS
+  const connection = newConnection(outlet, limitKey, lists.none(), clock.nowMs(), heartbeatMs)
   connections.add(connection)
   say(state, connection, 'hello', {
     epoch: places.hub,
-    heartbeatMs: STREAM_LIMITS.heartbeatMs,
+    heartbeatMs,
     limits: {
       topics: STREAM_LIMITS.topicsPerConnection,
       messagesPerSecond: STREAM_LIMITS.messagesPerSecond,
@@ -60,7 +68,7 @@ export function forget(state: HubState, connection: Connection): void {
   if (connection.isClosed) return
   connection.isClosed = true
   connection.account?.leave(connection)
-  for (const { name } of connection.topics) leave(state, connection, name)
+  for (const { group } of connection.heard.topics) release(state, group)
   state.connections.delete(connection)
   state.joining.delete(connection)
   state.seats.free(connection.limitKey)
@@ -75,14 +83,16 @@ export function end(state: HubState, connection: Connection, code: number, reaso
 
 /** A message to one connection, about itself. */
 export function say(
-  { scrub, clock }: HubState,
+  state: HubState,
   { isClosed, outlet }: Connection,
   type: StreamMessageType,
   fields: object = {},
 ): void {
   if (isClosed) return
-  const head = { type, ts: clock.nowMs(), ...fields }
-  outlet.send(scrub.frame(head, undefined, { audience: 'public' }))
+  const head = { type, ts: state.clock.nowMs(), ...fields }
+  const frame = state.scrub.frame(head, undefined, { audience: 'public' })
+  state.saidChars += frame.text.length
+  outlet.send(frame)
 }
 
 /** Has a connection let into a topic, which is opened when it is the first. */
@@ -91,27 +101,31 @@ export function join(state: HubState, connection: Connection, held: Held, since:
   const entry = state.entries.get(held.group) ?? open(state, held)
   entry.members += 1
   entry.idleSinceMs = null
-  connection.topics = [...connection.topics, entry]
+  connection.heard = state.lists.with(connection.heard, entry)
+  entry.isAwaited = true
   expect(state, connection, entry.group, since)
 }
 
 /** Takes a connection out of a topic. */
 export function leave(state: HubState, connection: Connection, name: string): void {
-  const at = connection.topics.findIndex((topic) => topic.name === name)
-  const group = connection.topics[at]?.group
+  const group = connection.heard.topics.find((topic) => topic.name === name)?.group
   if (group === undefined) return
-  connection.topics = connection.topics.toSpliced(at, 1)
+  connection.heard = state.lists.without(connection.heard, name)
   connection.pending?.delete(group)
   if (!connection.isClosed) connection.outlet.leave(group)
-  const entry = state.entries.get(group)
+  release(state, group)
+}
+
+function release({ entries, clock }: HubState, group: string): void {
+  const entry = entries.get(group)
   if (!entry) return
   entry.members -= 1
-  if (entry.members === 0) entry.idleSinceMs = state.clock.nowMs()
+  if (entry.members === 0) entry.idleSinceMs = clock.nowMs()
 }
 
 /** Notes that a connection waits to be let into a group. */
 export function expect(
-  { entries, joining }: HubState,
+  { joining }: HubState,
   connection: Connection,
   group: string,
   since: Since,
@@ -119,8 +133,6 @@ export function expect(
   connection.pending ??= new Map()
   connection.pending.set(group, since)
   joining.add(connection)
-  const entry = entries.get(group)
-  if (entry) entry.isAwaited = true
 }
 
 function open(state: HubState, { topic: name, group, beatMs, open: openTopic }: Held): Entry {
@@ -131,6 +143,7 @@ function open(state: HubState, { topic: name, group, beatMs, open: openTopic }: 
     beatMs,
     members: 0,
     isAwaited: false,
+    turnedAt: 0,
     idleSinceMs: null,
   }
   state.entries.set(group, entry)

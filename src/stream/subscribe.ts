@@ -34,7 +34,7 @@ export function createSubscribe({ limiter, hub, recipes, listing, log }: Parts):
   function subscribeOne(connection: Connection, text: string, since: Since): void {
     const topic = known(text, listing)
     if (hears(connection, text)) return
-    if (connection.topics.length >= STREAM_LIMITS.topicsPerConnection) {
+    if (connection.heard.topics.length >= STREAM_LIMITS.topicsPerConnection) {
       throw new Failure('rate_limited', {
         limit: 'topics',
         max: STREAM_LIMITS.topicsPerConnection,

@@ -11,6 +11,9 @@ const EVERY_MS = 100
 const PER_ADDRESS = 20
 const BATCH = 100
 const SETTLE_MS = 25_000
+const PONG_MS = 10_000
+/** How often the venue speaks where it is asked how long messages take: in no step with any beat. */
+const OFTEN_MS = 13
 
 const BASES = ['BTC', 'ETH', 'SOL', 'XRP', 'BNB', 'DOGE', 'HYPE', 'SUI', 'ADA', 'AVAX']
 const SYMBOLS = BASES.map((base) => `PERP_${base}_USDC`)
@@ -46,12 +49,18 @@ const CASES: readonly Case[] = [
 
 /** Live data beside a bare server that publishes each message at once: ten messages a second to every socket. */
 export async function liveData(): Promise<void> {
-  const bare = await startRole('fan', CORES.server, String(EVERY_MS))
-  const plain = await measure(bare, '/', () => undefined)
-  await bare.stop()
+  const plain = await bareCase('fan')
   console.log(`\nlive data: ${SOCKETS} sockets, ten messages a second each, for ${SECONDS} s`)
   console.log(line('bare', plain))
+  console.log(line('bare, two in a turn', await bareCase('beats')))
   for (const each of CASES) await liveCase(each, plain)
+}
+
+async function bareCase(role: 'fan' | 'beats'): Promise<Figures> {
+  const bare = await startRole(role, CORES.server, String(EVERY_MS))
+  const figures = await measure(bare, '/', () => undefined)
+  await bare.stop()
+  return figures
 }
 
 async function liveCase({ name, topics, tell }: Case, plain: Figures): Promise<void> {
@@ -63,20 +72,22 @@ async function liveCase({ name, topics, tell }: Case, plain: Figures): Promise<v
     STREAM_CLIENTS: '100000',
   })
   const subscribe: Opened = (send) => send({ op: 'subscribe', topics })
-  const stop = tellInTurn(venue, tell)
+  const stop = tellInTurn(venue, tell, EVERY_MS)
   const own = await measure(prepd, '/api/prep/ws', subscribe)
+  stop()
   console.log(line('prepd', own))
   console.log(
     `  prepd / bare, ${name}: cpu ${(own.cpuMicros / plain.cpuMicros).toFixed(2)}  memory ${(own.socketKib / plain.socketKib).toFixed(2)}  p99 ${(own.p99 - plain.p99).toFixed(0)} ms more`,
   )
+  const stopOften = tellInTurn(venue, tell, OFTEN_MS)
   await beside(prepd, subscribe)
-  stop()
+  stopOften()
   await prepd.stop()
   await venue.stop()
 }
 
 function line(name: string, { cpuMicros: cpu, socketKib, p50, p99 }: Figures): string {
-  return `  ${name.padEnd(6)} ${cpu.toFixed(2)} us cpu a delivery  ${socketKib.toFixed(1)} KiB a socket  delay p50 ${p50.toFixed(0)} p99 ${p99.toFixed(0)} ms`
+  return `  ${name.padEnd(19)} ${cpu.toFixed(2)} us cpu a delivery  ${socketKib.toFixed(1)} KiB a socket  delay p50 ${p50.toFixed(0)} p99 ${p99.toFixed(0)} ms`
 }
 
 /** Five hundred sockets that never read, and what they cost the others. */
@@ -93,18 +104,22 @@ async function beside(prepd: Running, subscribe: Opened): Promise<void> {
   for (const socket of [...readers, ...silent]) socket.terminate()
 }
 
-function tellInTurn(venue: ScriptedVenue, tell: Case['tell']): () => void {
-  let turn = 0
+/** As many as are meant, however late a timer is. */
+function tellInTurn(venue: ScriptedVenue, tell: Case['tell'], everyMs: number): () => void {
+  const startedMs = performance.now()
+  let told = 0
   const timer = setInterval(() => {
-    tell(venue, SYMBOLS[turn % SYMBOLS.length] ?? '')
-    turn += 1
-  }, EVERY_MS)
+    for (; told * everyMs <= performance.now() - startedMs; told += 1) {
+      tell(venue, SYMBOLS[told % SYMBOLS.length] ?? '')
+    }
+  }, OFTEN_MS)
   return () => clearInterval(timer)
 }
 
 async function measure(server: Running, path: string, opened: Opened): Promise<Figures> {
   // What is opened by the first who asks is no part of what each costs.
   const sockets = await connect(server, path, PER_ADDRESS, opened)
+  const pulse = setInterval(() => sockets.forEach(pong), PONG_MS)
   await Bun.sleep(SETTLE_MS)
   const before = residentMb(server.pid)
   sockets.push(...(await connect(server, path, SOCKETS - PER_ADDRESS, opened)))
@@ -116,6 +131,7 @@ async function measure(server: Running, path: string, opened: Opened): Promise<F
   const spent = cpuMicros(server.pid) - cpu
   // As many as came, not as many as were meant: a server that lags behind its timer sends fewer, and spends less.
   const deliveries = (SOCKETS * delay.length) / WATCHERS
+  clearInterval(pulse)
   for (const socket of sockets) socket.terminate()
   await Bun.sleep(500)
   return {
@@ -180,6 +196,13 @@ function connectOne(server: Running, path: string, _number: number, opened: Open
   return promise
 }
 
+/** Says that somebody is there (RFC 6455, 5.5.3), whether or not it was asked. */
+function pong(socket: Socket<undefined>): void {
+  socket.write(PONG)
+}
+
+const PONG = Uint8Array.from([0x8a, 0x80, 0, 0, 0, 0])
+
 /** A client's text frame (RFC 6455, 5.2) under a mask of zeros. */
 function masked(text: string): Uint8Array {
   const body = new TextEncoder().encode(text)
@@ -189,6 +212,8 @@ function masked(text: string): Uint8Array {
       : [0x81, 0xfe, body.length >> 8, body.length & 255]
   return Uint8Array.from([...head, 0, 0, 0, 0, ...body])
 }
+
+const TOLD_AT = /"(?:executed_timestamp|mark_price)":(\d{13})/g
 
 /** How long messages take to a few real clients, from the time that stands in them. */
 async function delays(server: Running, path: string, opened: Opened): Promise<number[]> {
@@ -200,8 +225,7 @@ async function delays(server: Running, path: string, opened: Opened): Promise<nu
     socket.onmessage = ({ data }) => {
       // Every trade of the past is in a first message; a mark is all there is of one.
       if (String(data).includes('"trades":[{') && String(data).includes('"snapshot"')) return
-      const [, atMs] = /"(?:executed_timestamp|mark_price)":(\d{13})/.exec(String(data)) ?? []
-      if (atMs !== undefined) figures.push(Date.now() - Number(atMs))
+      for (const [, atMs] of String(data).matchAll(TOLD_AT)) figures.push(Date.now() - Number(atMs))
     }
     return socket
   })

@@ -92,7 +92,7 @@ export function startProgram(path: string): Promise<Running> {
 
 /** A part of the bench that listens: this folder's serve.ts in one of its roles. */
 export function startRole(
-  role: 'bare' | 'venue' | 'fan',
+  role: 'bare' | 'venue' | 'fan' | 'beats',
   core: string,
   argument = '',
 ): Promise<Running> {

@@ -113,6 +113,14 @@ describe('who comes back', () => {
   })
 })
 
+/** A caller is told much of what it asked, and this is how much of all it was told it has not taken. */
+function lag(rig: Rig, { outlet, connection }: Client, bytes: number): void {
+  for (let said = 0; said < 20_000; said += 30) rig.hub.say(connection, 'pong')
+  outlet.buffered = bytes
+}
+
+type Client = ReturnType<Rig['connect']>
+
 describe('the venue', () => {
   test('is let go thirty seconds after the last who listened, and not before', async () => {
     const rig = openRig()
@@ -153,7 +161,7 @@ describe('who reads too slowly', () => {
     const rig = openRig()
     const slow = await listening(rig)
     const quick = await listening(rig)
-    slow.outlet.buffered = 70_000
+    lag(rig, slow, 70_000)
     await rig.pass(200)
     await tradesEvery(rig, 200, 10)
     expect(seqs(slow.outlet)).toEqual([1])
@@ -178,11 +186,20 @@ describe('who reads too slowly', () => {
     const rig = openRig()
     const slow = await listening(rig)
     const quick = await listening(rig)
-    slow.outlet.buffered = buffered
+    lag(rig, slow, buffered)
     await rig.pass(ms)
     expect(slow.outlet.ended?.code).toBe(4408)
     expect(quick.outlet.ended).toBeNull()
     expect(rig.hub.size().socket).toBe(1)
+    rig.close()
+  })
+
+  test('is closed too when it asks for what nobody here says: answers to pings', async () => {
+    const rig = openRig()
+    const { outlet } = await listening(rig)
+    outlet.buffered = 1_100_000
+    await rig.pass(1000)
+    expect(outlet.ended?.code).toBe(4408)
     rig.close()
   })
 

@@ -37,6 +37,21 @@ test('an event stream is one that proxies leave alone, and says when to come bac
   }
 })
 
+test('an event stream hears a hundred topics, and no more', async () => {
+  const payload = await (await target.fetch('/api/prep/markets')).json()
+  const symbols = Object(payload).markets.map(({ symbol }: { symbol: string }) => symbol)
+  const names = ['mark', 'ticker', 'trades', 'orderbook', 'funding']
+  const all = names.flatMap((name) => symbols.map((symbol: string) => `${name}:${symbol}`))
+  const open = (count: number) =>
+    target.fetch(`/api/prep/stream?topics=${all.slice(0, count).join(',')}`)
+  const { status, body } = await open(100)
+  expect(status).toBe(200)
+  const text = await said(body, 'snapshot')
+  expect(text).toContain('"type":"hello"')
+  const refused = await open(101)
+  expect([refused.status, Object(await refused.json()).meta.parameter]).toEqual([400, 'topics'])
+})
+
 test('a HEAD opens no stream, and tells of it what a GET would', async () => {
   const { status, headers } = await target.fetch('/api/prep/stream?topics=status', {
     method: 'HEAD',
@@ -45,7 +60,11 @@ test('a HEAD opens no stream, and tells of it what a GET would', async () => {
 })
 
 test('a heartbeat of an event stream is a comment, which no client hears and nobody answers', async () => {
-  const { outlet, body } = createEventStreams().open(() => undefined)
+  const { outlet, body } = createEventStreams().open(drop, drop)
   expect(outlet.beat()).toBe(false)
   expect(await said(body, ':\n\n')).toBe('retry: 2000\n\n:\n\n')
 })
+
+function drop(): void {
+  // Nobody has to know.
+}

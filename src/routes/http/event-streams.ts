@@ -4,8 +4,14 @@ import type { Outlet } from '../../stream/outlet.ts'
 
 /** Server-sent event streams (WHATWG HTML, 9.2) and the groups they hear. */
 export type EventStreams = {
-  /** Opens a stream: what it is fed by, and the body that it feeds. `gone` is called once, when nobody reads it. */
-  readonly open: (gone: () => void) => { readonly outlet: Outlet; readonly body: ReadableStream }
+  /**
+   * Opens a stream: what it is fed by, and the body that it feeds. `gone` is called once, when nobody reads it, and
+   * `closing` when it is fed no more, which its reader may have yet to find out.
+   */
+  readonly open: (
+    gone: () => void,
+    closing: () => void,
+  ) => { readonly outlet: Outlet; readonly body: ReadableStream }
   /** Sends to every stream that has joined a group. */
   readonly publish: (group: string, frame: Frame, place: string) => void
 }
@@ -13,8 +19,8 @@ export type EventStreams = {
 export function createEventStreams(): EventStreams {
   const groups: Groups = new Map()
   return {
-    open: (gone) => {
-      const outlet = new EventOutlet(groups, gone)
+    open: (gone, closing) => {
+      const outlet = new EventOutlet(groups, gone, closing)
       return { outlet, body: outlet.body }
     },
     publish: (group, frame, place) => {
@@ -37,12 +43,14 @@ class EventOutlet implements Outlet {
   readonly body: ReadableStream
   readonly #groups: Groups
   readonly #gone: () => void
+  readonly #closing: () => void
   readonly #joined = new Set<string>()
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  constructor(groups: Groups, gone: () => void) {
+  constructor(groups: Groups, gone: () => void, closing: () => void) {
     this.#groups = groups
     this.#gone = gone
+    this.#closing = closing
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: STREAM_LIMITS.behindBytes })
     this.body = new ReadableStream<Uint8Array>(
       {
@@ -94,6 +102,7 @@ class EventOutlet implements Outlet {
 
   close(): void {
     this.#controller?.close()
+    this.#closing()
     this.#end()
   }
 

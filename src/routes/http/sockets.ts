@@ -14,8 +14,8 @@ export type Sockets = {
   readonly bind: (server: Server<SocketOutlet>) => void
   /** Turns a request into a socket; false when it cannot be one. */
   readonly upgrade: (request: Request, seat: Seat) => boolean
-  /** Lets a request's answer take as long as it takes. */
-  readonly keepOpen: (request: Request) => void
+  /** Lets a request's answer stand still as long as this, or as long as it takes: 0. */
+  readonly patience: (request: Request, ms: number) => void
   /** Sends to every socket that has joined a group. */
   readonly publish: (group: string, frame: Frame) => void
 }
@@ -52,7 +52,7 @@ export function createSockets(): Sockets {
       bound = server
     },
     upgrade: (request, seat) => bound?.upgrade(request, { data: new SocketOutlet(seat) }) ?? false,
-    keepOpen: (request) => bound?.timeout(request, 0),
+    patience: (request, ms) => bound?.timeout(request, ms / 1000),
     publish: (group, { text }) => bound?.publish(group, text),
   }
 }
@@ -104,6 +104,7 @@ export class SocketOutlet implements Outlet {
     return true
   }
 
+  // Four seconds of the runtime's own let the other end take what it was sent before, and then the code.
   close(code: number, reason: string): void {
     this.#socket?.close(code, reason)
   }

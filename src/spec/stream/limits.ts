@@ -13,6 +13,9 @@ export const STREAM_LIMITS = {
   staleMs: 10_000,
   connectionsPerAddress: 20,
   topicsPerConnection: 100,
+  topicMaxChars: 64,
+  /** All of them with commas between, in a query. */
+  topicsMaxChars: 100 * 65,
   messagesPerSecond: 10,
   messageMaxBytes: 4096,
   violationsMax: 3,
@@ -21,6 +24,8 @@ export const STREAM_LIMITS = {
   behindBytes: 64 * 1024,
   behindMaxBytes: 1024 * 1024,
   behindMaxMs: 30_000,
+  /** A stream that has ended may stand still so long before what it has yet to take is thrown away. */
+  closingMs: 10_000,
   heartbeatMs: 15_000,
   missedMax: 2,
   retryMs: 2000,

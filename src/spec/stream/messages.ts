@@ -3,10 +3,8 @@ import { AccountId, oneOf } from '../envelope.ts'
 import { LIMITS } from '../limits.ts'
 import { STREAM_LIMITS } from './limits.ts'
 
-const TOPIC_MAX_CHARS = 64
-
 /** What any message of a client may carry: it comes back with the answer. */
-const Topics = Type.Array(Type.String({ minLength: 1, maxLength: TOPIC_MAX_CHARS }), {
+const Topics = Type.Array(Type.String({ minLength: 1, maxLength: STREAM_LIMITS.topicMaxChars }), {
   minItems: 1,
   maxItems: STREAM_LIMITS.topicsPerConnection,
 })
