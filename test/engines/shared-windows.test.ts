@@ -9,8 +9,10 @@ const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 2)
 const TURNS = Number(process.env['PREPD_TEST_WINDOW_TURNS'] ?? 2)
 const BURST = 5
 const ASKED_EVERY_MS = 20
-/** In less than this the rate gives no more than the three of them ask for. */
-const SLOW_MS = (3 / 10) * SECONDS * 1000
+/** How often the rate gives one. */
+const EACH_MS = (SECONDS * 1000) / 10
+/** In less than this it gives no more than the three of them ask for. */
+const SLOW_MS = 3 * EACH_MS
 
 let postgres: PostgresServer
 let valkey: RunningValkey
@@ -37,19 +39,20 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
 })
 
-/** How often an instance had no answer of the engine in time, and decided by itself. */
+/** How often an instance had no answer of an engine in time, and decided by itself. */
 const timesAway = () =>
   instances.reduce((sum, { log }) => sum + log().split('"engine_away"').length - 1, 0)
 
 let callers = 0
 
-/** What holds of callers who ask faster than the rate, decided with the engine's help: a busy machine needs another try. */
+/** What holds of callers who ask faster than the rate, decided with the engines' help: a busy machine needs another try. */
 async function hammeredTogether(path: string) {
   for (;;) {
     const before = timesAway()
     callers += 1
-    const { slowestMs, ...figures } = await hammered(path, `198.51.100.${callers}`)
-    if (timesAway() === before && slowestMs < SLOW_MS) return figures
+    const { unkept, ...figures } = await hammered(path, `198.51.100.${callers}`)
+    const isWhole = unkept === 0 && timesAway() === before
+    if (isWhole && figures.slowestMs < SLOW_MS) return figures
   }
 }
 
@@ -57,19 +60,25 @@ async function hammeredTogether(path: string) {
 async function hammered(path: string, caller: string) {
   const ask = ({ url }: Instance) => fetch(url + path, { headers: { 'x-forwarded-for': caller } })
   const startedMs = performance.now()
-  let [admitted, slowestMs] = [0, 0]
+  let [admitted, unkept, slowestMs] = [0, 0, 0]
   let lastMs = startedMs
   while (lastMs - startedMs < SECONDS * TURNS * 1000) {
     for (const response of await Promise.all(instances.map(ask))) {
-      expect([200, 429]).toContain(response.status)
+      expect([200, 429, 503]).toContain(response.status)
       admitted += Number(response.status === 200)
+      unkept += Number(response.status === 503)
       await response.text()
     }
     slowestMs = Math.max(slowestMs, performance.now() - lastMs)
     lastMs = performance.now()
     await Bun.sleep(ASKED_EVERY_MS)
   }
-  return { admitted, slowestMs, rate: Math.floor(((lastMs - startedMs) / 1000 / SECONDS) * 10) }
+  return {
+    admitted,
+    unkept,
+    slowestMs,
+    rate: Math.floor(((lastMs - startedMs) / 1000 / SECONDS) * 10),
+  }
 }
 
 const PATIENCE_MS = SECONDS * TURNS * 1000 + 120_000
@@ -78,8 +87,11 @@ describe('three instances', () => {
   test(
     'admit together what one would',
     async () => {
-      const { admitted, rate } = await hammeredTogether('/api/prep/registration-nonce')
-      expect(Math.abs(admitted - (BURST + rate))).toBeLessThanOrEqual(1)
+      const path = '/api/prep/registration-nonce'
+      const { admitted, rate, slowestMs } = await hammeredTogether(path)
+      // When in a turn they were decided is not known.
+      const unsure = Math.floor(slowestMs / EACH_MS)
+      expect(Math.abs(admitted - (BURST + rate))).toBeLessThanOrEqual(1 + unsure)
     },
     PATIENCE_MS,
   )
