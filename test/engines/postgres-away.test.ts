@@ -12,6 +12,7 @@ import {
 } from './away.ts'
 import { type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
+import { until } from './processes.ts'
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
@@ -118,6 +119,21 @@ describe('PostgreSQL', () => {
     },
     AWAY_MS + 60_000,
   )
+
+  test('that nothing more comes from on the connections there are is found again on others', async () => {
+    const instance = await open(await server.newDatabase(proxy.port))
+    const write = async (callers: number) => {
+      const answers = Array.from({ length: callers }, () => instance.relay(order()))
+      return (await Promise.all(answers)).every(({ status }) => status === 200)
+    }
+    // As many connections as there may be.
+    await until(() => write(20))
+    proxy.silence()
+    proxy.speak()
+    const back = await timed(() => until(() => write(4)))
+    await noted('PostgreSQL that loses its connections', { back })
+    expect(back).toBeLessThan(BACK_MAX_MS)
+  })
 
   test('that is away when an instance starts is taken up when it comes', async () => {
     const url = await server.newDatabase()
