@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { note } from '../aims.ts'
-import { interleave, line, throughput } from '../measure.ts'
+import { line, median, ROUNDS, throughput, throughputMedian } from '../measure.ts'
 import type { Engines } from './engines.ts'
 
 const PATH = '/api/prep/config'
@@ -13,14 +13,18 @@ export async function sharedReads({ startAlone, startShared }: Engines): Promise
   const [alone, shared] = await Promise.all([startAlone(), startShared()])
   for (const [name, count] of Object.entries(CALLERS) as [keyof typeof CALLERS, number][]) {
     const script = callersScript(count)
-    const rows = interleave({
-      alone: () => throughput(alone, PATH, {}, script),
-      shared: () => throughput(shared, PATH, {}, script),
-    })
-    const ofAlone = rows.shared.cpuMicros / rows.alone.cpuMicros
+    // Until then their code is being compiled.
+    for (const server of [alone, shared]) throughput(server, PATH, {}, script)
+    const rounds = Array.from({ length: ROUNDS }, () => ({
+      alone: throughput(alone, PATH, {}, script),
+      shared: throughput(shared, PATH, {}, script),
+    }))
+    // Round by round: what else the machine does then is the same for both.
+    const ofAlone = median(rounds.map((row) => row.shared.cpuMicros / row.alone.cpuMicros))
     note(name, ofAlone)
     console.log(`\nkept GET ${PATH} of ${count.toLocaleString('en')} callers, alone and shared`)
-    for (const [who, row] of Object.entries(rows)) console.log(line(who, row))
+    for (const who of ['alone', 'shared'] as const)
+      console.log(line(who, throughputMedian(rounds.map((row) => row[who]))))
     console.log(`  shared / alone cpu ${ofAlone.toFixed(3)}`)
   }
   await Promise.all([alone.stop(), shared.stop()])
