@@ -26,7 +26,8 @@ async function program(path, args) {
   return install('all') || (await buildIfStale()) || run(findBun(), [path, ...args])
 }
 
-const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=30000']
+/** A test's time guards against hanging alone: the slowest takes seconds, and a loaded machine many times as long. */
+const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=120000']
 
 /** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
 const BESIDE = [`--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`, '--no-isolate']
@@ -57,6 +58,11 @@ const CHECKS = [
   ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
 ]
 
+/** All checks together: what runs longer hangs, is stopped, and says where it was. */
+const CHECK_MAX_MS = 1000 * Number(process.env.CHECK_MAX_SECONDS ?? 3600)
+/** How long what is stopped may take to say so. */
+const STOP_MAX_MS = Math.min(10_000, CHECK_MAX_MS)
+
 function buildIfStale() {
   return existsSync(BINARY) && textOf(BUILT_FROM) === sources() ? 0 : build()
 }
@@ -75,20 +81,23 @@ function sources() {
 /** One line a check that passes, all it said when it fails, and the sums on the last line. */
 async function check() {
   const counts = []
-  for (const [name, args] of CHECKS) counts.push(await prove(name, args))
+  const endsMs = performance.now() + CHECK_MAX_MS
+  for (const [name, args] of CHECKS) counts.push(await prove(name, args, endsMs))
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
   console.log(`prepd: ${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1
 }
 
-async function prove(name, args) {
+async function prove(name, args, endsMs) {
   const startedMs = performance.now()
-  const { code, output } = await capture(args)
+  const { code, output } = await capture(args, endsMs - startedMs)
+  const endedMs = performance.now()
   const count = args.includes('test')
     ? testCounts(code, output)
     : { passed: Number(code === 0), failed: Number(code !== 0) }
   if (count.failed > 0 || askedAgain(args, output)) process.stdout.write(output)
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  if (endedMs >= endsMs) console.log(`${name}: stopped, its time is over`)
+  const seconds = ((endedMs - startedMs) / 1000).toFixed(1)
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed (${seconds} s)`)
   return count
 }
@@ -108,14 +117,26 @@ function askedAgain(args, output) {
   return args.includes('--retry=1') && /^error: /m.test(output)
 }
 
-async function capture(args) {
+/** Runs a program to its end, or for so long: it is then asked to end, and soon made to. */
+async function capture(args, maxMs) {
   const chunks = []
+  const timers = []
   const code = await ended(() => {
     const child = spawn(findBun(), args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => chunks.push(chunk))
+    const streams = [child.stdout, child.stderr]
+    for (const stream of streams) stream.on('data', (chunk) => chunks.push(chunk))
+    const kill = () => {
+      child.kill('SIGKILL')
+      // What it has started may hold them open.
+      for (const stream of streams) stream.destroy()
+    }
+    if (maxMs !== undefined) {
+      timers.push(setTimeout(() => child.kill('SIGTERM'), maxMs))
+      timers.push(setTimeout(kill, maxMs + STOP_MAX_MS))
+    }
     return child
   })
+  for (const timer of timers) clearTimeout(timer)
   return { code, output: Buffer.concat(chunks).toString() }
 }
 

@@ -5,14 +5,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The named members of an object, in that order; what it lacks is absent. */
+/** The named members of an object, in that order; what it lacks is absent. One that has just these is given back. */
 export function pick(
   row: Readonly<Record<string, unknown>>,
   names: readonly string[],
-): Record<string, unknown> {
+): Readonly<Record<string, unknown>> {
+  if (hasJust(row, names)) return row
   const picked: Record<string, unknown> = {}
   for (const name of names) if (row[name] !== undefined) picked[name] = row[name]
   return picked
+}
+
+// Cheaper than a copy, where a venue sends what is shown.
+function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  let at = 0
+  for (const name in row) if (name !== names[at++]) return false
+  return at === names.length
 }
 
 /** Part of a text: from `start` up to, not including, `end`. */
@@ -48,14 +56,13 @@ export function assertDepth(text: string, depthMax: number): void {
   valueEnd(text, skipSpace(text, 0), depthMax)
 }
 
-/** Whether a parsed value nests deeper than `depthMax`: found without recursion, which depth would break. */
+/** Whether a parsed value nests deeper than `depthMax`, which bounds the recursion. */
 export function isDeeper(value: unknown, depthMax: number): boolean {
-  let level: readonly unknown[] = [value]
-  for (let depth = 0; depth <= depthMax; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
+  if (typeof value !== 'object' || value === null) return false
+  if (depthMax === 0) return true
+  for (const item of Array.isArray(value) ? value : Object.values(value))
+    if (typeof item === 'object' && isDeeper(item, depthMax - 1)) return true
+  return false
 }
 
 /**
@@ -65,7 +72,20 @@ export function isDeeper(value: unknown, depthMax: number): boolean {
  */
 export function parseExact(text: string, depthMax: number): unknown {
   assertDepth(text, depthMax)
+  return spelled(text, JSON.parse(text))
+}
+
+/**
+ * The same of a text that was measured while it came in: what it says is looked at, which is quicker than its
+ * characters, and builds what is too deep before it is refused.
+ */
+export function parseMeasured(text: string, depthMax: number): unknown {
   const plain: unknown = JSON.parse(text)
+  if (isDeeper(plain, depthMax)) throw new RangeError('JSON is nested too deep')
+  return spelled(text, plain)
+}
+
+function spelled(text: string, plain: unknown): unknown {
   return typeof plain === 'number' || hasRespelled(text) ? parseSpelled(text) : plain
 }
 

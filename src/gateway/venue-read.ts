@@ -8,7 +8,7 @@ import {
 } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
-import { openEnvelope } from '../wire/envelope.ts'
+import { openEnvelope, openPayload } from '../wire/envelope.ts'
 import { failureOfUpstreamError } from '../wire/outcome.ts'
 import { publicHeaders } from '../wire/wire.ts'
 
@@ -25,20 +25,20 @@ type VenueGet = {
 
 /** Reads a public path of the venue: the payload's JSON text, cut out of its envelope. Throws Failure. */
 export async function readVenue(deps: VenueDeps, get: VenueGet): Promise<string> {
-  const response = await sendRead(deps, {
-    host: get.host ?? 'main',
-    method: 'GET',
-    path: get.path,
-    headers: publicHeaders('GET'),
-    lane: 'read',
-    deadlineMs: LIMITS.upstreamReadDeadlineMs,
-  })
   const missing = get.missing ?? 'not_found'
-  return openEnvelope(response, get.envelope ?? 'data', 'read', { missing })
+  return openEnvelope(await sendGet(deps, get), get.envelope ?? 'data', 'read', { missing })
 }
 
-/** Asks the venue's public query endpoint, a read although it is a POST. Throws Failure. */
-export async function queryVenue(deps: VenueDeps, query: object): Promise<string> {
+/** The same parsed, as `payloadOf` would. */
+export async function readPayload(
+  deps: VenueDeps,
+  get: Omit<VenueGet, 'envelope'>,
+): Promise<unknown> {
+  return openPayload(await sendGet(deps, get), { missing: get.missing ?? 'not_found' })
+}
+
+/** Asks the venue's public query endpoint, a read although it is a POST: the payload, as `payloadOf` parses. Throws Failure. */
+export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
   const response = await sendRead(deps, {
     host: 'main',
     method: 'POST',
@@ -48,7 +48,18 @@ export async function queryVenue(deps: VenueDeps, query: object): Promise<string
     lane: 'read',
     deadlineMs: LIMITS.upstreamReadDeadlineMs,
   })
-  return openEnvelope(response, 'data', 'read', { missing: 'not_found' })
+  return openPayload(response, { missing: 'not_found' })
+}
+
+function sendGet(deps: VenueDeps, { host = 'main', path }: VenueGet): Promise<UpstreamResponse> {
+  return sendRead(deps, {
+    host,
+    method: 'GET',
+    path,
+    headers: publicHeaders('GET'),
+    lane: 'read',
+    deadlineMs: LIMITS.upstreamReadDeadlineMs,
+  })
 }
 
 /** Sends a read; a call without a usable answer becomes a Failure. */

@@ -20,36 +20,36 @@ export type PendingRows = {
   readonly firstMs: () => number | null
 }
 
-type Row = { readonly policy: Policy; count: number; readonly firstMs: number }
+type Row = Pending & { count: number }
 
 /** Of at most so many windows: those of newcomers beyond are not told of. */
 export function createPending(rowsMax: number): PendingRows {
   let rows = new Map<string, Row>()
 
-  function put(row: string, { policy, count, firstMs }: Row): void {
-    const known = rows.get(row)
-    if (known) known.count += count
-    else if (rows.size < rowsMax) rows.set(row, { policy, count, firstMs })
+  function put(said: Row): void {
+    const known = rows.get(said.row)
+    if (known) known.count += said.count
+    else if (rows.size < rowsMax) rows.set(said.row, said)
   }
 
   function takeAll(): Pending[] {
     const taken = rows
     rows = new Map()
-    return Array.from(taken, ([row, said]) => ({ row, ...said }))
+    return [...taken.values()]
   }
 
   function putBack(untold: readonly Pending[]): void {
     const since = rows
     rows = new Map()
-    for (const said of untold) put(said.row, said)
-    for (const [row, said] of since) put(row, said)
+    for (const said of untold) put({ ...said })
+    for (const said of since.values()) put(said)
   }
 
   return {
     add: (row, policy, admitted, nowMs) => {
       const known = rows.get(row)
       if (known) known.count += Number(admitted)
-      else put(row, { policy, count: Number(admitted), firstMs: nowMs })
+      else put({ row, policy, count: Number(admitted), firstMs: nowMs })
     },
     takeAll,
     putBack,

@@ -36,7 +36,9 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
   async function tell(batch: readonly Pending[]): Promise<void> {
     const nowMs = clock.nowMs()
     const debts = await push(
-      batch.map(({ firstMs, ...said }) => ({ ...said, sinceMs: nowMs - firstMs })),
+      batch.map(({ row, policy, count, firstMs }) => {
+        return { row, policy, count, sinceMs: nowMs - firstMs }
+      }),
     )
     batch.forEach(({ row, policy }, at) => {
       // What was admitted while they were told is owed on top.

@@ -8,10 +8,17 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 type Packer = (bytes: Bytes) => Bytes
 
+/** Up to here zstd packs as tightly on its first level as on its third, in two thirds of the time. */
+const FIRST_LEVEL_MAX_BYTES = 128 * 1024
+
 /** For what is packed once and sent often; zstd is the smaller one at a quarter of the time. */
 const THOROUGH: Readonly<Record<Encoding, Packer>> = {
-  zstd: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, { level: 3 })),
+  zstd: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, { level: zstdLevel(bytes) })),
   gzip: (bytes) => Bun.gzipSync(bytes, { level: 6, library: 'libdeflate' }),
+}
+
+function zstdLevel({ byteLength }: Bytes): number {
+  return byteLength > FIRST_LEVEL_MAX_BYTES ? 3 : 1
 }
 
 /** For what is sent once. */

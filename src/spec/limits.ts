@@ -41,8 +41,8 @@ export const LIMITS = {
   /** What all answers being read take together; those of writes have a share that no read can take. */
   upstreamReadBodiesMaxBytes: 64 * 1024 * 1024,
   upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
-  /** The head of an answer to a write. */
-  upstreamWriteHeadMaxBytes: 256 * 1024,
+  /** The head of an answer, with those that only announce it. */
+  upstreamHeadMaxBytes: 256 * 1024,
   upstreamReadDeadlineMs: 10_000,
   upstreamWriteDeadlineMs: 15_000,
   /** How long a stop waits for what is under way: longer than a write may take, shorter than the service unit does. */

@@ -3,8 +3,11 @@ import type { Method } from '../core/ports.ts'
 /** A call as it goes out, byte for byte. */
 export type Call = {
   readonly url: URL
+  /** Its path and query. */
+  readonly target: string
   readonly method: Method
-  readonly headers: Headers
+  /** Names in lower case, values without spaces around them. */
+  readonly headers: Readonly<Record<string, string>>
   /** Null for no body. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
@@ -13,9 +16,12 @@ export type Call = {
 export type Answered = {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
-  /** Leaving it before its end closes the connection, as `cancel` does. */
-  readonly body: (AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }) | null
+  /** All of it, where it came with the head. */
+  readonly body: Uint8Array | Flowing | null
 }
+
+/** A body that comes in. Leaving it before its end closes the connection, as `cancel` does. */
+export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promise<void> }
 
 /**
  * Sends a call on a connection; no redirect is followed and nothing unpacked. Throws what the runtime throws:

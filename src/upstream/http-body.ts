@@ -3,6 +3,7 @@ import { createDepthGauge } from '../core/json-depth.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Answered } from './exchange.ts'
+import { joined } from './joined.ts'
 
 export type BodyBounds = {
   /** Largest body, both as it came and unpacked. */
@@ -34,7 +35,7 @@ export async function readText(
       heldBytes += chunk.byteLength
       chunks.push(chunk)
     }
-    return decode(Buffer.concat(chunks))
+    return decode(joined(chunks))
   } catch (error) {
     // What a broken connection throws has a code; what cannot be unpacked is a TypeError without one.
     throw error instanceof TypeError && !('code' in error) ? undecodable(error) : error
@@ -48,23 +49,21 @@ function oversized(): UpstreamError {
 }
 
 // Unpacked here and not by the runtime, which has no bound of ours and tells stderr what it could not unpack.
-function unpacked(
-  { body, headers }: Pick<Answered, 'headers' | 'body'>,
-  maxBytes: number,
-): AsyncIterable<Uint8Array> {
+function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxBytes: number): Chunks {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (!body) return noBytes()
+  if (!body) return []
+  const chunks = body instanceof Uint8Array ? [body] : body
   // Nothing else was asked for: what says otherwise is read as it is, and judged by its content.
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') return body
-  return streamOf(atMost(body, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') return chunks
+  return streamOf(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
 
-async function* noBytes(): AsyncGenerator<Uint8Array> {}
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** Passes bytes on until there are too many: packed ones may unpack to nothing for ever. */
-async function* atMost(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Bytes> {
+async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   let sizeBytes = 0
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength
@@ -84,9 +83,11 @@ function streamOf(chunks: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
   })
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return UTF8.decode(bytes)
   } catch (error) {
     throw undecodable(error)
   }

@@ -1,4 +1,5 @@
 import { createByteBudget } from '../core/byte-budget.ts'
+import { utf8 } from '../core/bytes.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -61,19 +62,24 @@ export function httpUpstream(
 
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
-    const signal = AbortSignal.timeout(deadlineMs)
     const { host, lane } = request
     const { origin, sessions } = doors[host]
     const call = prepare(origin, request)
-    const leave = await lanes.enter(lane, deadlineMs)
-    const seat = sessions[lane]()
+    const ending = new AbortController()
+    const late = setTimeout(() => ending.abort(), deadlineMs)
     try {
-      return await accept(await seat.exchange(call, signal), bounds[lane])
+      const leave = await lanes.enter(lane, deadlineMs)
+      const seat = sessions[lane]()
+      try {
+        return await accept(await seat.exchange(call, ending.signal), bounds[lane])
+      } finally {
+        seat.leave()
+        leave()
+      }
     } catch (error) {
-      throw exchangeFault(error, signal)
+      throw exchangeFault(error, ending.signal)
     } finally {
-      seat.leave()
-      leave()
+      clearTimeout(late)
     }
   }
 
@@ -88,15 +94,28 @@ function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost)
 function prepare(origin: string, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
-    const headers = new Headers({ ...OWN_HEADERS, ...request.headers })
     const url = new URL(origin + path)
     // A path that a URL would spell differently is not what was signed; a lone surrogate has no bytes to send.
     if (url.pathname + url.search !== path || !body.isWellFormed()) throw new TypeError('not exact')
+    const headers = headersOf(request)
     // Bytes, because a string body makes fetch add a content type of its own.
-    return { url, method, headers, body: body === '' ? null : new TextEncoder().encode(body) }
+    return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
   } catch (error) {
     throw new UpstreamError('unreachable', false, { cause: error })
   }
+}
+
+/** A name that is a token in lower case, and a value of visible characters with spaces between them alone. */
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
+
+function headersOf(request: UpstreamRequest): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!NAME.test(name) || /[A-Z]/.test(name) || !VALUE.test(value)) {
+      throw new TypeError('no header')
+    }
+  }
+  return { ...OWN_HEADERS, ...request.headers }
 }
 
 async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamResponse> {
@@ -111,6 +130,6 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
 }
 
 async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {
-  await response.body?.cancel()
+  if (response.body && 'cancel' in response.body) await response.body.cancel()
   throw new UpstreamError(fault, true)
 }

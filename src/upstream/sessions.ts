@@ -1,9 +1,11 @@
 import type { Exchange } from './exchange.ts'
 import { proxyFor } from './proxy.ts'
-import { openWriteSockets } from './write-sockets.ts'
+import { openPool, type PoolRules } from './sockets/pool.ts'
 
-/** Seconds an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
-const IDLE_SECONDS = 20
+/** How long a connection for reads is kept without one: shorter than servers and balancers do, which is longer than this. */
+const READS_IDLE_MS = 20_000
+/** The same of writes, for which no second connection may be tried. */
+const WRITES_IDLE_MS = 4000
 
 /** A connection for one call at a time; `leave` hands it to the next. */
 export type Seat = { readonly exchange: Exchange; readonly leave: () => void }
@@ -16,22 +18,30 @@ export type Sessions = {
   readonly write: () => Seat
 }
 
-/**
- * Opens no connection yet. Each one for reads has a session of its own: the runtime sends a read again for every dead
- * connection it finds in a session's pool, and so finds one at most. `proxied` says that a proxy stands before the host:
- * only fetch knows the way through it.
- */
+/** Opens no connection yet. `proxied` says that a proxy stands before the host: only fetch knows the way through it. */
 export function openSessions(url: URL, proxied: boolean): Sessions {
+  if (proxied) return proxiedSessions(url)
+  const seatIn = (rules: PoolRules) => {
+    const seat = { exchange: openPool(url, rules), leave: () => undefined }
+    return () => seat
+  }
+  return {
+    read: seatIn({ idleMs: READS_IDLE_MS, resends: true }),
+    write: seatIn({ idleMs: WRITES_IDLE_MS, resends: false }),
+  }
+}
+
+/**
+ * Each connection for reads has a session of its own: the runtime sends a read again for every dead connection it finds
+ * in a session's pool, and so finds one at most.
+ */
+function proxiedSessions(url: URL): Sessions {
   const route = proxyFor(url)
+  const idleTimeout = READS_IDLE_MS / 1000
   const free: Bun.FetchSession[] = []
   const open = () =>
-    new Bun.FetchSession({
-      ...route,
-      keepAlive: { idleTimeout: IDLE_SECONDS, maxIdleSockets: 1 },
-    })
-  const write = proxied
-    ? fetchedBy(new Bun.FetchSession({ ...route, keepAlive: false }))
-    : openWriteSockets(url)
+    new Bun.FetchSession({ ...route, keepAlive: { idleTimeout, maxIdleSockets: 1 } })
+  const write = fetchedBy(new Bun.FetchSession({ ...route, keepAlive: false }))
   return {
     read: () => {
       const session = free.pop() ?? open()

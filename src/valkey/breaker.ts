@@ -2,36 +2,41 @@ import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 
 /** Whether an engine that does not answer is asked at all. */
 export type Breaker = {
-  /** False while it is open; after that one call at a time finds out whether the engine is back. */
-  readonly mayAsk: () => boolean
+  /** From when so many calls in a row had no answer until one is answered: whoever asks meanwhile waits for nothing. */
+  readonly isOpen: () => boolean
   readonly answered: () => void
   readonly timedOut: () => void
+  readonly close: () => void
 }
 
-/** A breaker that opens after so many calls in a row that had no answer. */
-export function createBreaker(nowMs: () => number): Breaker {
+/** A breaker that opens after so many calls in a row that had no answer. While it is open, `probe` asks for everybody. */
+export function createBreaker(probe: () => Promise<unknown>): Breaker {
   let timeouts = 0
-  let openUntilMs = 0
+  let timer: Timer | undefined
+  let isOver = false
 
-  const isTripped = () => timeouts >= VALKEY_LIMITS.timeoutsMax
+  const isOpen = () => timeouts >= VALKEY_LIMITS.timeoutsMax
 
-  function mayAsk(): boolean {
-    if (!isTripped()) return true
-    if (nowMs() < openUntilMs) return false
-    // Whoever asks now asks for everybody; the others do not wait for that.
-    openUntilMs = nowMs() + VALKEY_LIMITS.waitMaxMs
-    return true
+  function probeLater(): void {
+    timer ??= setTimeout(async () => {
+      await probe()
+      timer = undefined
+      if (isOpen() && !isOver) probeLater()
+    }, VALKEY_LIMITS.breakerOpenMs).unref()
   }
 
   return {
-    mayAsk,
-
+    isOpen,
     answered: () => {
       timeouts = 0
     },
     timedOut: () => {
       timeouts += 1
-      if (isTripped()) openUntilMs = nowMs() + VALKEY_LIMITS.breakerOpenMs
+      if (isOpen()) probeLater()
+    },
+    close: () => {
+      isOver = true
+      clearTimeout(timer)
     },
   }
 }

@@ -1,16 +1,18 @@
 import type { Redis } from 'ioredis'
 import type { EnginePulse } from '../core/engines/health.ts'
+import { createWaits } from '../core/engines/waits.ts'
 import type { Log } from '../core/ports.ts'
+import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { awayOf, EngineAway, replyWord } from './away.ts'
 import { createBreaker } from './breaker.ts'
+import { createPresence, type Presence } from './presence.ts'
 import type { Script } from './script.ts'
-import { createWaits } from './waits.ts'
 
 /** What a script is given beside its keys. */
 export type ScriptArgument = string | number | Buffer
 
 /** One connection to the engine, made again whenever it is lost. What it cannot do it refuses at once, or soon. */
-export type Engine = {
+export type Engine = Pick<Presence, 'isAway' | 'onReturn'> & {
   /** Runs a command once, or not at all. Throws EngineAway. */
   readonly ask: <Answer>(command: (redis: Redis) => Promise<Answer>) => Promise<Answer>
   /** Runs a script once; its texts come back as bytes. Throws EngineAway. */
@@ -19,10 +21,6 @@ export type Engine = {
     keys: readonly string[],
     args: readonly ScriptArgument[],
   ) => Promise<unknown>
-  /** Whether it did not answer last. */
-  readonly isAway: () => boolean
-  /** Hears of each time that it is there, the first included. */
-  readonly onReturn: (hear: () => void) => void
   readonly close: () => void
 }
 
@@ -35,40 +33,32 @@ type Parts = {
 }
 
 export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine {
-  const breaker = createBreaker(monotonicMs)
-  const waits = createWaits(monotonicMs)
-  const listeners: (() => void)[] = []
-  let isAway = true
-  let isTold = false
-
-  function answered(tookMs: number): void {
-    breaker.answered()
-    pulse.answered(tookMs)
-    if (!isAway) return
-    if (isTold) log.info('engine_back', { engine: 'valkey' })
-    isAway = false
-    isTold = false
-    for (const hear of listeners) hear()
-  }
+  // Whoever set it off waits for nothing, and has no part in how long it may take.
+  const ping = () => attempt(() => redis.ping()).catch(() => undefined)
+  const breaker = createBreaker(ping)
+  const waits = createWaits(monotonicMs, VALKEY_LIMITS.waitMaxMs)
+  const presence = createPresence({ pulse, log })
 
   function failed(error: unknown, tookMs: number): EngineAway {
     const away = awayOf(error)
-    const { fault, word } = away
-    if (fault === 'timeout') breaker.timedOut()
-    pulse.failed(fault, tookMs)
-    if (!isTold) log.warn('engine_away', { engine: 'valkey', fault, ...(word && { said: word }) })
-    isAway = true
-    isTold = true
+    if (away.fault === 'timeout') breaker.timedOut()
+    presence.failed(away, tookMs)
     return away
   }
 
   async function ask<Answer>(command: (redis: Redis) => Promise<Answer>): Promise<Answer> {
-    if (waits.isSpent()) throw new EngineAway('timeout')
-    if (!breaker.mayAsk()) throw failed(new EngineAway('breaker'), 0)
+    const leftMs = waits.leftMs()
+    if (leftMs <= 0) throw new EngineAway('timeout')
+    if (breaker.isOpen()) throw failed(new EngineAway('breaker'), 0)
+    return attempt(() => waits.counted(() => within(command(redis), leftMs)))
+  }
+
+  async function attempt<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const startedMs = monotonicMs()
     try {
-      const answer = await waits.within(command(redis))
-      answered(monotonicMs() - startedMs)
+      const answer = await call()
+      breaker.answered()
+      presence.answered(monotonicMs() - startedMs)
       return answer
     } catch (error) {
       throw failed(error, monotonicMs() - startedMs)
@@ -76,16 +66,33 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
   }
 
   redis.on('error', (error) => void failed(error, 0))
-  redis.on('ready', () => void ask((client) => client.ping()).catch(() => undefined))
+  redis.on('ready', ping)
   // Why is told above.
   redis.connect().catch(() => undefined)
   return {
     ask,
     run: (script, keys, args) =>
       ask((client) => runScript(client, script, [keys.length, ...keys, ...args])),
-    isAway: () => isAway,
-    onReturn: (hear) => void listeners.push(hear),
-    close: () => redis.disconnect(),
+    isAway: presence.isAway,
+    onReturn: presence.onReturn,
+    close: () => {
+      breaker.close()
+      redis.disconnect()
+    },
+  }
+}
+
+/** The client itself gives up after a whole wait: only who has waited before needs another clock. */
+async function within<Answer>(answer: Promise<Answer>, maxMs: number): Promise<Answer> {
+  if (maxMs >= VALKEY_LIMITS.waitMaxMs) return answer
+  let timer: Timer | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new EngineAway('timeout')), maxMs)
+  })
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Admitted } from '../limits/reconcile.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { Policy } from '../spec/limits.ts'
 import { EngineAway } from './away.ts'
@@ -24,10 +25,7 @@ export function valkeyWindows(
         await engine.run(
           scripts.push,
           admitted.map(({ row }) => PREFIX + row),
-          admitted.flatMap(({ policy: { requests, seconds }, count, sinceMs }) => [
-            ...[requests, seconds],
-            ...[count, sinceMs],
-          ]),
+          admitted.flatMap(pushed),
         ),
         admitted.length,
       ),
@@ -41,6 +39,10 @@ const SCRIPTS = { take: takeScript(), push: pushScript() }
 
 function figuresOf({ requests, seconds, burst }: Policy): number[] {
   return [requests, seconds, burst]
+}
+
+function pushed({ policy: { requests, seconds }, count, sinceMs }: Admitted): number[] {
+  return [requests, seconds, count, sinceMs]
 }
 
 /** Figures that a script answered. Throws EngineAway for anything else: then nobody knows what it did. */

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { members } from '../core/json.ts'
+import { isObject, members, parseExact, parseMeasured } from '../core/json.ts'
 import type { UpstreamResponse } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
@@ -35,6 +35,25 @@ export function openEnvelope(
     throw new Failure('not_found')
   const meta = shape === 'data_and_meta' ? textOf(envelope, 'meta') : undefined
   return withMeta(data ?? '{}', meta)
+}
+
+/**
+ * The payload of a read's `data`, parsed, its numbers in their own spelling: what parseExact makes of what openEnvelope
+ * cuts out, in one reading. For bodies that were measured while they came in. Throws Failure as openEnvelope does.
+ */
+export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
+  const envelope = isOk(response) ? parsedOrNull(response.body) : null
+  const data = isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
+  // Every other answer, the refusals among them, is told from the text.
+  return data ?? parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
+}
+
+function parsedOrNull(body: string): unknown {
+  try {
+    return parseMeasured(body, LIMITS.scrubDepthMax)
+  } catch {
+    return null
+  }
 }
 
 /** Whether the venue refused because what was asked for exists already: a code, or the words. Never throws. */
@@ -78,12 +97,12 @@ function memberOf(envelope: Envelope, name: string): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-function isAccepted(
-  { status }: UpstreamResponse,
-  envelope: Envelope,
-  shape: EnvelopeShape,
-): boolean {
-  if (!envelope.isJson || status < 200 || status >= 300) return false
+function isOk({ status }: UpstreamResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+function isAccepted(response: UpstreamResponse, envelope: Envelope, shape: EnvelopeShape): boolean {
+  if (!envelope.isJson || !isOk(response)) return false
   const success = memberOf(envelope, 'success')
   if (shape !== 'bare') return success === true
   return success !== false && memberOf(envelope, 's') !== 'error'

@@ -1,7 +1,10 @@
 import { BUILD } from '../core/build-facts.ts'
+import type { EngineHealth } from '../core/engines/health.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Upstream, World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/controls/acts.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
+import { engineFigures } from '../routes/console/engines.ts'
 import type { Recorder } from '../routes/console/recorder.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -32,6 +35,8 @@ type Opened = {
   readonly recorder: Recorder
   readonly acts: ActParts
   readonly desk: VoucherDesk | null
+  readonly engines: readonly EngineHealth[]
+  readonly meter: Meter
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
   readonly operatorKeys: () => readonly string[]
 }
@@ -40,7 +45,7 @@ type Opened = {
 export function consoleParts(
   { swap }: Settings,
   { clock }: World,
-  { path, venue, faults, acts, recorder, desk, live, operatorKeys }: Opened,
+  { path, venue, faults, acts, recorder, desk, engines, meter, live, operatorKeys }: Opened,
 ): ConsoleParts {
   return {
     ...acts,
@@ -50,6 +55,7 @@ export function consoleParts(
     startedAtMs: clock.nowMs(),
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
+    engineFigures: () => engineFigures(engines, meter),
     voucherFigures: async () => desk && consoleFigures(desk, clock).catch(() => null),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),

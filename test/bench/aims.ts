@@ -28,6 +28,11 @@ const AIMS = {
   diskOfMiss: { what: 'bytes on the disk for each kept miss', unit: 'kB', most: 2 },
   callers: { what: 'small kept read with a million callers, of with one', unit: '×', least: 0.9 },
   kept: { what: 'small kept read with 100,000 kept answers, of with one', unit: '×', least: 0.9 },
+  sharedMany: { what: 'kept read of 1,000 callers with PostgreSQL and Valkey: processor time, of with SQLite', unit: '×', most: 1.35 },
+  sharedFew: { what: 'the same of 10 callers', unit: '×', most: 1.1 },
+  sharedWrite: { what: 'relayed write with them: p50 added to with SQLite', unit: 'ms', most: 1 },
+  twoReads: { what: 'kept reads of two instances, a quarter of a core each, of one', unit: '×', least: 1.7 },
+  twoWrites: { what: 'relayed writes of the same', unit: '×', least: 1.7 },
   stall: { what: 'longest wait for a kept read under mixed load', unit: 'ms', most: 15 },
 } as const satisfies Record<string, Aim>
 

@@ -17,6 +17,7 @@ import { pageLoads } from './page.ts'
 import { keptReads } from './reads.ts'
 import { CALLS, farCalls, type Hop, plainHop, relayCost, relayHop } from './relay.ts'
 import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
+import { severalInstances } from './shared/run.ts'
 import { longestStall } from './stall.ts'
 import { starts } from './start.ts'
 
@@ -34,6 +35,7 @@ await uncachedReads()
 await keptMisses()
 await relayedCalls()
 await farCalls()
+await severalInstances()
 await starts()
 await memoryAndKeys()
 await keptKeys()

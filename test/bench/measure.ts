@@ -36,30 +36,50 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'X-Forwarded-For': '203.0.113.9',
 }
 
-/** Requests a second through 32 connections, and the processor time each one cost the server. */
+/** Requests a second through 32 connections, and the processor time each one cost the server; a script of wrk makes them. */
 export function throughput(
   server: Running,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  script: string | null = null,
 ): Throughput {
   const { pid } = server
   const before = cpuMicros(pid)
-  const { stdout } = Bun.spawnSync([
-    'taskset',
-    '-c',
-    CORES.load,
-    'wrk',
-    '-t1',
-    `-c${CONNECTIONS}`,
-    `-d${SECONDS}s`,
-    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    server.url + path,
-  ])
-  const text = stdout.toString()
-  const requests = Number(/(\d+) requests in/.exec(text)?.[1])
-  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1]
-  if (!requests || failed) throw new Error(`${path}: ${text}`)
+  const { stdout } = Bun.spawnSync(loadOf(server, path, headers, script))
+  const requests = answered(stdout.toString())
   return { perSecond: requests / SECONDS, cpuMicros: (cpuMicros(pid) - before) / requests }
+}
+
+/** Requests a second of several servers that are asked at once. */
+export async function throughputTogether(
+  servers: readonly Running[],
+  path: string,
+  scripts: readonly string[] = [],
+): Promise<number> {
+  const loads = servers.map((server, at) =>
+    Bun.spawn(loadOf(server, path, {}, scripts[at] ?? null)),
+  )
+  const texts = await Promise.all(loads.map(({ stdout }) => new Response(stdout).text()))
+  return texts.reduce((sum, text) => sum + answered(text), 0) / SECONDS
+}
+
+function loadOf(
+  { url }: Running,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  script: string | null,
+): string[] {
+  const said = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const made = script === null ? [] : ['-s', script]
+  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...said, ...made]
+  return ['taskset', '-c', CORES.load, ...wrk, url + path]
+}
+
+/** How many requests wrk had answers to. Throws where one of them was a refusal. */
+function answered(text: string): number {
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1])
+  if (!requests || /Non-2xx or 3xx responses/.test(text)) throw new Error(text)
+  return requests
 }
 
 /** User and system time of a process and the children nginx works with. */

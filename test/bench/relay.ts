@@ -94,7 +94,8 @@ export async function relayCost(
   }
 }
 
-function signed(call: Call) {
+/** The envelope of a call that is signed now. */
+export function signed(call: Call) {
   const timestamp = String(Date.now())
   const signature = signText(signedText({ ...call, timestamp }), SECRET)
   return { ...call, auth: { accountId: ACCOUNT, key: KEY, signature, timestamp } }

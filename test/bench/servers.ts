@@ -14,11 +14,24 @@ export type Running = {
 
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
 
+/** The programs of other people that are measured with, and the packages that bring them. */
+const TOOLS = {
+  nginx: 'nginx',
+  'redis-cli': 'redis-tools',
+  'redis-server': 'redis-server',
+  setpriv: 'util-linux',
+  taskset: 'util-linux',
+  wrk: 'wrk',
+} as const
+
 /** Refuses to measure without its tools. */
 export function assertTools(): void {
-  const missing = ['nginx', 'wrk', 'taskset'].filter((tool) => Bun.which(tool) === null)
+  const missing = Object.entries(TOOLS).filter(([tool]) => Bun.which(tool) === null)
   if (missing.length === 0) return
-  throw new Error(`the bench needs ${missing.join(', ')}: apt-get install nginx wrk util-linux`)
+  const [tools, packages] = [0, 1].map((at) =>
+    [...new Set(missing.map((row) => row[at]))].join(' '),
+  )
+  throw new Error(`the bench needs ${tools}: apt-get install ${packages}`)
 }
 
 /** Runs a program, pinned to a core unless that is null, until a line of its output tells the URL. */

@@ -43,12 +43,15 @@ console.log('built')
 
 afterAll(() => rmSync(project, { recursive: true }))
 
-function launch(...args: string[]): { exitCode: number; stdout: string; stderr: string } {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([
-    process.execPath,
-    at('build/launch.mjs'),
-    ...args,
-  ])
+function launch(...args: string[]) {
+  return launchIn({}, ...args)
+}
+
+function launchIn(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
+    [process.execPath, at('build/launch.mjs'), ...args],
+    { env: { ...process.env, ...env } },
+  )
   return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
 }
 
@@ -120,6 +123,17 @@ describe('the launcher', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^prepd: 1 passed, 8 failed$/)
     expect(stdout).toMatch(/^build: 1 passed, 0 failed \(/m)
     expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
+  })
+
+  test('stops a check that hangs and will not end, and says which one it was', () => {
+    const builder = readFileSync(at('build/compile.ts'), 'utf8')
+    const deaf = `process.on('SIGTERM', () => 0)\nsetInterval(() => 0, 9)`
+    writeFileSync(at('build/compile.ts'), deaf)
+    const { exitCode, stdout } = launchIn({ CHECK_MAX_SECONDS: '1' }, 'check')
+    writeFileSync(at('build/compile.ts'), builder)
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^build: stopped, its time is over\nbuild: 0 passed, 1 failed \(/m)
+    expect(stdout).toMatch(/^prepd: 0 passed, 9 failed\n$/m)
   })
 
   test('names its tasks when it is asked for another', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../engines/processes.ts'
+import { freePort } from '../free-port.ts'
 import { needProgram } from '../programs.ts'
 import { writePair } from '../tls-pair.ts'
 
@@ -76,7 +76,7 @@ export async function startProxy(
   // A proxy cannot be asked for any port that is free: one that was taken meanwhile is another try.
   for (let tries = 1; ; tries += 1) {
     const own = join(folder, `proxy-${tries}`)
-    const place = { folder: own, port: await freePort(), upstreams, ...pair }
+    const place = { folder: own, port: freePort(), upstreams, ...pair }
     const child = spawnProxy(name, place)
     const ask: RunningProxy['ask'] = (path, init = {}) =>
       fetch(`https://127.0.0.1:${place.port}${path}`, {

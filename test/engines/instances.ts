@@ -39,7 +39,7 @@ export type Answer = {
 
 const VALKEY_NOWHERE = 'redis://127.0.0.1:9'
 /** Nothing here takes as long, whatever the machine is doing. */
-const PATIENCE_MS = 25_000
+const PATIENCE_MS = 60_000
 
 /** Starts so many, and waits until all of them have found Valkey. Always `await stop()` each. */
 export async function startInstances(count: number, shared: Shared): Promise<Instance[]> {

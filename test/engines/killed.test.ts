@@ -1,72 +1,89 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { freePort } from '../free-port.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { type Answer, type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { freePort } from './processes.ts'
+import { type RunningValkey, startValkey } from './valkey.ts'
 
-/** How many writes are signed, and how often something is killed: more in a long run. */
+/** How many writes are signed, and how often each is killed: `1000` and `20` in a long run. */
 const WRITES = Number(process.env['KILLED_WRITES'] ?? 60)
-const KILLS = Number(process.env['KILLED_TIMES'] ?? 4)
+const TIMES = Number(process.env['KILLED_TIMES'] ?? 1)
 const INSTANCES = 3
 const COPIES_EACH = 3
 
-type Slot = { instance: Instance | null; readonly start: () => Promise<void> }
+/** What is killed and started again. */
+type Victim = { readonly kill: () => Promise<void>; readonly start: () => Promise<void> }
+/** An address where an instance is, unless it was just killed. */
+type Slot = Victim & { readonly instance: () => Instance | null }
 
 let server: PostgresServer
+let valkey: RunningValkey
 let venue: RecordingUpstream
 const slots: Slot[] = []
 beforeAll(async () => {
-  server = await startPostgres()
-  venue = await startRecordingUpstream(() => ({ ...ACCEPTED, delayMs: Math.random() * 40 }))
+  ;[server, valkey, venue] = await Promise.all([
+    startPostgres(),
+    startValkey(),
+    startRecordingUpstream(() => ({ ...ACCEPTED, delayMs: Math.random() * 40 })),
+  ])
   const postgres = await server.newDatabase()
   for (let n = 0; n < INSTANCES; n += 1) slots.push(await slotOf(postgres))
 })
 afterAll(async () => {
-  await Promise.all(slots.map(({ instance }) => instance?.stop()))
-  await venue.stop()
-  await server.stop()
+  await Promise.all(slots.map(({ instance }) => instance()?.stop()))
+  await Promise.all([server.stop(), valkey.stop(), venue.stop()])
 })
 
-/** An address where an instance is, unless it was just killed. */
 async function slotOf(postgres: string): Promise<Slot> {
-  const settings = { LISTEN: `127.0.0.1:${await freePort()}` }
+  const settings = { LISTEN: `127.0.0.1:${freePort()}` }
+  let instance: Instance | null = null
   const slot: Slot = {
-    instance: null,
+    instance: () => instance,
     start: async () => {
-      slot.instance = await startInstance({ postgres, venue: venue.url, settings })
+      const shared = { postgres, valkey: valkey.url, venue: venue.url, settings }
+      instance = await startInstance(shared)
+    },
+    kill: async () => {
+      const dying = instance
+      instance = null
+      await dying?.kill()
     },
   }
   await slot.start()
   return slot
 }
 
-const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)]
-
 /** Sends a copy to a slot until something answers it: a connection that breaks is no answer. */
 async function answered(slot: Slot, signed: ReturnType<typeof envelope>): Promise<Answer> {
   for (;;) {
     await Bun.sleep(Math.random() * 60)
-    const answer = await slot.instance?.relay(signed).catch(() => null)
+    const answer = await slot
+      .instance()
+      ?.relay(signed)
+      .catch(() => null)
     if (answer) return answer
   }
 }
 
-/** Kills something with SIGKILL, lets it be away for a moment, and starts it again. */
-async function killSomething(): Promise<void> {
-  const victim = anyOf([server, ...slots])
-  if (!victim) return
-  if ('newDatabase' in victim) await victim.kill()
-  else {
-    const dying = victim.instance
-    victim.instance = null
-    await dying?.kill()
-  }
-  await Bun.sleep(50 + Math.random() * 400)
-  await victim.start()
+/** Every victim so often, in an order that nobody knows. */
+function executions(victims: readonly Victim[]): Victim[] {
+  const rounds = Array.from({ length: TIMES }, () => victims)
+  return rounds.flat().toSorted(() => Math.random() - 0.5)
 }
 
-describe('while PostgreSQL and instances are killed and come back', () => {
+/** Ends it with SIGKILL, lets it be away for a moment, and starts it again. */
+async function killed({ kill, start }: Victim): Promise<void> {
+  await kill()
+  await Bun.sleep(50 + Math.random() * 400)
+  await start()
+}
+
+function told(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
+}
+
+describe('while PostgreSQL, Valkey and instances are killed and come back', () => {
   const outcomes = new Map<string, number>()
   const writes = Array.from({ length: WRITES }, () => newCaller())
   const signatures: string[] = []
@@ -85,10 +102,16 @@ describe('while PostgreSQL and instances are killed and come back', () => {
   }
 
   beforeAll(async () => {
-    const each = Math.ceil(WRITES / KILLS)
-    for (let from = 0; from < WRITES; from += each)
-      await Promise.all([killSomething(), ...writes.slice(from, from + each).map(sendEverywhere)])
-  }, 600_000)
+    const doomed = executions([server, valkey, ...slots])
+    const each = Math.ceil(WRITES / doomed.length)
+    const sent: Promise<void>[] = []
+    for (const [at, victim] of doomed.entries()) {
+      sent.push(...writes.slice(at * each, (at + 1) * each).map(sendEverywhere))
+      await killed(victim)
+    }
+    await Promise.all(sent)
+    if (TIMES > 1) await Bun.write(Bun.stdout, `${doomed.length} kills, ${told(outcomes)}\n`)
+  }, 900_000)
 
   test('every write arrives at the venue once at most, and most of them do', () => {
     const arrivals = new Map<string, number>()

@@ -1,8 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
-import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
+import {
+  AWAY_MS,
+  BACK_MAX_MS,
+  noted,
+  READ_MAX_MS,
+  REFUSAL_MAX_MS,
+  slowestReads,
+  timed,
+} from './away.ts'
 import { type Instance, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
 const CANCEL = { method: 'DELETE', path: '/v1/order?order_id=1&symbol=PERP_ETH_USDC' } as const
@@ -10,18 +20,20 @@ const READ = { method: 'GET', path: '/v1/positions' } as const
 const order = () => envelope(newCaller(), ORDER)
 
 let server: PostgresServer
-let venue: RecordingUpstream
+let proxy: SilentProxy
+let venue: Awaited<ReturnType<typeof startRecordedVenue>>
 const running: Instance[] = []
 beforeAll(async () => {
   server = await startPostgres()
-  venue = await startRecordingUpstream()
+  venue = await startRecordedVenue(recordedOrAccepted)
+  proxy = await startSilentProxy(server.port)
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map((instance) => instance.stop()))
 })
 afterAll(async () => {
-  await venue.stop()
-  await server.stop()
+  await proxy.stop()
+  await Promise.all([venue.stop(), server.stop()])
 })
 
 async function open(postgres: string): Promise<Instance> {
@@ -33,9 +45,7 @@ async function open(postgres: string): Promise<Instance> {
 const sent = (signature: string) =>
   venue.requests.filter(({ headers }) => headers.some(([, value]) => value === signature)).length
 
-/** What a caller meets while PostgreSQL is away: nothing that needs a record, and everything else. */
-async function meetsAbsence(instance: Instance): Promise<ReturnType<typeof order>> {
-  const wanted = order()
+async function refuses(instance: Instance, wanted: ReturnType<typeof order>): Promise<void> {
   const refused = await instance.relay(wanted)
   expect(refused).toMatchObject({
     status: 503,
@@ -46,34 +56,51 @@ async function meetsAbsence(instance: Instance): Promise<ReturnType<typeof order
   })
   expect(refused.headers.get('retry-after')).toBe('1')
   expect(sent(wanted.auth.signature)).toBe(0)
+}
+
+async function cancels(instance: Instance): Promise<void> {
   const cancel = envelope(newCaller(), CANCEL)
   expect(await instance.relay(cancel)).toMatchObject({ status: 200 })
   expect(sent(cancel.auth.signature)).toBe(1)
+}
+
+/** What a caller meets while PostgreSQL is away: nothing that needs a record, and everything else. */
+async function meetsAbsence(instance: Instance) {
+  const wanted = order()
+  const refusal = await timed(() => refuses(instance, wanted))
+  const cancel = await timed(() => cancels(instance))
   expect(await instance.relay(READ)).toMatchObject({ status: 200 })
-  expect(await instance.get('/api/prep/config')).toMatchObject({ status: 200 })
-  return wanted
+  const read = await slowestReads(instance, AWAY_MS)
+  const later = await timed(() => refuses(instance, order()))
+  return { wanted, figures: { refusal: Math.max(refusal, later), cancel, read } }
 }
 
 describe('PostgreSQL', () => {
   const ways: readonly [string, () => unknown, () => unknown][] = [
     ['is killed', () => server.kill(), () => server.start()],
     ['stands still', () => server.freeze(), () => server.thaw()],
+    ['goes silent', () => proxy.silence(), () => proxy.speak()],
+    ['goes silent in the middle of an answer', () => proxy.silence(7, 700), () => proxy.speak()],
   ]
   test.each(ways)(
-    'that %s stops writes that need a claim, until it is back',
-    async (_, leave, comeBack) => {
-      const instance = await open(await server.newDatabase())
+    'that %s stops writes that need a claim, until it is back, and no reads',
+    async (way, leave, comeBack) => {
+      const instance = await open(await server.newDatabase(proxy.port))
       const first = order()
       expect(await instance.relay(first)).toMatchObject({ status: 200 })
       await leave()
-      let wanted: ReturnType<typeof order>
-      try {
-        wanted = await meetsAbsence(instance)
-        await instance.sees('postgres', 'away')
-      } finally {
-        await comeBack()
-      }
-      await instance.sees('postgres', 'back')
+      const { wanted, figures } = await meetsAbsence(instance)
+        .then(async (met) => {
+          await instance.sees('postgres', 'away')
+          return met
+        })
+        .finally(comeBack)
+      const back = await timed(() => instance.sees('postgres', 'back'))
+      await noted(`PostgreSQL that ${way}`, { ...figures, back })
+      expect(figures.read).toBeLessThan(READ_MAX_MS)
+      expect(figures.refusal).toBeLessThan(REFUSAL_MAX_MS)
+      expect(figures.cancel).toBeLessThan(REFUSAL_MAX_MS)
+      expect(back).toBeLessThan(BACK_MAX_MS)
       const late = await instance.relay(wanted)
       // Where it was asked before it stood still, it may have begun: that is told, and nothing is sent.
       if (late.status === 200) expect(sent(wanted.auth.signature)).toBe(1)
@@ -85,6 +112,7 @@ describe('PostgreSQL', () => {
       expect(await instance.relay(order())).toMatchObject({ status: 200 })
       expect(instance.log()).not.toContain('hunter2')
     },
+    AWAY_MS + 60_000,
   )
 
   test('that is away when an instance starts is taken up when it comes', async () => {

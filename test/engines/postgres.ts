@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
-import { answers, childrenOf, freePort, isAlive, tried, until } from './processes.ts'
+import { freePort } from '../free-port.ts'
+import { answers, childrenOf, isAlive, tried, until } from './processes.ts'
 
 /** Those of the machine's platform, as npm unpacked them. */
 const NATIVE = join(
@@ -69,7 +70,7 @@ export async function startPostgres({
   const libraries = join(folder, 'lib')
   linkLibraries(libraries)
   own(folder)
-  const port = await freePort()
+  const port = freePort()
   const env = {
     PATH: '/usr/bin:/bin',
     LD_LIBRARY_PATH: `${libraries}:${join(NATIVE, 'lib')}`,

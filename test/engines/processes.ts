@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 
 /** The processes that a process has started. */
 export function childrenOf(parent: number): number[] {
@@ -41,14 +40,4 @@ export async function answers(ask: () => Promise<unknown>): Promise<boolean> {
 /** Waits for a condition. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10)
-}
-
-/** A port nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
-  return address.port
 }

@@ -9,6 +9,8 @@ const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 2)
 const TURNS = Number(process.env['PREPD_TEST_WINDOW_TURNS'] ?? 2)
 const BURST = 5
 const ASKED_EVERY_MS = 20
+/** In less than this the rate gives no more than the three of them ask for. */
+const SLOW_MS = (3 / 10) * SECONDS * 1000
 
 let postgres: PostgresServer
 let valkey: RunningValkey
@@ -26,7 +28,7 @@ beforeAll(async () => {
     postgres: await postgres.newDatabase(),
     valkey: valkey.url,
     venue: venue.url,
-    settings: { LIMIT_WRITE: limit, LIMIT_READ: limit },
+    settings: { LIMIT_WRITE: limit, LIMIT_READ: limit, TRUSTED_PROXIES: '127.0.0.0/8' },
   }
   instances = await startInstances(3, shared)
 })
@@ -35,30 +37,48 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
 })
 
+/** How often an instance had no answer of the engine in time, and decided by itself. */
+const timesAway = () =>
+  instances.reduce((sum, { log }) => sum + log().split('"engine_away"').length - 1, 0)
+
+let callers = 0
+
+/** What holds of callers who ask faster than the rate, decided with the engine's help: a busy machine needs another try. */
+async function hammeredTogether(path: string) {
+  for (;;) {
+    const before = timesAway()
+    callers += 1
+    const { slowestMs, ...figures } = await hammered(path, `198.51.100.${callers}`)
+    if (timesAway() === before && slowestMs < SLOW_MS) return figures
+  }
+}
+
 /** How many of all that were asked of three instances at a time were admitted, and how many the rate gives meanwhile. */
-async function hammered(path: string) {
+async function hammered(path: string, caller: string) {
+  const ask = ({ url }: Instance) => fetch(url + path, { headers: { 'x-forwarded-for': caller } })
   const startedMs = performance.now()
-  let admitted = 0
+  let [admitted, slowestMs] = [0, 0]
   let lastMs = startedMs
   while (lastMs - startedMs < SECONDS * TURNS * 1000) {
-    const answers = await Promise.all(instances.map(({ get }) => get(path)))
-    for (const { status } of answers) {
-      expect([200, 429]).toContain(status)
-      admitted += Number(status === 200)
+    for (const response of await Promise.all(instances.map(ask))) {
+      expect([200, 429]).toContain(response.status)
+      admitted += Number(response.status === 200)
+      await response.text()
     }
+    slowestMs = Math.max(slowestMs, performance.now() - lastMs)
     lastMs = performance.now()
     await Bun.sleep(ASKED_EVERY_MS)
   }
-  return { admitted, rate: Math.floor(((lastMs - startedMs) / 1000 / SECONDS) * 10) }
+  return { admitted, slowestMs, rate: Math.floor(((lastMs - startedMs) / 1000 / SECONDS) * 10) }
 }
 
-const PATIENCE_MS = SECONDS * TURNS * 1000 + 25_000
+const PATIENCE_MS = SECONDS * TURNS * 1000 + 120_000
 
 describe('three instances', () => {
   test(
     'admit together what one would',
     async () => {
-      const { admitted, rate } = await hammered('/api/prep/registration-nonce')
+      const { admitted, rate } = await hammeredTogether('/api/prep/registration-nonce')
       expect(Math.abs(admitted - (BURST + rate))).toBeLessThanOrEqual(1)
     },
     PATIENCE_MS,
@@ -67,7 +87,7 @@ describe('three instances', () => {
   test(
     'admit at most a burst each more of reads, once',
     async () => {
-      const { admitted, rate } = await hammered('/api/prep/catalogue')
+      const { admitted, rate } = await hammeredTogether('/api/prep/catalogue')
       expect(admitted).toBeGreaterThanOrEqual(rate)
       expect(admitted).toBeLessThanOrEqual(3 * BURST + rate + 1)
     },

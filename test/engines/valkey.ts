@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { needProgram } from '../programs.ts'
-import { freePort, until } from './processes.ts'
+import { until } from './processes.ts'
 
 /** A Valkey or Redis of this test's own: in memory alone, on a loopback port. */
 export type RunningValkey = {
@@ -26,7 +27,7 @@ export type RunningValkey = {
 export async function startValkey(...settings: string[]): Promise<RunningValkey> {
   const program = process.env['PREPD_TEST_VALKEY'] ?? needProgram('redis-server')
   const folder = mkdtempSync(join(tmpdir(), 'prepd-valkey-'))
-  const port = await freePort()
+  const port = freePort()
   const password = crypto.randomUUID()
   let child: Bun.Subprocess | null = null
 

@@ -7,4 +7,4 @@ test('the compiled contracts are what their sources compile to', async () => {
   const child = Bun.spawn([process.execPath, SCRIPT, '--check'], { stderr: 'pipe' })
   expect(await new Response(child.stderr).text()).toBe('')
   expect(await child.exited).toBe(0)
-}, 30_000)
+})

@@ -107,7 +107,7 @@ describe('a body', () => {
 
 describe('the rate limit', () => {
   test('answers a call of a tool with a failure of the tool, and anything else with 429', async () => {
-    const limited = await openTarget('in process', { LIMIT_MCP: '1/60s burst 1' })
+    const limited = await openTarget('in process', { LIMIT_MCP: '1/3600s burst 1' })
     const here = { 'x-forwarded-for': '203.0.113.1' }
     expect((await post(limited, PING, here)).status).toBe(200)
 
@@ -141,7 +141,7 @@ describe('the rate limit', () => {
   test('counts what a tool asks against the same caller', async () => {
     const limited = await openTarget('in process', {
       LIMIT_MCP: 'off',
-      LIMIT_READ: '1/60s burst 1',
+      LIMIT_READ: '1/3600s burst 1',
     })
     const here = { 'x-forwarded-for': '203.0.113.1' }
     const book = request('tools/call', {

@@ -131,7 +131,7 @@ describe.each(TARGET_KINDS)('a secret in the headers of the agent endpoint (%s)'
     expectNoCanaryInFiles(data)
     await target.stop()
     expectNoCanaryInFiles(data)
-  }, 60_000)
+  })
 })
 
 describe('a secret in the environment of an agent server', () => {
@@ -141,21 +141,17 @@ describe('a secret in the environment of an agent server', () => {
     ['a service that answers nonsense', () => ({ ...env, SERVICE_API_URL: venue.url })],
     ['nobody at the other end', () => ({ ...env, SERVICE_API_URL: 'http://127.0.0.1:1' })],
     ['the embedded venue', () => ({ ...env, PREPD_DATA_DIR: join(folder, 'stdio') })],
-  ])(
-    'is in no answer, on no error output and in no file, with %s',
-    async (_, environment) => {
-      for (const spec of NO_SERVICE) {
-        answer = spec
-        const { out, err, exitCode } = await runStdio(MESSAGES, environment())
-        expect(exitCode).toBe(0)
-        expect(out).not.toBe('')
-        expectNoCanary('stdout', out)
-        expectNoCanary('stderr', err)
-      }
-      expectNoCanaryInFiles(folder)
-    },
-    60_000,
-  )
+  ])('is in no answer, on no error output and in no file, with %s', async (_, environment) => {
+    for (const spec of NO_SERVICE) {
+      answer = spec
+      const { out, err, exitCode } = await runStdio(MESSAGES, environment())
+      expect(exitCode).toBe(0)
+      expect(out).not.toBe('')
+      expectNoCanary('stdout', out)
+      expectNoCanary('stderr', err)
+    }
+    expectNoCanaryInFiles(folder)
+  })
 
   test.each([
     ['malformed', { SERVICE_TRADING_KEY: `${HEX}0` }],

@@ -158,7 +158,6 @@ describe('the inspector', () => {
       expect(exitCode).toBe(0)
       expect(out).toContain('"place_order"')
     },
-    30_000,
   )
 
   test('lists over stdio only what reads, without credentials', async () => {
@@ -166,12 +165,12 @@ describe('the inspector', () => {
     expect(exitCode).toBe(0)
     expect(out).toContain('"list_positions"')
     expect(out).not.toContain('"place_order"')
-  }, 30_000)
+  })
 
   test('calls a tool, and tells a failure of one from its own', async () => {
     const good = await inspect(...http(), '--method', 'tools/call', '--tool-name', 'list_markets')
     expect(good.exitCode).toBe(0)
     const bad = await inspect(...http(), '--method', 'tools/call', '--tool-name', 'list_positions')
     expect(bad).toMatchObject({ exitCode: 5, err: expect.stringContaining('tool_is_error') })
-  }, 30_000)
+  })
 })

@@ -114,7 +114,6 @@ test.each(SUITES)(
     const failed = stateless.filter(({ status }) => status === 'FAILURE').map(({ id }) => id)
     expect(failed.sort()).toEqual(UNTESTABLE)
   },
-  60_000,
 )
 
 async function run({ name, program, args, baseline }: Suite) {

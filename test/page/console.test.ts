@@ -45,6 +45,13 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
+  test('has nothing to tell of engines where there are none', async () => {
+    const { page, context } = await open()
+    expect((await figures(rig)).engines).toBeNull()
+    expect(await page.getByRole('region', { name: 'Engines' }).count()).toBe(0)
+    await context.close()
+  })
+
   test('is there for a browser whose language no number format knows', async () => {
     const { page, context } = await rig.visit('/favicon.svg')
     await page.addInitScript(() => {

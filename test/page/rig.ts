@@ -149,7 +149,7 @@ export async function eventually<T>(
   read: () => Promise<T>,
   wanted: (value: T) => boolean,
 ): Promise<T> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 900; tries += 1) {
     const value = await read()
     if (wanted(value)) return value
     await Bun.sleep(100)

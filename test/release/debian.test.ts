@@ -54,7 +54,7 @@ beforeAll(() => {
     })
     return made.find((path) => path.endsWith('.deb')) ?? ''
   })
-}, 120_000)
+})
 afterAll(() => {
   if (existsSync(at('run/prepd.pid')))
     process.kill(Number(readFileSync(at('run/prepd.pid'), 'utf8')))
@@ -129,4 +129,4 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
     'disable --now prepd.service',
     'daemon-reload',
   ])
-}, 120_000)
+})

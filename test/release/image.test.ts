@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chownSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { needProgram } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 
@@ -68,13 +69,13 @@ test('as the image starts it, by a user without a name and without a shell, prep
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
   expect(check()).toBe(1)
-}, 60_000)
+})
 
 /** A container has these two of its own. */
 const ENTER =
   'mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && shift && exec chroot "$@"'
 
-const OPS = '127.0.0.1:18931'
+const OPS = `127.0.0.1:${freePort()}`
 
 test('what the image copies is what the package holds', () => {
   const copied = [...DOCKERFILE.matchAll(/^COPY --from=package \/package(\S+) (\S+)$/gm)]

@@ -42,7 +42,7 @@ describe('the limits are those of the specification', () => {
       upstreamBodyMaxBytes: 16_777_216,
       upstreamReadBodiesMaxBytes: 67_108_864,
       upstreamWriteBodiesMaxBytes: 33_554_432,
-      upstreamWriteHeadMaxBytes: 262_144,
+      upstreamHeadMaxBytes: 262_144,
       upstreamReadDeadlineMs: 10_000,
       upstreamWriteDeadlineMs: 15_000,
       stopDeadlineMs: 20_000,

@@ -90,7 +90,7 @@ describe('a client that applies what it is told', () => {
       }),
       { numRuns: 20, endOnFailure: true },
     )
-  }, 60_000)
+  })
 
   test('is told of a hundred levels, best first, and of those that come up from below', async () => {
     const rig = openRig()

@@ -199,7 +199,7 @@ describe.each([...TARGET_KINDS])('an act of the operator, %s', (kind) => {
     const from = () =>
       target.fetch('/api/prep/config', { headers: { 'x-forwarded-for': '203.0.113.9' } })
     const window = { policy: 'read', key: '203.0.113.9' }
-    await ask('limits/set', { ...window, limit: '1/60s burst 1' })
+    await ask('limits/set', { ...window, limit: '1/3600s burst 1' })
     expect((await from()).status).toBe(200)
     expect((await from()).status).toBe(429)
     expect((await ask('limits/show', window)).body).toMatchObject({ isOwn: true, allowed: false })

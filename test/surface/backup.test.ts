@@ -122,4 +122,4 @@ test('a backup made under load is a whole server on an empty box, and nothing is
   )
   expect(tour).toMatchObject({ code: 0, said: expect.stringContaining('Every step did what it') })
   await box.stop()
-}, 60_000)
+})

@@ -139,7 +139,8 @@ describe.each([...TARGET_KINDS])('the cache, %s', (kind) => {
 
   test('whoever has the bytes is told so, in whichever encoding and list they name the tag', async () => {
     answer = () => LONG
-    const path = '/api/prep/op/markets.priceChanges'
+    // Of an hour: an answer that is renewed meanwhile would have another tag.
+    const path = '/api/prep/op/charts.symbols?group=long'
     const plain = (await raw(path)).headers.get('etag') ?? ''
     const zipped = (await raw(path, { 'accept-encoding': 'gzip' })).headers.get('etag') ?? ''
     for (const tag of [plain, zipped, `W/${plain}`, `"other", ${plain}`, '*']) {

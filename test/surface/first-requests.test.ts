@@ -24,7 +24,7 @@ describe.each([...TARGET_KINDS])('the first requests, %s', (kind) => {
   })
 
   test('a kept read is charged, counted and told of though no route is loaded', async () => {
-    const target = await openTarget(kind, { LIMIT_READ: '1/60s burst 2', LOG: 'info' })
+    const target = await openTarget(kind, { LIMIT_READ: '1/3600s burst 2', LOG: 'info' })
     const asked = [await target.fetch('/api/prep/config'), await target.fetch('/api/prep/config')]
     expect(asked.map(({ headers }) => headers.get('cache-status')?.slice(0, 10))).toEqual([
       'prepd; fwd',

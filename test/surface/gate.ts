@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from '../free-port.ts'
 
 /** A way to a server that can be shut: calls are then refused before a byte of them is sent. */
 export type Gate = {
@@ -22,14 +23,17 @@ export async function openGate(serverUrl: string): Promise<Gate> {
     far.on('close', () => near.destroy())
     near.pipe(far).pipe(near)
   })
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
+  // Nobody else comes to have it while the gate is shut.
+  const port = freePort()
+  const open = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  await open()
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    open: () => listen(address.port),
+    url: `http://127.0.0.1:${port}`,
+    open,
     shut: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()

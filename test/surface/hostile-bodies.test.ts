@@ -37,7 +37,7 @@ describe('bodies that do not come whole', () => {
     expect(refused[0]?.toLowerCase()).toContain('retry-after: 1')
     const whole = await fetch(`${url}/api/prep/relay`, jsonPost({}))
     expect(await whole.json()).toMatchObject({ code: 'invalid_request' })
-  }, 30_000)
+  })
 
   test('and are cut off by their caller leave no line in the log', async () => {
     for (const sent of [HEAD, `${HEAD}{"path":`, HEAD + 'x'.repeat(SIZE - 1)]) {

@@ -40,11 +40,12 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
     })
     const settings = {
       VENUE: upstream.url,
-      LIMIT_READ: '60/60s burst 4',
-      LIMIT_WRITE: '10/60s burst 2',
-      LIMIT_RELAY: '60/60s burst 4',
-      LIMIT_ACCOUNT: '60/3600s burst 3',
-      LIMIT_CANCEL: '60/60s burst 2',
+      // What is used up does not come back while a test runs.
+      LIMIT_READ: '12/3600s burst 4',
+      LIMIT_WRITE: '12/3600s burst 2',
+      LIMIT_RELAY: '12/3600s burst 4',
+      LIMIT_ACCOUNT: '12/3600s burst 3',
+      LIMIT_CANCEL: '12/3600s burst 2',
     }
     target = await openTarget(kind, settings)
   })
@@ -65,13 +66,12 @@ describe.each([...TARGET_KINDS])('rate limits, %s', (kind) => {
     for (let i = 0; i < 4; i++) expect((await get('/api/prep/catalogue', address)).status).toBe(200)
     const refused = await get('/api/prep/catalogue', address)
     expect(refused.status).toBe(429)
-    expect(await refused.json()).toMatchObject({
-      code: 'rate_limited',
-      meta: { retryAfterSeconds: 1 },
-    })
-    expect(refused.headers.get('retry-after')).toBe('1')
+    const { code, meta } = Object(await refused.json())
+    expect(code).toBe('rate_limited')
+    expect(meta.retryAfterSeconds).toBeWithin(200, 301)
+    expect(refused.headers.get('retry-after')).toBe(String(meta.retryAfterSeconds))
     expect(refused.headers.get('ratelimit')).toContain('"read"')
-    expect(refused.headers.get('ratelimit-policy')).toContain('"read";q=60;w=60')
+    expect(refused.headers.get('ratelimit-policy')).toContain('"read";q=12;w=3600')
   })
 
   test('one address does not use up the window of another, but an IPv6 network shares one', async () => {

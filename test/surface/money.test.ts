@@ -51,7 +51,7 @@ describe.each([...TARGET_KINDS])('money on the embedded venue, %s', (kind) => {
     user = await rig.account()
     await rig.affiliate(referrer, 'MONEY1')
     before = await read()
-  }, 60_000)
+  })
   afterAll(() => rig.stop())
 
   async function read(): Promise<Answers> {
@@ -94,7 +94,7 @@ describe.each([...TARGET_KINDS])('money on the embedded venue, %s', (kind) => {
     expect(await rig.refusal(user, '/v1/withdraw_request', elsewhere)).toBe('invalid_signature')
     expect(await rig.holding(user)).toMatchObject({ holding: 10_000, frozen: 0 })
     expect(await rig.call(user, 'GET', '/v1/asset/history')).toMatchObject({ meta: { total: 1 } })
-  }, 60_000)
+  })
 
   test('deposit, trade, funding, settle, withdraw, transfer, rebate: every answer moves with them', async () => {
     await rig.call(user, 'POST', '/v1/referral/bind', { referral_code: 'MONEY1' })
@@ -144,11 +144,11 @@ describe.each([...TARGET_KINDS])('money on the embedded venue, %s', (kind) => {
     const dates = { start_date: '2025-12-31', end_date: '2026-06-01' }
     const revenue = await rig.get('/api/prep/op/builder.dailyRevenue', dates)
     expect(revenue['rows'][0].total_revenue).toBeLessThan(fee)
-  }, 120_000)
+  })
 
   test('all of it is found again', async () => {
     const known = await read()
     await rig.restart()
     expect(await read()).toEqual(known)
-  }, 60_000)
+  })
 })

@@ -161,5 +161,5 @@ describe.each([...TARGET_KINDS])('the OpenAPI document, %s', (kind) => {
       words: words.slice(0, 2000),
       report: report.slice(0, 4000),
     }).toMatchObject({ code: 0 })
-  }, 30_000)
+  })
 })

@@ -235,6 +235,5 @@ describe('the reasons of failures', () => {
       const codes: readonly string[] = REASONS[reason].codes
       expect(codes).toContain(code)
     },
-    30_000,
   )
 })

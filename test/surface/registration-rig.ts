@@ -50,7 +50,7 @@ export async function openRegistrationRig(kind: TargetKind) {
   const target = await openTarget(kind, {
     VENUE: gate.url,
     BROKER_ID: BROKER,
-    LIMIT_ACCOUNT: '60/60s burst 2',
+    LIMIT_ACCOUNT: '60/3600s burst 2',
   })
 
   return {

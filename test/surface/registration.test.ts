@@ -91,9 +91,15 @@ describe.each([...TARGET_KINDS])('registration on the embedded venue, %s', (kind
   })
 
   test('a key works until its expiration and not after', async () => {
-    const expiration = Date.now() + 700
-    const caller = await newUser(target, WALLETS.viem(), expiration)
-    expect((await relay(caller)).status).toBe(200)
+    let [lifeMs, expiration, status] = [700, 0, 0]
+    let caller = newCaller()
+    // A key that expired while it was being bound says nothing: the next one lives longer.
+    for (; status !== 200 && Date.now() >= expiration; lifeMs *= 2) {
+      expiration = Date.now() + lifeMs
+      caller = await newUser(target, WALLETS.viem(), expiration)
+      ;({ status } = await relay(caller))
+    }
+    expect(status).toBe(200)
     while (Date.now() <= expiration) await Bun.sleep(20)
     expect(await relay(caller)).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
   })

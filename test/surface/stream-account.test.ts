@@ -73,7 +73,7 @@ describe.each([
   beforeAll(async () => {
     place = await openPlace(isLive)
     socket = await openSocket(place.url)
-  }, 30_000)
+  })
   afterAll(async () => {
     socket.close()
     for (const target of place.targets) await target.stop()
@@ -83,8 +83,10 @@ describe.each([
 
   test('hears nothing before it has proved its key', async () => {
     socket.say({ op: 'subscribe', topics: TOPICS })
-    await socket.next(({ code }) => code === 'unauthorized')
-    expect(socket.messages.filter(({ type }) => type === 'error')).toHaveLength(4)
+    socket.say({ op: 'ping' })
+    await socket.next(({ type }) => type === 'pong')
+    const errors = socket.messages.filter(({ type }) => type === 'error')
+    expect(errors.map(({ code }) => code)).toEqual(TOPICS.map(() => 'unauthorized'))
   })
 
   test('begins with the reads to make', async () => {
@@ -153,10 +155,10 @@ describe.each([
       await place.gate?.open()
       await socket.next((told) => {
         const all = socket.messages.filter(({ type }) => type === 'resync')
-        return told === all.at(-1) && all.length === before + 4
-      }, 60_000)
+        return told === all.at(-1) && all.length >= before + 4
+      })
       expect(socket.messages.some(({ type }) => type === 'auth_required')).toBe(false)
-    }, 120_000)
+    })
   }
 
   test('its signature is nowhere: in no log, no file, no message', async () => {

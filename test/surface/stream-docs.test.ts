@@ -22,5 +22,4 @@ test.each([...TARGET_KINDS])(
     expect(names).toEqual(expect.arrayContaining([...Object.keys(STREAMS), 'hello', 'auth', 'bye']))
     await target.stop()
   },
-  30_000,
 )

@@ -9,7 +9,7 @@ const IS_KEPT = AWAY_SECONDS * 1000 < STREAM_LIMITS.ringMs
 
 const TOPICS = ['orderbook:PERP_ETH_USDC', 'tickers']
 
-setDefaultTimeout((AWAY_SECONDS + 60) * 1000)
+setDefaultTimeout((AWAY_SECONDS + 120) * 1000)
 
 let target: Target
 let url = ''
@@ -56,7 +56,7 @@ async function told(client: LiveClient): Promise<void> {
 /** Whoever stayed has heard for this long what happened while the other was away. */
 async function away(): Promise<void> {
   const untilMs = (witness.messages.at(-1)?.ts ?? 0) + AWAY_SECONDS * 1000
-  await witness.next(({ ts }) => (ts ?? 0) >= untilMs, (AWAY_SECONDS + 30) * 1000)
+  await witness.next(({ ts }) => (ts ?? 0) >= untilMs, (AWAY_SECONDS + 60) * 1000)
 }
 
 /** The first messages of every topic of who came back, as whoever stayed has heard them. */

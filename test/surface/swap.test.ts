@@ -168,7 +168,7 @@ describe.each([...TARGET_KINDS])('a deployment without swaps, %s', (kind) => {
   let target: Target
 
   beforeAll(async () => {
-    const [LIMIT_SWAP, LIMIT_SWAP_QUOTE] = ['3/60s burst 3', '1/60s burst 1']
+    const [LIMIT_SWAP, LIMIT_SWAP_QUOTE] = ['3/3600s burst 3', '1/3600s burst 1']
     target = await openTarget(kind, { SWAP: 'off', LIMIT_SWAP, LIMIT_SWAP_QUOTE })
   })
   afterAll(() => target.stop())

@@ -17,7 +17,7 @@ describe.each([...TARGET_KINDS])('vaults of the embedded venue, %s', (kind) => {
   beforeAll(async () => {
     target = await openTarget(kind, { VENUE: 'embedded', VENUE_CLOCK: 'virtual' })
     vaults = Object((await ask('vault.info', {})).body).rows
-  }, 60_000)
+  })
   afterAll(() => target.stop())
 
   async function ask(id: string, query: Record<string, string>) {
@@ -90,7 +90,7 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     const settings = { VENUE: 'embedded', VENUE_CLOCK: 'virtual', ...listens }
     target = await openTarget('compiled binary', settings)
     wire = (await target.listening()).venue
-  }, 60_000)
+  })
   afterAll(() => target.stop())
 
   async function send({ method, path, headers, body }: VenueRequest) {
@@ -133,5 +133,5 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     expect(stake.total_main_shares).toBe(done.shares_change)
     expect(stake.lp_nav).toBeGreaterThan(200)
     expect(stake.available_main_shares).toBe(0)
-  }, 60_000)
+  })
 })

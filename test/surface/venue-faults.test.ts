@@ -36,7 +36,7 @@ describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) 
   let rig: VenueRig
   beforeAll(async () => {
     rig = await openVenueRig(reach)
-  }, 60_000)
+  })
   afterEach(() => rig.tell('faults/clear'))
   afterAll(() => rig.stop())
 
@@ -88,7 +88,7 @@ describe.each([...REACHES])('a gateway under faults of the venue, %s,', (reach) 
     expect(writeTold).toBe('outcome_unknown')
     await rig.tell('faults/clear')
     expect(await placed(name)).toBe(0)
-  }, 40_000)
+  })
 
   test('a clock far off refuses signatures, and nothing is done', async () => {
     const name = crypto.randomUUID()

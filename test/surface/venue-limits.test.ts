@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { QUERY_RATE, RATES } from '../../src/spec/venue/rates.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
+import { freePort } from '../free-port.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
-import { OPERATOR_KEY, tellVenue, wirePort } from './venue-rig.ts'
+import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
-const PORT = wirePort()
+const PORT = freePort()
 const WIRE = `http://127.0.0.1:${PORT}`
 
 describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,', (kind) => {
@@ -20,7 +21,7 @@ describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,
       VENUE_LISTEN: `127.0.0.1:${PORT}`,
     })
     user = await newUser(target)
-  }, 30_000)
+  })
   afterAll(() => target.stop())
 
   const pass = (by: string) => tellVenue(target, 'clock/advance', { by })
@@ -65,6 +66,24 @@ describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,
     expect(await relay('POST', '/v1/order', terms)).toBe(200)
     expect(await relay('POST', '/v1/order', terms)).toBe('upstream_busy')
     expect(await relay('POST', '/v1/batch-order', { orders: [terms] })).toBe('upstream_busy')
+  })
+
+  test('uses up nothing for a batch that it refuses', async () => {
+    await pass('1m')
+    const order = { symbol: 'PERP_ETH_USDC', side: 'BUY', order_type: 'LIMIT' }
+    const terms = { ...order, order_price: 2000, order_quantity: 0.01 }
+    const batch = (orders: number) =>
+      relay('POST', '/v1/batch-order', { orders: Array(orders).fill(terms) })
+    expect(await batch(4)).toBe(200)
+    // One a second.
+    expect([await batch(4), await batch(4)]).toEqual(['upstream_busy', 'upstream_busy'])
+    for (let placed = 0; placed < 6; placed += 1)
+      expect(await relay('POST', '/v1/order', terms)).toBe(200)
+    expect(await relay('POST', '/v1/order', terms)).toBe('upstream_busy')
+    await pass('1s')
+    expect(await relay('POST', '/v1/order', terms)).toBe(200)
+    // Ten orders and that one are too many, nine are not.
+    expect([await batch(10), await batch(9)]).toEqual(['upstream_busy', 200])
   })
 
   test('weighs the query interface, and says with every answer what is left', async () => {

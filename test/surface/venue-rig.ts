@@ -1,4 +1,5 @@
 import { jsonPost, type TestCaller } from '../caller.ts'
+import { freePort } from '../free-port.ts'
 import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { newUser } from './wallets.ts'
 
@@ -21,14 +22,9 @@ export type VenueRig = {
 
 export type Told = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 
-/** A port for a venue's wire, below those that a system gives to whoever names none. */
-export function wirePort(): number {
-  return 20_000 + Math.floor(Math.random() * 12_000)
-}
-
 export async function openVenueRig(reach: Reach, settings: TargetSettings = {}): Promise<VenueRig> {
   const operated = { OPERATOR_KEY, LIMIT_ADMIN: 'off', ...settings }
-  const port = wirePort()
+  const port = freePort()
   const isWire = reach === 'over its wire'
   const inner = await openTarget(isWire ? 'compiled binary' : 'in process', {
     ...operated,

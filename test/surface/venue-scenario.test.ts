@@ -55,7 +55,7 @@ describe('the outage that ships', () => {
       VENUE_SCENARIO: scenario('outage'),
     })
     user = await newUser(target)
-  }, 60_000)
+  })
   afterAll(() => target.stop())
 
   async function relay(signed: object) {
@@ -97,7 +97,7 @@ describe('the outage that ships', () => {
     expect(names.length).toBeLessThan(told.size)
     expect((await tellVenue(target, 'check')).body).toMatchObject({ broken: [] })
     expect(target.log()).not.toMatch(/"crash"|panic/)
-  }, 120_000)
+  })
 })
 
 describe('a scenario that ships', () => {
@@ -118,7 +118,6 @@ describe('a scenario that ships', () => {
       expect(seen[1]).toBeGreaterThan(seen[0] ?? 0)
       await target.stop()
     },
-    60_000,
   )
 })
 
@@ -138,5 +137,5 @@ describe('a scenario that cannot be read', () => {
     }
     expect(await Bun.file(join(folder, 'data', 'prepd.sqlite')).exists()).toBe(false)
     rmSync(folder, { recursive: true })
-  }, 30_000)
+  })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
     OPS_LISTEN: '127.0.0.1:0',
   })
   url = new URL((await target.fetch('/api/prep/config')).url).origin
-}, 30_000)
+})
 afterAll(() => target.stop())
 
 /** Moves the book, and waits for what the client is told of it. */
@@ -59,7 +59,7 @@ test.each(KINDS.map(([kind]) => kind))(
   async (kind) => {
     const client = await openSocket(url)
     client.say({ op: 'subscribe', topics: [TOPIC] })
-    await client.next(snapshotOf(TOPIC), 10_000)
+    await client.next(snapshotOf(TOPIC))
     const laid = { kind, path: WIRE, probability: 0.5 }
     expect((await tellVenue(target, 'faults/add', laid)).status).toBe(200)
     await moved(client, 4)
@@ -69,5 +69,4 @@ test.each(KINDS.map(([kind]) => kind))(
     expect(gapsIn(client.messages)).toEqual([])
     client.close()
   },
-  60_000,
 )

@@ -212,7 +212,7 @@ describe.each([...TARGET_KINDS])('vouchers, %s', (kind) => {
     ['off', { VOUCHER: 'off' }],
     ['without a key', {}],
   ])('%s are not available, and only the limit of calls has a code', async (_, settings) => {
-    const LIMIT_VOUCHER = '1/60s burst 1'
+    const LIMIT_VOUCHER = '1/3600s burst 1'
     const base = { VOUCHER: folder.path('voucher.toml'), LIMIT_VOUCHER }
     const other = await openTarget(kind, { ...base, ...settings })
     const first = await ask(other, of(deposits.good))

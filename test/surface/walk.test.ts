@@ -94,7 +94,7 @@ describe.each([...TARGET_KINDS])('after a story of days on the embedded venue, %
     test('tells the same to whoever asks again', async () => {
       const again = await story.walk()
       expect(changed(story.operations.after, again)).toEqual([])
-    }, 60_000)
+    })
   })
 
   describe('the relay', () => {
@@ -150,5 +150,5 @@ describe.each([...TARGET_KINDS])('after a story of days on the embedded venue, %
 
   test('every book of the venue is sound', async () => {
     expect(await story.rig.check()).toEqual([])
-  }, 60_000)
+  })
 })

@@ -39,7 +39,8 @@ const FAULTS: readonly (readonly [name: string, answer: AnswerSpec, fault: Upstr
 describe('faults', () => {
   test.each(FAULTS)('%s is told once, as sent', async (_, answer, fault) => {
     const { venue, upstream } = await startVenue(() => answer)
-    const call = upstream.send(write('POST', { body: '{}', deadlineMs: 300 }))
+    const deadlineMs = fault === 'timeout' ? 300 : 60_000
+    const call = upstream.send(write('POST', { body: '{}', deadlineMs }))
     expect(await faultOf(call)).toEqual({ fault, sent: true })
     expect(venue.requests).toHaveLength(1)
   })

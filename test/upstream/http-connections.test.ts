@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mayBeProxied } from '../../src/settings/proxied.ts'
 import { startDyingVenue } from '../faults/dying-venue.ts'
-import { ACCEPTED, type Recorded } from '../recording-upstream.ts'
+import { ACCEPTED, type AnswerSpec, type Recorded } from '../recording-upstream.ts'
 import { faultOf, read, startServer, startVenue, stopVenues, write } from './live-venue.ts'
 
 afterEach(stopVenues)
@@ -24,7 +24,12 @@ describe('connections', () => {
   })
 
   test('writes at once have one each', async () => {
-    const { venue, upstream } = await startVenue(() => ({ ...ACCEPTED, delayMs: 20 }))
+    const { promise: allAsked, resolve } = Promise.withResolvers<void>()
+    const { venue, upstream } = await startVenue(async () => {
+      if (venue.requests.length === 5) resolve()
+      await allAsked
+      return ACCEPTED
+    })
     const writes = Array.from({ length: 5 }, () => upstream.send(write('POST', { body: '{}' })))
     await Promise.all(writes)
     expect(new Set(venue.requests.map(({ connection }) => connection)).size).toBe(5)
@@ -110,7 +115,7 @@ describe('a proxy that the environment names', () => {
         proxied: (url) => mayBeProxied(url, process.env),
       })
       for (const lane of ['read', 'write', 'write'])
-        await upstream.send({ host: 'main', method: 'POST', path: '/', headers: {}, lane, deadlineMs: 5000 })
+        await upstream.send({ host: 'main', method: 'POST', path: '/', headers: {}, lane, deadlineMs: 60_000 })
       process.exit(0)`
     const run = Bun.spawn([process.execPath, '-e', script], { env: { PATH: '/usr/bin', ...env } })
     return await run.exited
@@ -154,7 +159,7 @@ describe('lanes', () => {
       method === 'GET' ? 'hang' : ACCEPTED,
     )
     const reads = Array.from({ length: 12 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 400 }))),
+      faultOf(upstream.send(read('/', { deadlineMs: 2000 }))),
     )
     const writes = Array.from({ length: 3 }, () => upstream.send(write('POST', { body: '{}' })))
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 200])
@@ -167,11 +172,9 @@ describe('lanes', () => {
   })
 
   test('a call waits for a slot for half its deadline, and no longer', async () => {
-    const { venue, upstream } = await startVenue(() => 'hang', {
-      concurrentMax: 1,
-      writeReserved: 0,
-    })
-    const holding = upstream.send(read('/', { deadlineMs: 1000 })).catch(() => undefined)
+    const { promise: held, resolve: letGo } = Promise.withResolvers<AnswerSpec>()
+    const { venue, upstream } = await startVenue(() => held, { concurrentMax: 1, writeReserved: 0 })
+    const holding = upstream.send(read())
     while (venue.requests.length === 0) await Bun.sleep(1)
     const order: string[] = []
     await Promise.all([
@@ -180,6 +183,7 @@ describe('lanes', () => {
       Bun.sleep(180).then(() => order.push('three fifths')),
     ])
     expect(order).toEqual(['two fifths', 'saturated', 'three fifths'])
+    letGo(ACCEPTED)
     await holding
     expect(venue.requests).toHaveLength(1)
   })
@@ -190,13 +194,14 @@ describe('lanes', () => {
   ])(
     '$queuedMax calls wait in the $lane lane, and the next is turned away at once',
     async (row) => {
-      const { venue, upstream } = await startVenue(() => 'hang', {
+      const { promise: held, resolve: letGo } = Promise.withResolvers<AnswerSpec>()
+      const { venue, upstream } = await startVenue(() => held, {
         concurrentMax: 1,
         writeReserved: 0,
         queuedMax: { read: 64, write: 32 },
       })
       const faults: string[] = []
-      const holding = upstream.send(row.call).catch(() => undefined)
+      const holding = upstream.send(row.call)
       const waiting = Array.from({ length: row.queuedMax }, () =>
         faultOf(upstream.send({ ...row.call, deadlineMs: 2000 })).then(({ fault }) =>
           faults.push(fault),
@@ -206,7 +211,9 @@ describe('lanes', () => {
       expect(faults).toEqual([])
       expect(await faultOf(upstream.send(row.call))).toEqual({ fault: 'saturated', sent: false })
       expect(faults).toEqual([])
-      await Promise.all([holding, ...waiting])
+      await Promise.all(waiting)
+      letGo(ACCEPTED)
+      await holding
       expect(faults).toHaveLength(row.queuedMax)
       expect(venue.requests).toHaveLength(1)
     },

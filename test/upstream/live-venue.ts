@@ -44,7 +44,15 @@ export function read(
   path = '/v1/public/info',
   rest: Partial<UpstreamRequest> = {},
 ): UpstreamRequest {
-  return { host: 'main', method: 'GET', path, headers: {}, lane: 'read', deadlineMs: 5000, ...rest }
+  return {
+    host: 'main',
+    method: 'GET',
+    path,
+    headers: {},
+    lane: 'read',
+    deadlineMs: 60_000,
+    ...rest,
+  }
 }
 
 export function write(

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../engines/processes.ts'
 import { startValkey } from '../engines/valkey.ts'
+import { freePort } from '../free-port.ts'
 import { needProgram } from '../programs.ts'
 import { connected, openInstance } from './rig.ts'
 
@@ -13,7 +13,7 @@ test.each([true, false])(
     const engine = await startValkey()
     const { port, password } = engine
     const folder = mkdtempSync(join(tmpdir(), 'prepd-sentinel-'))
-    const [file, at] = [join(folder, 'sentinel.conf'), await freePort()]
+    const [file, at] = [join(folder, 'sentinel.conf'), freePort()]
     const lines = [
       `port ${at}`,
       'bind 127.0.0.1',

@@ -75,5 +75,4 @@ test.each(Array.from({ length: DESKS }, (_, at) => FIRST + at))(
     }
     expect([...done].filter((each) => each.endsWith(' 200')).length).toBeGreaterThan(8)
   },
-  60_000,
 )

@@ -11,6 +11,8 @@ export type EngineHealth = {
   readonly name: EngineName
   /** Whether the last call was answered; true before the first. */
   readonly isUp: () => boolean
+  /** Why the last call was not; null where it was. */
+  readonly fault: () => EngineFault | null
   /** How far the engine's clock was ahead of this machine's when it was last asked; null before. */
   readonly clockSkewMs: () => number | null
   /** Shows its figures from now on. */
@@ -26,7 +28,7 @@ export type EnginePulse = EngineHealth & {
 
 /** An engine of which nothing is known yet. */
 export function createPulse(name: EngineName): EnginePulse {
-  let up = true
+  let last: EngineFault | null = null
   let skewMs: number | null = null
   let metered: Meter | null = null
 
@@ -36,11 +38,12 @@ export function createPulse(name: EngineName): EnginePulse {
 
   return {
     name,
-    isUp: () => up,
+    isUp: () => last === null,
+    fault: () => last,
     clockSkewMs: () => skewMs,
     meterWith: (meter) => {
       metered = meter
-      meter.reading('prepd_engine_up', () => Number(up), name)
+      meter.reading('prepd_engine_up', () => Number(last === null), name)
       meter.reading(
         'prepd_engine_clock_skew_seconds',
         () => (skewMs === null ? null : skewMs / 1000),
@@ -48,11 +51,11 @@ export function createPulse(name: EngineName): EnginePulse {
       )
     },
     answered: (ms) => {
-      up = true
+      last = null
       took(ms)
     },
     failed: (fault, ms) => {
-      up = false
+      last = fault
       metered?.counter('prepd_engine_failures_total', name, fault).add()
       if (fault !== 'breaker') took(ms)
     },

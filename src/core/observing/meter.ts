@@ -40,6 +40,11 @@ export type Meter = {
   ) => void
   /** The figures of a counter or gauge now. */
   readonly samples: (name: MetricsOf<'counter' | 'gauge'>) => readonly Sample[]
+  /** What a histogram has of one series so far; null where that was never asked for. */
+  readonly durations: <Name extends MetricsOf<'histogram'>>(
+    name: Name,
+    ...labels: LabelsOf<Name>
+  ) => Pick<BucketSeries, 'count' | 'within'> | null
   /** Everything in the Prometheus text exposition format, version 0.0.4. */
   readonly text: () => string
 }
@@ -88,6 +93,10 @@ export function createMeter(elapsedMs: () => number): Meter {
     },
     reading: (name, read, ...labels) => void entry(readings, name, () => []).push([labels, read]),
     samples,
+    durations: (name, ...labels) => {
+      const known = [...(histograms.get(name)?.all() ?? [])]
+      return known.find(([own]) => own.join('\n') === labels.join('\n'))?.[1] ?? null
+    },
     text: () => `${names().flatMap(printed).join('\n')}\n`,
   }
 }

@@ -17,6 +17,8 @@ export type BucketSeries = Histogram & {
   readonly upTo: () => readonly number[]
   readonly count: () => number
   readonly sum: () => number
+  /** The least bound that such a part of all did not pass, or the last bound where some did; null where there is none. */
+  readonly within: (part: number) => number | null
 }
 
 /** The series of one metric by their label values. */
@@ -80,11 +82,21 @@ export function createBuckets(bounds: readonly number[]): BucketSeries {
     })
   }
 
+  const count = () => counts.reduce((total, some) => total + some, 0)
+
+  function within(part: number): number | null {
+    const all = count()
+    if (all === 0) return null
+    const at = upTo().findIndex((total) => total >= part * all)
+    return bounds.at(at) ?? null
+  }
+
   return {
     observe,
     again,
     upTo,
-    count: () => counts.reduce((total, count) => total + count, 0),
+    within,
+    count,
     sum: () => sum,
   }
 }

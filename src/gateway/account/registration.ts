@@ -11,7 +11,7 @@ import {
   registrationStruct,
   walletBody,
 } from '../../wire/wire.ts'
-import { payloadOf, readVenue } from '../venue-read.ts'
+import { readPayload, readVenue } from '../venue-read.ts'
 import type { AccountDeps } from './deps.ts'
 import {
   assertWalletSigned,
@@ -28,7 +28,7 @@ export async function registrationNonce(deps: AccountDeps): Promise<Answer> {
 
 /** Fetches a nonce from the venue and remembers it as issued here. Throws Failure. */
 export async function issueNonce(deps: AccountDeps): Promise<string> {
-  const parsed = payloadOf(await readVenue(deps, { path: REGISTRATION_PATHS.nonce }))
+  const parsed = await readPayload(deps, { path: REGISTRATION_PATHS.nonce })
   const nonce = isObject(parsed) ? String(parsed['registration_nonce'] ?? '') : ''
   if (!/^[0-9]{1,77}$/.test(nonce)) throw new Failure('upstream_unavailable')
   await deps.store.nonces.issue(nonce, deps.clock.nowMs() + LIMITS.nonceLifeMs)

@@ -8,7 +8,7 @@ import { typedDataDigest } from '../../crypto/typed-data.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/registration.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
-import { payloadOf, readVenue } from '../venue-read.ts'
+import { readPayload } from '../venue-read.ts'
 import type { AccountDeps } from './deps.ts'
 import {
   assertWalletSigned,
@@ -98,7 +98,7 @@ async function assertBound(
 
 async function boundKey(deps: AccountDeps, accountId: string, tradingKey: string) {
   try {
-    const row = payloadOf(await readVenue(deps, { path: keyLookupPath(accountId, tradingKey) }))
+    const row = await readPayload(deps, { path: keyLookupPath(accountId, tradingKey) })
     return isObject(row) ? row : null
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null

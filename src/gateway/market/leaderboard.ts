@@ -5,7 +5,7 @@ import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { payloadOf, queryVenue } from '../venue-read.ts'
+import { queryVenue } from '../venue-read.ts'
 import type { TimedDeps } from './deps.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { type Kept, keptBy, publicReply, throughCache } from './shaped.ts'
@@ -39,9 +39,7 @@ export function whales(deps: TimedDeps, query: Query): Promise<Answer> {
 function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): Promise<Answer> {
   return throughCache(deps, keptBy(row, { window, sort, limit }), async () => {
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
-    const payload = payloadOf(
-      await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit }),
-    )
+    const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
     const rows = rowsOf(payload)
       .slice(0, limit)
       .map((row, index) => rankedRow(row, index + 1, window))

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
 import { symbolOf } from '../../wire/symbol.ts'
-import { payloadOf, queryVenue } from '../venue-read.ts'
+import { queryVenue } from '../venue-read.ts'
 import { decimalText } from './decimal-text.ts'
 import type { TimedDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
@@ -16,7 +16,7 @@ const BOOK_LEVELS = 100
 export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
   const symbol = symbolOf(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
-  const read = async () => bookIn(payloadOf(await queryVenue(deps, query)))
+  const read = async () => bookIn(await queryVenue(deps, query))
   const book = await ofListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
   return fresh(publicReply(deps, bookOf(symbol, book, deps.venueClock.nowMs())))

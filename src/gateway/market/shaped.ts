@@ -2,7 +2,7 @@ import { type Answer, cached } from '../../cache/answer.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { ScrubPolicy } from '../../scrub/scrub.ts'
 import type { Route } from '../../spec/routes.ts'
-import { payloadOf, readVenue } from '../venue-read.ts'
+import { readPayload } from '../venue-read.ts'
 import type { MarketDeps } from './deps.ts'
 
 /** Bytes an operation builds from what the venue says. */
@@ -35,7 +35,7 @@ export async function readParsed(
   deps: Pick<MarketDeps, 'upstream'>,
   path: string,
 ): Promise<unknown> {
-  return payloadOf(await readVenue(deps, { path }))
+  return readPayload(deps, { path })
 }
 
 const PUBLIC: ScrubPolicy = { audience: 'public' }

@@ -18,11 +18,11 @@ import {
   readAsOperator,
   signedByOperator,
 } from '../operator-call.ts'
-import { payloadOf, readVenue, type VenueDeps } from '../venue-read.ts'
+import { payloadOf, readPayload, type VenueDeps } from '../venue-read.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
 export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
-  const exists = codeExists(payloadOf(await readVenue(deps, { path: codePath(code) })))
+  const exists = codeExists(await readPayload(deps, { path: codePath(code) }))
   if (exists === undefined) throw new Failure('upstream_unavailable')
   return exists
 }

@@ -52,16 +52,15 @@ type Parts = {
 
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
 export function createWriteLedger(parts: Parts): WriteLedger {
-  const { clock, store, elsewhere = NOWHERE } = parts
+  const { store, elsewhere = NOWHERE } = parts
   const flights = new Map<string, Flight>()
   const answers = createAnswers(parts.answersMaxBytes)
 
   async function fly(attempt: WriteAttempt): Promise<Landed> {
-    const beganMs = clock.nowMs()
-    while (!(await claimed(parts, attempt))) {
-      const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
-      if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
-    }
+    const there = (await claimed(parts, attempt))
+      ? null
+      : await landedThere(parts, answers, attempt)
+    if (there) return there
     const late = lateness(attempt)
     const outcome = late ? await givenBack(attempt, late) : await sendClaimed(attempt)
     return { outcome, replayed: false }
@@ -113,6 +112,21 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
+/** How a write ended that another instance has claimed; null where it was given back, and is claimed by now. */
+async function landedThere(
+  parts: Parts,
+  answers: Answers,
+  attempt: WriteAttempt,
+): Promise<Landed | null> {
+  const { clock, elsewhere = NOWHERE } = parts
+  const beganMs = clock.nowMs()
+  do {
+    const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
+    if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
+  } while (!(await claimed(parts, attempt).catch(doubted)))
+  return null
+}
+
 function landedElsewhere(
   answers: Answers,
   { identity, owner, expiresAtMs }: WriteAttempt,
@@ -138,6 +152,11 @@ async function claimed(
 
 function isUnkept(error: unknown): boolean {
   return error instanceof Failure && error.code === 'store_unavailable'
+}
+
+/** Of what another instance has, nobody can be told that nothing was sent. */
+function doubted(cause: unknown): never {
+  throw isUnkept(cause) ? unknown({ cause }) : cause
 }
 
 /** Why a write comes too late; null while it does not. */

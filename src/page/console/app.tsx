@@ -5,6 +5,7 @@ import { age, clockTime } from '../common/format.ts'
 import { toggleTheme } from '../common/theme.ts'
 import { Actions } from './actions.tsx'
 import { Cards } from './cards.tsx'
+import { Engines } from './engines.tsx'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline } from './state.ts'
 import { Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
@@ -113,6 +114,7 @@ function Found({ found }: { readonly found: ConsoleFigures }) {
         <Operations found={found} />
         <div class="stack">
           <Venue found={found} />
+          <Engines found={found} />
           <Writes found={found} />
           <Refusals found={found} />
           <State found={found} />

@@ -8,8 +8,8 @@ export function bytes(count: number): string {
 /** `0.42 ms`, `3.1 ms`, `240 ms`; a dash for none. */
 export function milliseconds(ms: number | null): string {
   if (ms === null) return '–'
-  if (ms < 1) return `${ms.toFixed(2)} ms`
-  return `${ms < 20 ? ms.toFixed(1) : Math.round(ms)} ms`
+  if (Math.abs(ms) < 1) return `${ms.toFixed(2)} ms`
+  return `${Math.abs(ms) < 20 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
 /** A part of a whole in percent; a dash where there is no whole. */

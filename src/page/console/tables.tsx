@@ -92,7 +92,7 @@ export function Refusals({ found: { refusals } }: Props) {
 }
 
 /** What the process holds, and what this deployment has. */
-export function State({ found: { memory, store, streams, engines, swap } }: Props) {
+export function State({ found: { memory, store, streams, swap } }: Props) {
   const { state } = W
   return (
     <Panel title={state.title}>
@@ -106,10 +106,6 @@ export function State({ found: { memory, store, streams, engines, swap } }: Prop
           [
             state.streams,
             streams ? `${count(streams.open)} / ${count(streams.subscribers)}` : state.absent,
-          ],
-          [
-            state.engines,
-            engines?.map(({ name, count: one }) => `${name} ${one}`).join(', ') ?? state.absent,
           ],
           [state.swap, swap],
         ]}
@@ -209,7 +205,7 @@ export function Panel({ title, why, children }: PanelProps) {
   )
 }
 
-function Table({
+export function Table({
   head,
   children,
 }: {

@@ -28,6 +28,7 @@ export type ConsoleParts = ActionParts & {
   readonly storeSizes: () => { readonly fileBytes: number; readonly logBytes: number }
   /** Null where there is no live data. */
   readonly streams: (() => NonNullable<ConsoleFigures['streams']>) | null
+  readonly engineFigures: () => ConsoleFigures['engines']
   readonly voucherFigures: () => Promise<ConsoleFigures['vouchers']>
 }
 
@@ -105,7 +106,7 @@ async function figuresOf(
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     store: { ...parts.storeSizes(), windows: deps.limiter.size() },
     streams: parts.streams?.() ?? null,
-    engines: null,
+    engines: parts.engineFigures(),
     vouchers: await parts.voucherFigures(),
     swap: parts.swap,
     canAct: parts.operatorKeys().length > 0,

@@ -9,7 +9,7 @@ import type { AccountDeps } from '../../gateway/account/deps.ts'
 import { register } from '../../gateway/account/registration.ts'
 import { bindTradingKey } from '../../gateway/account/trading-key.ts'
 import { typedData } from '../../gateway/account/typed-data.ts'
-import { payloadOf, readVenue } from '../../gateway/venue-read.ts'
+import { readPayload } from '../../gateway/venue-read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Practised } from '../../spec/reference/examples.ts'
 import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
@@ -51,7 +51,7 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
 /** The first of its vaults, and who runs it. */
 async function vault(deps: PracticeDeps): Promise<Pick<Practised, 'vaultId' | 'providerAddress'>> {
   const path = '/v1/public/strategy_vault/vault/info'
-  const payload = payloadOf(await readVenue(deps, { host: 'vaults', path }))
+  const payload = await readPayload(deps, { host: 'vaults', path })
   const rows = isObject(payload) && Array.isArray(payload['rows']) ? payload['rows'] : []
   const [row] = rows.filter(isObject)
   return { vaultId: String(row?.['vault_id']), providerAddress: String(row?.['sp_address']) }

@@ -32,6 +32,22 @@ export type OperationFigures = Latency & {
 
 export type Count = { readonly name: string; readonly count: number }
 
+/** An engine that instances share, as this one has met it since it started: the figures of its metrics. */
+export type EngineFigures = {
+  readonly name: string
+  /** Why the last call had no answer; null while it answers. `breaker` stands for calls that are not made. */
+  readonly fault: string | null
+  readonly calls: number
+  /** Bounds, of the metric's buckets, that half of the calls and all but a hundredth did not pass. */
+  readonly p50MaxMs: number | null
+  readonly p99MaxMs: number | null
+  readonly faults: readonly Count[]
+  /** How far its clock is ahead. */
+  readonly clockSkewMs: number | null
+  /** How long ago the oldest read was counted that it does not know of; null for an engine that counts none. */
+  readonly lagMs: number | null
+}
+
 /** One refusal or failure that was answered: no address, no account, no body. */
 export type ErrorRow = {
   readonly atMs: number
@@ -83,7 +99,7 @@ export type ConsoleFigures = {
     readonly windows: number
   }
   readonly streams: { readonly open: number; readonly subscribers: number } | null
-  readonly engines: readonly Count[] | null
+  readonly engines: readonly EngineFigures[] | null
   readonly vouchers: { readonly isPaused: boolean; readonly caps: readonly CapFigures[] } | null
   readonly swap: 'embedded' | 'live' | 'off'
   readonly errors: readonly ErrorRow[]

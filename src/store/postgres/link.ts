@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { createPulse, type EngineHealth } from '../../core/engines/health.ts'
+import { createWaits } from '../../core/engines/waits.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
@@ -11,7 +12,7 @@ import { PostgresError, postgresError } from './trouble.ts'
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
 export type Link = Pick<Presence, 'generation' | 'close'> & {
   readonly health: EngineHealth
-  /** When a request that begins now has waited for long enough, on the monotonic clock. */
+  /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
   readonly endsMs: () => number
   readonly ask: <Row extends object>(
     statement: Statement,
@@ -24,7 +25,7 @@ export type Link = Pick<Presence, 'generation' | 'close'> & {
   readonly look: () => Promise<void>
 }
 
-/** Of the time that a request may wait, what is left for the answer when a connection is there. */
+/** Of the time that a request may wait, what is left for the answer when a connection is there: less is not begun with. */
 const ANSWER_MIN_MS = 300
 /** So many questions in a row without an answer, and the server is looked for again. */
 const TIMEOUTS_MAX = 3
@@ -35,6 +36,7 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> & Search
 export async function openLink(parts: Parts): Promise<Link> {
   const { monotonicMs } = parts
   const pulse = createPulse('postgres')
+  const waits = createWaits(monotonicMs, LIMITS.postgresWaitMaxMs)
   const presence = await openPresence({ ...parts, pulse })
 
   let timeouts = 0
@@ -61,14 +63,22 @@ export async function openLink(parts: Parts): Promise<Link> {
     }
   }
 
-  const endsMs = () => monotonicMs() + LIMITS.postgresWaitMaxMs
+  async function waited<Value>(
+    endsMs: number,
+    work: (session: Session) => Promise<Value>,
+  ): Promise<Value> {
+    if (endsMs - ANSWER_MIN_MS <= monotonicMs()) throw new PostgresError('timeout', false, false)
+    return waits.counted(() => onConnection(endsMs, work))
+  }
+
+  const endsMs = () => monotonicMs() + waits.leftMs()
   return {
     ...presence,
     health: pulse,
     endsMs,
     ask: (statement, values, until = endsMs()) =>
-      onConnection(until, (session) => session.ask(statement, values)),
-    transact: (steps) => onConnection(endsMs(), (session) => within(session, steps)),
+      waited(until, (session) => session.ask(statement, values)),
+    transact: (steps) => waited(endsMs(), (session) => within(session, steps)),
     look: async () => {
       const askedAtMs = parts.clock.nowMs()
       const { nowMs } = await onConnection(endsMs(), lookAt)

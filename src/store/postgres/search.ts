@@ -36,9 +36,8 @@ async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found
   client.on('error', ignore)
   try {
     await client.connect().catch(refuse)
-    const session = sessionOf(client, GREETING_MAX_MS)
-    const server = await lookAt(session)
-    await greet(session, server)
+    const server = await lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs))
+    await greet(sessionOf(client, GREETING_MAX_MS), server)
     return { server, pool: poolOf(config, server) }
   } finally {
     client.end().catch(ignore)

@@ -29,10 +29,12 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
     const nowMs = clock.nowMs()
     const [path = ''] = request.path.split('?', 1)
     if (path === QUERY_RATE.path) return queried(answer, windows, request, nowMs)
-    const left = countedOf(request, path).map(({ key, rate, weight }) =>
-      windows.use(key, rate, weight, nowMs),
-    )
-    return left.includes(null) ? refused(nowMs) : answer(request)
+    const counted = countedOf(request, path)
+    // A batch that is refused has placed none of its orders: it uses up neither rate.
+    const isThere = ({ key, rate, weight }: Counted) => windows.has(key, rate, weight, nowMs)
+    if (!counted.every(isThere)) return refused(nowMs)
+    for (const { key, rate, weight } of counted) windows.use(key, rate, weight, nowMs)
+    return answer(request)
   }
 }
 

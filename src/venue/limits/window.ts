@@ -5,6 +5,8 @@ export type Rate = { readonly requests: number; readonly seconds: number }
 
 /** Rolling windows by key: what was used in the last period counts, to the millisecond. */
 export type Windows = {
+  /** Whether a weight is there. Nothing is used. */
+  readonly has: (key: string, rate: Rate, weight: number, nowMs: number) => boolean
   /** Uses up a weight. Answers how much is left after it; null when it is not there, and nothing is used. */
   readonly use: (key: string, rate: Rate, weight: number, nowMs: number) => number | null
   /** How long until a weight is there again, in milliseconds. */
@@ -24,6 +26,7 @@ export function createWindows(keysMax: number): Windows {
   }
 
   return {
+    has: (key, rate, weight, nowMs) => sumOf(recent(key, rate, nowMs)) + weight <= rate.requests,
     use(key, rate, weight, nowMs) {
       const known = recent(key, rate, nowMs)
       const left = rate.requests - sumOf(known) - weight

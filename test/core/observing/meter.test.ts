@@ -30,6 +30,16 @@ describe('a meter', () => {
     expect(text()).not.toContain('process_max_fds')
   })
 
+  test('tells what a histogram has, of a series that was asked for', () => {
+    const { histogram, durations } = meter()
+    const NAME = 'prepd_engine_call_duration_seconds'
+    expect(durations(NAME, 'valkey')).toBeNull()
+    for (const seconds of [0.0004, 0.0008, 0.2]) histogram(NAME, 'valkey').observe(seconds)
+    expect(durations(NAME, 'valkey')?.count()).toBe(3)
+    expect(durations(NAME, 'valkey')?.within(0.5)).toBe(0.001)
+    expect(durations(NAME, 'postgres')).toBeNull()
+  })
+
   test('keeps a value of a label in its quotes', () => {
     const { counter, text } = meter()
     counter('prepd_refusals_total', 'a"b\\c\nd').add()
@@ -56,6 +66,22 @@ test('buckets hold every duration once, and each bound all that are at most it',
       expect(buckets.upTo()).toEqual(
         BOUNDS.map((bound) => durations.filter((seconds) => seconds <= bound).length),
       )
+    }),
+  )
+})
+
+test('buckets know the least bound that a part of all did not pass', () => {
+  const BOUNDS = [0.1, 0.5, 2]
+  expect(createBuckets(BOUNDS).within(0.5)).toBeNull()
+  const part = fc.double({ min: 0.01, max: 1, noNaN: true })
+  const durations = fc.array(fc.double({ min: 0, max: 5, noNaN: true }), { minLength: 1 })
+  fc.assert(
+    fc.property(durations, part, (all, wanted) => {
+      const buckets = createBuckets(BOUNDS)
+      for (const seconds of all) buckets.observe(seconds)
+      const enough = (bound: number) =>
+        all.filter((seconds) => seconds <= bound).length >= wanted * all.length
+      expect(buckets.within(wanted)).toBe(BOUNDS.find(enough) ?? 2)
     }),
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
+import { type Elsewhere, NOWHERE } from '../../../src/gateway/relay/elsewhere.ts'
 import {
   createWriteLedger,
   type WriteAttempt,
@@ -100,14 +101,19 @@ test('an identity is of a key and of a text', () => {
 
 describe('a claim', () => {
   /** A ledger whose claims take their time or cannot be kept, and what became of them. */
-  function claiming(claim: () => Promise<boolean>) {
+  function claiming(claim: () => Promise<boolean>, elsewhere?: Elsewhere) {
     const events: string[] = []
     const store = {
       ...openSqlite(':memory:', 0).once,
       claim,
       release: async () => void events.push('released'),
     }
-    const ledger = createWriteLedger({ clock: { nowMs: () => 0 }, store, answersMaxBytes: 10_000 })
+    const ledger = createWriteLedger({
+      clock: { nowMs: () => 0 },
+      store,
+      answersMaxBytes: 10_000,
+      ...(elsewhere && { elsewhere }),
+    })
     const write = (attempt: Pick<WriteAttempt, 'goesUnclaimed' | 'assertFresh'>) =>
       ledger.once({
         identity: 'x',
@@ -160,6 +166,18 @@ describe('a claim', () => {
         code: 'outcome_unknown',
       })
     }
+    expect(events).toEqual([])
+  })
+
+  test('that another has, and then nobody can look for, leaves unknown what was sent', async () => {
+    const claims = [async () => false, () => Promise.reject(new Failure('store_unavailable'))]
+    const { write, events } = claiming(() => claims.shift()?.() ?? Promise.resolve(true), {
+      ...NOWHERE,
+      ended: async () => 'again',
+    })
+    await expect(
+      write({ goesUnclaimed: false, assertFresh: () => undefined }),
+    ).rejects.toMatchObject({ code: 'outcome_unknown' })
     expect(events).toEqual([])
   })
 })

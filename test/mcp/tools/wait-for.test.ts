@@ -108,7 +108,7 @@ describe('waiting for something of the account', () => {
     })
     const orderId = placed.order_id
     expect(await wait({ until: 'order_done', orderId })).toMatchObject({ met: false })
-    const waiting = wait({ until: 'order_done', orderId, timeoutSeconds: 10 })
+    const waiting = wait({ until: 'order_done', orderId, timeoutSeconds: 50 })
     await world.call('cancel_order', { symbol: SYMBOL, order_id: orderId })
     expect(await waiting).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })

@@ -75,7 +75,7 @@ describe('a world in a store', () => {
     expect(hashOf(again.world)).toBe(hashOf(straight.world))
     expect(checkExchange(again.world.exchange)).toEqual([])
     store.close()
-  }, 20_000)
+  })
 
   test('forgets what was never committed, and nothing else', () => {
     const { entities } = openSqlite(':memory:', 0)

@@ -38,7 +38,7 @@ describe('one world', () => {
     expect(aDayIn(1440, read)).toBe(whole)
     expect(aDayIn(1440, as, restarted)).toBe(whole)
     expect(aDayIn(17_280, read, restarted)).toBe(whole)
-  }, 60_000)
+  })
 
   test('another seed is another world', () => {
     const [one, other] = [smallWorld(1), smallWorld(2)]
@@ -62,7 +62,7 @@ describe('a day of agents', () => {
       expect(checkExchange(world.exchange)).toEqual([])
     }
     expect(liquidations).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   test('candles are the trades, to the last of them', () => {
     const world = smallWorld(4)

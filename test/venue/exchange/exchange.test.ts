@@ -127,7 +127,7 @@ test('whatever happens adds up, the book never crosses, and a restart finds ever
     }),
     { numRuns: 60 },
   )
-}, 30_000)
+})
 
 test('a request that is refused leaves no order, neither now nor after a restart', async () => {
   using desk = openDesk()

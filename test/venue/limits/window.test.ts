@@ -18,6 +18,7 @@ test('no period of its length ever holds more than a window takes, and none is r
         nowMs += waitMs
         const recent = used.filter(({ atMs }) => atMs > nowMs - 2000)
         const sum = recent.reduce((total, use) => total + use.weight, 0)
+        expect(windows.has('a', RATE, weight, nowMs)).toBe(sum + weight <= 5)
         const left = windows.use('a', RATE, weight, nowMs)
         expect(left).toBe(sum + weight <= 5 ? 5 - sum - weight : null)
         if (left !== null) used.push({ atMs: nowMs, weight })

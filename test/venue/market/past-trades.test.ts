@@ -50,7 +50,7 @@ beforeAll(() => {
   world.exchange.advance(NOW_MS)
   world.floor().engine.save()
   world.exchange.commit()
-}, 60_000)
+})
 
 const own = () => matches.filter(({ market }) => market.spec.symbol === SYMBOL)
 

@@ -168,7 +168,7 @@ describe('volume', () => {
     expect(won - paid).toBeCloseTo(unsettled, 4)
     desk.warp(DAY_MS)
     expect((await trader.get('/v1/volume/user/stats')).data.perp_volume_last_1_day).toBe(0)
-  }, 20_000)
+  })
 
   test('days and totals add up to the trades', async () => {
     using desk = openDesk()

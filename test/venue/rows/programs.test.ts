@@ -68,7 +68,7 @@ describe('the rows of the programs', () => {
       return sum + Math.round(own * 1e6)
     }, 0)
     expect(staked).toBe(Math.round(get('/v1/staking/overview').total_stake * 1e6))
-  }, 60_000)
+  })
 
   test('know agents by their addresses, and every one once', () => {
     const merits = get('/v1/client/points', OF_LEADER)
@@ -87,5 +87,5 @@ describe('the rows of the programs', () => {
     }
     expect(again(1)).toEqual(get('/v1/staking/overview'))
     expect(again(2).rows).not.toEqual(get('/v1/staking/overview').rows)
-  }, 60_000)
+  })
 })

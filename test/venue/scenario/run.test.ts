@@ -23,7 +23,7 @@ describe('a scenario', () => {
     expect(await killed.hash()).toBe(hash)
     const told = killed.told.filter(({ event }) => event === 'scenario')
     expect(told.map(({ line }) => line)).toEqual([2, 3, 4, 5])
-  }, 60_000)
+  })
 
   test('acts at the times of its lines, not at those of the steps', async () => {
     const stage = openStage('90s price shock symbol=PERP_ETH_USDC share=-20%')
@@ -36,7 +36,7 @@ describe('a scenario', () => {
       .scenes.find(({ market }) => market.spec.symbol === 'PERP_ETH_USDC')
     const minute = shocked?.history.minutes.get(stage.world().genesisMs + 60_000)
     expect(minute?.low).toBeLessThan(index * 0.9)
-  }, 30_000)
+  })
 
   test('tells everybody what its lines say, in quotes where there are spaces, once over a kill', async () => {
     const stage = openStage(`1m announce type=LISTING message="Funding = 8 h # or less" # "more"
@@ -54,7 +54,7 @@ describe('a scenario', () => {
     ])
     expect(await read('/v1/public/system_info')).toMatchObject({ status: 2, msg: 'Soon' })
     expect(stage.told.filter(({ event }) => event === 'scenario_failed')).toEqual([])
-  }, 30_000)
+  })
 
   test('another scenario on the same store begins anew, and a word that fails is told and stops nothing', async () => {
     const stage = openStage(`0s liquidate account=0x${'1'.repeat(64)}\n1s faults clear`)
@@ -62,5 +62,5 @@ describe('a scenario', () => {
     const told = stage.told.map(({ event, line }) => [event, line])
     expect(told).toContainEqual(['scenario_failed', 1])
     expect(told).toContainEqual(['scenario', 2])
-  }, 30_000)
+  })
 })

@@ -40,7 +40,7 @@ describe('calm', () => {
     }
     expect(matches).toBeGreaterThan(1000)
     expect(records).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('crash', () => {
@@ -59,7 +59,7 @@ describe('crash', () => {
     expect(partsBy(records, 'adl').every(({ quantity }) => quantity > 0)).toBe(true)
     expect(stage.world().fund.holding).toBeLessThan(fundBefore * 0.8)
     await stage.pass(85, 5)
-  }, 60_000)
+  })
 })
 
 describe('squeeze', () => {
@@ -77,7 +77,7 @@ describe('squeeze', () => {
     expect(shorts.length).toBeGreaterThan(0)
     await stage.pass(15)
     expect(market.book.bids.best && market.book.asks.best).not.toBeNull()
-  }, 60_000)
+  })
 })
 
 describe('delisting', () => {
@@ -99,7 +99,7 @@ describe('delisting', () => {
     expect([market.holders.size, market.openInterest]).toEqual([0, 0])
     await stage.pass(600)
     expect(market.book.bids.orders + market.book.asks.orders).toBe(0)
-  }, 60_000)
+  })
 })
 
 describe('funding spike', () => {
@@ -120,5 +120,5 @@ describe('funding spike', () => {
     const [first = 0, second = 0] = rates
     expect([first, second]).toEqual([market.spec.fundingCap, market.spec.fundingCap])
     expect(paidByLongs).toBeGreaterThan(0)
-  }, 120_000)
+  })
 })

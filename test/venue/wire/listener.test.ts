@@ -72,7 +72,7 @@ describe('requests of any client of the wire', () => {
         },
       ],
     })
-  }, 60_000)
+  })
 })
 
 describe('sockets', () => {
@@ -128,7 +128,7 @@ describe('sockets', () => {
       errorMsg: 'too many subscriptions',
     })
     socket.close()
-  }, 20_000)
+  })
 
   test('that do not read are dropped, and the others are told on', async () => {
     const quick = await openWireSocket(wire.url, '/ws/stream/quick')
@@ -154,7 +154,7 @@ describe('sockets', () => {
     await quick.level()
     expect(toldOn(quick.texts, 'markprices')).toHaveLength(1)
     quick.close()
-  }, 60_000)
+  })
 })
 
 /** A text frame as a client sends it: masked by nothing. */

@@ -86,7 +86,7 @@ describe('live data', () => {
       end()
       expect(messages).toBeGreaterThanOrEqual(BOOK_MESSAGES)
     },
-    60_000 + 20 * BOOK_MESSAGES,
+    120_000 + 20 * BOOK_MESSAGES,
   )
 
   test('executions are the rows of trades, each once, however many an order has', async () => {
@@ -136,7 +136,7 @@ describe('live data', () => {
     )
     const ends = reports.filter(({ status }) => status === 'FILLED' || status === 'CANCELLED')
     expect(new Set(ends.map(({ orderId }) => orderId)).size).toBe(ends.length)
-  }, 60_000)
+  })
 
   test('the trades of a market are all told, however many come at once', async () => {
     const socket = await wire.open()
@@ -163,7 +163,7 @@ describe('live data', () => {
         side: row['side'],
       })),
     )
-  }, 60_000)
+  })
 
   test(`${SUBSCRIBERS} subscribers are told the same`, async () => {
     const sockets = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => wire.open()))
@@ -176,5 +176,5 @@ describe('live data', () => {
     expect(first?.length).toBeGreaterThan(10)
     for (const texts of others) expect(texts).toEqual(first ?? [])
     for (const socket of sockets) socket.close()
-  }, 60_000)
+  })
 })

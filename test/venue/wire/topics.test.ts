@@ -113,7 +113,7 @@ describe('the public topics', () => {
       const [first] = toldOn(socket.texts, topic)
       expect([topic, fieldsOf(first?.data)]).toEqual([topic, [...fields]])
     }
-  }, 20_000)
+  })
 
   test('that there are not are refused by name, and so is a market', async () => {
     const asked = ['PERP_NOPE_USDC@trade', 'nope', `${ETH}@kline_2m`, 'executionreport', undefined]

@@ -6,7 +6,7 @@ import { MICRO } from '../units.ts'
 import type { Wish } from './ledger.ts'
 import { VAULT_RULES, type VaultTerms } from './terms.ts'
 import { availableOf, claimableOf, stakeOf } from './value.ts'
-import type { Investor, Ledger } from './vault.ts'
+import type { Investor, Ledger, Transaction } from './vault.ts'
 
 /** What an investor does when it looks at its vault. */
 export type Move = { readonly kind: 'claim' } | { readonly kind: 'ask'; readonly wish: Wish } | null
@@ -67,6 +67,15 @@ export function nextMove(
   }
   const brings = takesDeposits && role === 'lp'
   return brings ? spend(investor, Math.floor(investor.purse * 0.5 * size)) : null
+}
+
+/** Gives investors back what they brought; what accounts have brought is not theirs. */
+export function giveBack(investors: readonly Investor[], deposits: readonly Transaction[]): void {
+  for (const { account, amount, ...of } of deposits) {
+    if (account !== null) continue
+    const owner = investors.find(({ wallet, role }) => wallet === of.wallet && role === of.role)
+    if (owner) owner.purse += amount
+  }
 }
 
 /** How long an investor waits before it looks again. */

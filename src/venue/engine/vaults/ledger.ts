@@ -1,5 +1,4 @@
-import { VAULT_RULES } from './terms.ts'
-import { isClaimable, isOwn, periodAt } from './value.ts'
+import { isClaimable, isLocked, isOwn, periodAt } from './value.ts'
 import type { Ledger, Transaction } from './vault.ts'
 
 /** What somebody asks of a vault: a deposit says an amount, a withdrawal says shares. */
@@ -46,13 +45,13 @@ export function claim(
   })
 }
 
-/** Takes what is over out of the line: deposits whose lock has ended, and withdrawals that were paid. */
+/** Takes what is over out of the line: deposits whose lock has ended, and what was paid or given back. */
 export function settleOpen(ledger: Ledger, atMs: number): Transaction[] {
-  return finish(ledger, ({ type, executedAtMs, claimedAtMs }) =>
-    type === 'deposit'
-      ? executedAtMs > 0 && atMs >= executedAtMs + VAULT_RULES.lockMs
-      : claimedAtMs > 0,
-  )
+  return finish(ledger, (transaction) => {
+    if (transaction.claimedAtMs > 0) return true
+    const { type, executedAtMs } = transaction
+    return type === 'deposit' && executedAtMs > 0 && !isLocked(transaction, atMs)
+  })
 }
 
 function finish({ open }: Ledger, isOver: (transaction: Transaction) => boolean): Transaction[] {

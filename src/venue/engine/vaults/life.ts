@@ -1,13 +1,13 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
 import { accountAt, countFlow, deposit } from '../accounts.ts'
 import { plan } from '../events/queue.ts'
-import { nextId } from '../exchange.ts'
+import { type Exchange, nextId } from '../exchange.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { settlePnl } from '../money/settle.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
-import { nextMove, restOf } from './investors.ts'
+import { giveBack, nextMove, restOf } from './investors.ts'
 import { claim, enqueue } from './ledger.ts'
 import { type Closing, closePeriod } from './period.ts'
 import { navOf, periodAt, periodStartMs, sampleOf, takesDeposits } from './value.ts'
@@ -63,14 +63,28 @@ function endPeriod(world: World, vault: Vault, atMs: number): void {
   for (const { periodEnded } of exchange.observers) periodEnded?.(vault, closing)
 }
 
-function moveMoney({ exchange }: World, vault: Vault, { deposits, payouts }: Closing): void {
-  const { account, escrow } = vault
+function moveMoney(
+  { exchange }: World,
+  vault: Vault,
+  { deposits, returned, payouts }: Closing,
+): void {
+  const { account, escrow, investors } = vault
   for (const { amount } of deposits) transfer(escrow, account, amount)
-  for (const { amount, account: number } of payouts) {
-    const owner = number === null ? escrow : accountAt(exchange, number)
-    transfer(account, owner, amount)
-    watch(exchange, owner)
+  for (const { amount, account: number } of returned) {
+    if (number === null) deposit(exchange, escrow, -amount)
+    else handOver(exchange, escrow, number, amount)
   }
+  giveBack(investors, returned)
+  for (const { amount, account: number } of payouts) {
+    if (number === null) transfer(account, escrow, amount)
+    else handOver(exchange, account, number, amount)
+  }
+}
+
+function handOver(exchange: Exchange, from: Account, number: number, amount: number): void {
+  const owner = accountAt(exchange, number)
+  transfer(from, owner, amount)
+  watch(exchange, owner)
 }
 
 /** Moves balance from one account to another. */

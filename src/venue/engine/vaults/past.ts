@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { type Chance, chanceOf, normal } from '../chance.ts'
-import { firstMove, type Move, newInvestors, nextMove, restOf } from './investors.ts'
+import { firstMove, giveBack, type Move, newInvestors, nextMove, restOf } from './investors.ts'
 import { claim, enqueue } from './ledger.ts'
 import { closePeriod } from './period.ts'
 import type { VaultTerms } from './terms.ts'
@@ -130,6 +130,7 @@ function endDay(life: Life, atMs: number): void {
   const payoutMax = Math.floor(nav * FREE)
   const closing = closePeriod(ledger, { nav, payoutMax, feeRate: terms.feeRate }, atMs)
   life.nav += closing.period.deposited - closing.period.withdrawn
+  giveBack(life.investors, closing.returned)
   books.fees.push(closing.fee)
   books.periods.push(closing.period)
   books.transactions.push(...closing.finished)

@@ -9,6 +9,7 @@ import {
   periodStartMs,
   sharesAt,
   stakeOf,
+  strategyPrice,
   strategySharesOf,
 } from './value.ts'
 import { type FeeRow, type Ledger, newStake, type PeriodRow, type Transaction } from './vault.ts'
@@ -19,6 +20,8 @@ export type Closing = {
   readonly period: PeriodRow
   /** Deposits that are traded with from now on. */
   readonly deposits: readonly Transaction[]
+  /** Deposits that found a vault worth nothing, to be given back. */
+  readonly returned: readonly Transaction[]
   /** Withdrawals that are to be paid out. */
   readonly payouts: readonly Transaction[]
   /** What is over. */
@@ -34,7 +37,7 @@ type Terms = {
 
 /**
  * Ends the period that a moment closes: the provider's fee first, then withdrawals as far as the gate lets them, then
- * deposits; all at the prices of this moment. Shares and payments are rounded down: what that leaves is everybody's.
+ * deposits, unless shares are worth nothing; all at the prices of this moment. Shares and payments are rounded down: what that leaves is everybody's.
  */
 export function closePeriod(
   ledger: Ledger,
@@ -45,7 +48,12 @@ export function closePeriod(
   const fee = chargeFee(ledger, nav, feeRate, { period, atMs })
   const payouts = payOut(ledger, { nav, payoutMax, atMs })
   const withdrawn = amountOf(payouts)
-  const deposits = takeIn(ledger, nav - withdrawn, atMs)
+  const waiting = ledger.open.filter((each) => isPending(each, 'deposit'))
+  // Whoever came in at no price would share their money with those who have lost theirs.
+  const isWorthless = strategyPrice(sharesAt(ledger, nav - withdrawn)) === 0
+  const [deposits, returned] = isWorthless ? [[], waiting] : [waiting, []]
+  takeIn(ledger, deposits, nav - withdrawn, atMs)
+  for (const deposit of returned) deposit.executedAtMs = deposit.claimedAtMs = atMs
   return {
     fee,
     period: {
@@ -56,6 +64,7 @@ export function closePeriod(
       withdrawn,
     },
     deposits,
+    returned,
     payouts,
     finished: settleOpen(ledger, atMs),
   }
@@ -65,24 +74,22 @@ function amountOf(transactions: readonly Transaction[]): number {
   return transactions.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** Turns the deposits that wait into shares. */
-function takeIn(ledger: Ledger, nav: number, atMs: number): Transaction[] {
-  const taken = ledger.open.filter((each) => isPending(each, 'deposit'))
+/** Turns deposits into shares. */
+function takeIn(ledger: Ledger, deposits: readonly Transaction[], nav: number, atMs: number): void {
   const isFirst = ledger.mainShares === 0
   let value = nav
-  for (const deposit of taken) {
+  for (const deposit of deposits) {
     mint(ledger, deposit, value, atMs)
     value += deposit.amount
   }
   if (isFirst) ledger.highWater = mainPrice(sharesAt(ledger, value))
-  return taken
 }
 
 function mint(ledger: Ledger, deposit: Transaction, nav: number, atMs: number): void {
   const { role, wallet, amount } = deposit
   const stake = stakeOf(ledger, role, wallet) ?? newStake(wallet)
   const all = strategySharesOf(ledger)
-  const strategy = all === 0 || nav === 0 ? amount : mulDiv(amount, all, nav, 'floor')
+  const strategy = all === 0 ? amount : mulDiv(amount, all, nav, 'floor')
   deposit.executedAtMs = atMs
   deposit.shares = strategy
   if (role === 'lp') {

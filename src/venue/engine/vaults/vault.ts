@@ -36,7 +36,7 @@ export type Transaction = {
   /** A deposit's are known when it is executed, a withdrawal's from the beginning; and the other way round. */
   shares: number
   amount: number
-  /** Zero until then. */
+  /** Zero until then. A deposit is claimed where it was given back, because its vault was worth nothing. */
   executedAtMs: number
   claimedAtMs: number
 }

@@ -58,9 +58,9 @@ function changesOf(history: History, role: Role, wallet: string): Change[] {
   ].sort((a, b) => b.atMs - a.atMs)
 }
 
-function changeOf({ type, executedAtMs, shares, amount }: Transaction): Change {
+function changeOf({ type, executedAtMs, claimedAtMs, shares, amount }: Transaction): Change {
   return type === 'deposit'
-    ? { ...gained(executedAtMs, shares), paidIn: amount }
+    ? { ...gained(executedAtMs, shares), paidIn: claimedAtMs > 0 ? 0 : amount }
     : { ...gained(executedAtMs, -shares), paidOut: amount }
 }
 

@@ -33,7 +33,7 @@ export function transactionPage(
 function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
   const { id, type, account, nonce, executedAtMs, claimedAtMs, shares, amount } = transaction
   const isWaiting = executedAtMs === 0
-  const isHeld = type === 'deposit' && !isWaiting && isLocked(transaction, nowMs)
+  const status = statusOf(transaction, nowMs)
   const periodEndMs = periodStartMs(vault.ledger, periodAt(vault.ledger, nowMs) + 1)
   const isOnChain = account === null
   return {
@@ -41,9 +41,9 @@ function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
     period_number: transaction.period,
     type,
     source: sourceOf(transaction),
-    status: statusOf(transaction, nowMs),
+    status,
     est_assign_period_time: isWaiting ? periodEndMs : null,
-    unlock_time: isHeld ? executedAtMs + VAULT_RULES.lockMs : null,
+    unlock_time: status === 'locked' ? executedAtMs + VAULT_RULES.lockMs : null,
     est_claim_time: isWaiting && type === 'withdrawal' ? periodEndMs : null,
     chain_id: transaction.chainId,
     txn_hash: isOnChain ? keccakOfText(`${vault.id}/${id}`) : null,
@@ -59,8 +59,9 @@ type TransactionStatus = 'pending' | 'locked' | 'available' | 'claimable' | 'cla
 export function statusOf(transaction: Transaction, nowMs: number): TransactionStatus {
   const { type, executedAtMs } = transaction
   if (executedAtMs === 0) return 'pending'
-  if (type === 'deposit') return isLocked(transaction, nowMs) ? 'locked' : 'available'
-  return transaction.claimedAtMs === 0 ? 'claimable' : 'claimed'
+  if (transaction.claimedAtMs > 0) return 'claimed'
+  if (type === 'withdrawal') return 'claimable'
+  return isLocked(transaction, nowMs) ? 'locked' : 'available'
 }
 
 function sourceOf({ broker }: Transaction): string {

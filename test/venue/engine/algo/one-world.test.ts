@@ -94,4 +94,4 @@ test('algo orders are part of one world: one hash however time steps, restarted 
     expect(told).toContain(`${kind} FILLED`)
   expect(userOf(restarted).algos.size).toBeGreaterThan(0)
   expect(checkExchange(restarted.world.exchange)).toEqual([])
-}, 60_000)
+})

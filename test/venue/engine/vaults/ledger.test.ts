@@ -105,6 +105,24 @@ describe('the ledger of a vault', () => {
     expect(free('provider', 'provider')).toBe(50 * USDC)
   })
 
+  test('gives a deposit back that finds it worth nothing, and its shares to nobody', () => {
+    const vault = openLedger()
+    vault.ask('lp', 'a', 'deposit', 100 * USDC)
+    vault.end()
+    vault.ask('lp', 'b', 'deposit', 70 * USDC)
+    vault.win(-100 * USDC)
+    const { deposits, returned, period, finished } = vault.end()
+    expect({ deposits, deposited: period.deposited }).toEqual({ deposits: [], deposited: 0 })
+    expect(returned).toMatchObject([{ wallet: 'b', amount: 70 * USDC, shares: 0 }])
+    expect(finished).toEqual([...returned])
+    expect([vault.nav(), vault.ledger.mainShares]).toEqual([0, 100 * USDC])
+    expect(vault.ledger.stakes.has('b')).toBe(false)
+    vault.win(5 * USDC)
+    vault.ask('lp', 'b', 'deposit', 70 * USDC)
+    expect(vault.end().returned).toEqual([])
+    expect([vault.worth('a'), vault.worth('b')]).toEqual([5 * USDC, 70 * USDC])
+  })
+
   test('starts anew at its price when everybody had left', () => {
     const vault = openLedger()
     vault.ask('lp', 'a', 'deposit', 100 * USDC)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
-import { exposureOf } from '../../../../src/venue/engine/accounts.ts'
+import { deposit, exposureOf, openAccount } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { openEngine } from '../../../../src/venue/engine/engine.ts'
 import { claim } from '../../../../src/venue/engine/liquidation/claim.ts'
@@ -8,15 +8,20 @@ import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
 import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
 import { createVaultBooks } from '../../../../src/venue/engine/records/vaults.ts'
 import { advance } from '../../../../src/venue/engine/run.ts'
+import { MICRO } from '../../../../src/venue/engine/units.ts'
+import { askVault } from '../../../../src/venue/engine/vaults/ask.ts'
 import { checkVaults } from '../../../../src/venue/engine/vaults/check.ts'
 import { foundVaults } from '../../../../src/venue/engine/vaults/found.ts'
+import { enqueue } from '../../../../src/venue/engine/vaults/ledger.ts'
+import { transfer } from '../../../../src/venue/engine/vaults/life.ts'
 import { pastOf } from '../../../../src/venue/engine/vaults/past.ts'
-import { navOf, sampleOf } from '../../../../src/venue/engine/vaults/value.ts'
+import { isPending, navOf, sampleOf } from '../../../../src/venue/engine/vaults/value.ts'
 import type { World } from '../../../../src/venue/engine/world.ts'
 import { GENESIS_MS, restarted, smallWorld } from '../worlds.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+const FREE = { taker: 0, maker: 0 }
 
 function broken(world: World): string[] {
   return [...checkExchange(world.exchange), ...checkVaults(world)]
@@ -42,7 +47,7 @@ describe('vaults in a world', () => {
       expect(account.days.at(-1)?.volume).toBeGreaterThan(0)
       expect(ledger.sequence).toBeGreaterThan(50)
     }
-  }, 30_000)
+  })
 
   test('begin with what their past left them: the last sample before is the first since', () => {
     const world = smallWorld(7)
@@ -113,7 +118,7 @@ describe('vaults in a world', () => {
     const position = vault.account.exposures.get(btc.scene.market.number)
     advance(world, GENESIS_MS + 12 * HOUR_MS)
     expect(Math.abs(position?.quantity ?? 0)).toBeLessThan(btc.quantity)
-  }, 20_000)
+  })
 
   test('come to a world from before there were any, once', () => {
     const { entities } = openSqlite(':memory:', 0)
@@ -136,6 +141,31 @@ describe('vaults in a world', () => {
     const again = openEngine({ genesis, entities })
     expect(hashOf(again.world)).toBe(hashOf(engine.world))
     expect(again.world.vaults).toHaveLength(2)
+  })
+
+  test('that are worth nothing when a period ends give back what was brought to them', () => {
+    const world = smallWorld(1, ['EOS'])
+    const { exchange } = world
+    const vault = firstVault(world)
+    const user = openAccount(exchange, { key: 'somebody', leverage: 10, fees: FREE })
+    deposit(exchange, user, 500 * MICRO)
+    const asked = { nonce: null, chainId: '1', type: 'deposit', size: 400 * MICRO } as const
+    askVault(world, vault, user, { ...asked, wallet: '0x1', broker: 'b' }, GENESIS_MS + 1)
+    expect(user.holding).toBe(100 * MICRO)
+    advance(world, GENESIS_MS + DAY_MS - 1)
+    const investor = vault.investors.at(-1)
+    if (!investor) throw new Error('no investor')
+    const ofChain = { wallet: investor.wallet, role: 'lp', account: null, broker: null } as const
+    enqueue(vault.ledger, { ...asked, ...ofChain }, world.nowMs)
+    deposit(exchange, vault.escrow, asked.size)
+    const [purse, { mainShares }, nav] = [investor.purse, { ...vault.ledger }, navOf(vault)]
+    transfer(vault.account, user, nav)
+    advance(world, GENESIS_MS + DAY_MS)
+    expect([navOf(vault), user.holding]).toEqual([0, 500 * MICRO + nav])
+    expect(investor.purse).toBeGreaterThanOrEqual(purse + asked.size)
+    expect([vault.ledger.mainShares, vault.ledger.stakes.has('0x1')]).toEqual([mainShares, false])
+    expect(vault.ledger.open.filter((each) => isPending(each, 'deposit'))).toEqual([])
+    expect(broken(world)).toEqual([])
   })
 
   test('can stand in a world without a market of theirs', () => {

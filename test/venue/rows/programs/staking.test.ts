@@ -65,7 +65,7 @@ describe('stakes', () => {
     expect(await balanceOf(desk, trader)).toMatchObject({
       total_staked_order: request.total_vest_amount,
     })
-  }, 60_000)
+  })
 
   test('of a wallet that never came here are none', async () => {
     using desk = openDesk()

@@ -98,7 +98,7 @@ describe('a deposit from an account', () => {
     expect((await read('lp/info')).rows[0]).toMatchObject({ lp_nav: 0, total_main_shares: 0 })
     const [totals] = (await read('user/overall_info')).rows
     expect(totals.vaults_lp_lifetime_net_pnl).toBeCloseTo(paid.amount_change - 1000, 5)
-  }, 30_000)
+  })
 
   test('takes no more than the account can spare, and no less than the vault wants', async () => {
     const { desk, ask, holding, world } = await open()

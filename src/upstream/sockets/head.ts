@@ -1,0 +1,75 @@
+import { chunked, type Framing, sized, untilClose } from './framing.ts'
+
+/** The head of an answer. */
+export type Head = {
+  readonly status: number
+  /** Names in lower case; the values of lines of one name together. */
+  readonly fields: ReadonlyMap<string, string>
+  /** What came behind it belongs to its body in this way. */
+  readonly framing: Framing
+  /** Whether its connection may carry another call. */
+  readonly keeps: boolean
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+/** A name, and a value without control characters: no line may be folded, which RFC 9112 (5.2) leaves to us. */
+const FIELD_LINE = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)$/
+
+/** Reads the lines of a head. Throws an Error for what is none, or leaves open where its body ends. */
+export function parseHead(text: string): Head {
+  const [statusLine = '', ...lines] = text.split('\r\n')
+  const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? []
+  if (digits === undefined) throw new Error('no HTTP/1 status line')
+  const status = Number(digits)
+  if (status === 101) throw new Error('an upgrade that nobody asked for')
+  const fields = fieldsOf(lines)
+  const isBare = status < 200 || status === 204 || status === 304
+  const length = isBare ? 0 : lengthOf(fields)
+  const isOpen = length === null
+  const ends = isOpen || minor === '0' || says(fields.get('connection'), 'close')
+  return {
+    status,
+    fields,
+    framing: length === 'chunked' ? chunked() : isOpen ? untilClose : sized(length),
+    keeps: !ends,
+  }
+}
+
+function fieldsOf(lines: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of lines) {
+    const [, name = '', value = ''] = FIELD_LINE.exec(line) ?? []
+    if (name === '') throw new Error('no header field')
+    const key = name.toLowerCase()
+    const before = fields.get(key)
+    fields.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+  }
+  return fields
+}
+
+/** How long a body is (RFC 9112, 6.3): null until the connection ends. What has two lengths has none to trust. */
+function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
+  const coding = fields.get('transfer-encoding')
+  const length = fields.get('content-length')
+  if (coding !== undefined) {
+    if (length !== undefined || coding.toLowerCase() !== 'chunked') {
+      throw new Error('a body without a length to trust')
+    }
+    return 'chunked'
+  }
+  if (length === undefined) return null
+  const [first = '', ...others] = length.split(/, */)
+  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+    throw new Error('a body without a length to trust')
+  }
+  return Number(first)
+}
+
+function says(list: string | undefined, word: string): boolean {
+  return (
+    list
+      ?.toLowerCase()
+      .split(/[\s,]+/)
+      .includes(word) ?? false
+  )
+}

@@ -1,0 +1,79 @@
+import type { Call, Exchange } from '../exchange.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { requestBytes } from './request.ts'
+import { openWire } from './wire.ts'
+
+export type PoolRules = {
+  /** How long a connection is kept without a call. */
+  readonly idleMs: number
+  /** Whether a call may go out again that found a kept connection dead. */
+  readonly resends: boolean
+}
+
+/** A connection, and its wire between two calls. */
+type Kept = Connection & {
+  /** Keeps it for the next call; the process does not wait for that. */
+  readonly rest: () => void
+  /** Answers whether it can carry one. */
+  readonly wake: () => boolean
+}
+
+/**
+ * Connections to one host, each for one call at a time; none is opened yet. A call takes the warmest that is free. Where
+ * nothing is sent again, a call goes out once, whatever becomes of its connection.
+ */
+export function openPool(url: URL, { idleMs, resends }: PoolRules): Exchange {
+  const free: Kept[] = []
+
+  async function open(signal: AbortSignal): Promise<Kept> {
+    const wire = await openWire(url, signal)
+    let idle: ReturnType<typeof setTimeout> | undefined
+    const kept: Kept = {
+      ...createConnection(wire, () => kept.rest()),
+      rest: () => {
+        wire.hold(false)
+        idle = setTimeout(wire.close, idleMs)
+        idle.unref()
+        free.push(kept)
+      },
+      wake: () => {
+        wire.hold(true)
+        clearTimeout(idle)
+        return wire.isOpen()
+      },
+    }
+    return kept
+  }
+
+  function takeFree(): Kept | null {
+    for (let kept = free.pop(); kept; kept = free.pop()) if (kept.wake()) return kept
+    return null
+  }
+
+  function mayResend({ method }: Call, kept: Kept, signal: AbortSignal): boolean {
+    return resends && method === 'GET' && !kept.wasAnswered() && !signal.aborted
+  }
+
+  return async (call, signal) => {
+    const request = requestBytes(call)
+    if (free.length > 0 && !resends) await heardOfClosed()
+    const kept = takeFree()
+    if (!kept) return (await open(signal)).carry(request, signal)
+    try {
+      return await kept.carry(request, signal)
+    } catch (error) {
+      if (!mayResend(call, kept, signal)) throw error
+      return (await open(signal)).carry(request, signal)
+    }
+  }
+}
+
+/**
+ * Between two turns the loop hears of connections that were closed while it stood still, as it does for the disk: they
+ * are used no more.
+ */
+async function heardOfClosed(): Promise<void> {
+  for (let turns = 0; turns < 2; turns += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}

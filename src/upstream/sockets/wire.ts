@@ -1,0 +1,146 @@
+/** Who listens to a wire. */
+export type Line = {
+  readonly heard: (bytes: Buffer) => void
+  /** The other end says no more, or the wire broke. */
+  readonly ended: (error?: Error) => void
+}
+
+/** An open TCP connection, plain or with the certificate of its host verified. */
+export type Wire = {
+  readonly listen: (line: Line) => void
+  /** Hands bytes to the system, as soon as it takes them. */
+  readonly write: (bytes: Uint8Array) => void
+  /** Whether the system has taken all of them. */
+  readonly isFlushed: () => boolean
+  readonly isOpen: () => boolean
+  /** Ends it in order, or at once; its line hears no more of it. */
+  readonly close: () => void
+  readonly destroy: () => void
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Whether the process waits for it. */
+  readonly hold: (isHeld: boolean) => void
+}
+
+/** What a socket carries: what its events mean to its wire. */
+type State = {
+  readonly opened: (socket: Bun.Socket<State>) => void
+  readonly data: (bytes: Buffer) => void
+  readonly drained: () => void
+  readonly ended: (error?: Error) => void
+}
+
+const HANDLER: Bun.SocketHandler<State> = {
+  data: ({ data }, bytes) => data.data(bytes),
+  drain: ({ data }) => data.drained(),
+  end: ({ data }) => data.ended(),
+  close: ({ data }, error) => data.ended(error),
+  error: ({ data }, error) => data.ended(error),
+  connectError: ({ data }, error) => data.ended(error),
+}
+
+const PLAIN: Bun.SocketHandler<State> = { ...HANDLER, open: (socket) => socket.data.opened(socket) }
+
+const SECURE: Bun.SocketHandler<State> = {
+  ...HANDLER,
+  handshake: (socket, isTrusted, error) => {
+    if (isTrusted && !error) socket.data.opened(socket)
+    else {
+      socket.data.ended(error ?? new Error('a host without a certificate to trust'))
+      socket.terminate()
+    }
+  },
+}
+
+/**
+ * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
+ * of the signal that ended the wait.
+ */
+export function openWire(url: URL, signal: AbortSignal): Promise<Wire> {
+  const isSecure = url.protocol === 'https:'
+  const { promise, resolve, reject } = Promise.withResolvers<Wire>()
+  const { state, wire } = createWire(resolve, reject)
+  const stop = () => {
+    wire.destroy()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', stop)
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  Bun.connect<State>({
+    hostname,
+    port: Number(url.port || (isSecure ? 443 : 80)),
+    data: state,
+    socket: isSecure ? SECURE : PLAIN,
+    ...(isSecure && { tls: { rejectUnauthorized: true, ...nameOf(url) } }),
+  }).catch(reject)
+  return promise.finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** What a host is asked for by: an address is no name (RFC 6066, 3), but its certificate is judged by it as well. */
+function nameOf({ hostname }: URL): { readonly serverName?: string } {
+  const isAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
+  return isAddress ? {} : { serverName: hostname }
+}
+
+function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => void) {
+  let socket: Bun.Socket<State> | null = null
+  let isOver = false
+  let line: Line | null = null
+  let unsent: Uint8Array | null = null
+
+  function flush(): void {
+    if (!unsent || !socket) return
+    const sent = socket.write(unsent)
+    if (sent < 0) state.ended()
+    else unsent = sent < unsent.byteLength ? unsent.subarray(sent) : null
+  }
+
+  const wire: Wire = {
+    listen: (next) => {
+      line = next
+    },
+    write: (bytes) => {
+      unsent = bytes
+      flush()
+    },
+    isFlushed: () => unsent === null,
+    isOpen: () => !isOver,
+    close: () => {
+      isOver = true
+      socket?.end()
+    },
+    destroy: () => {
+      isOver = true
+      socket?.terminate()
+    },
+    pause: () => void (isOver || socket?.pause()),
+    resume: () => void (isOver || socket?.resume()),
+    hold: (isHeld) => {
+      if (isOver) return
+      if (isHeld) socket?.ref()
+      else socket?.unref()
+    },
+  }
+
+  const state: State = {
+    opened: (open) => {
+      if (isOver) return void open.terminate()
+      socket = open
+      open.setNoDelay(true)
+      opened(wire)
+    },
+    data: (bytes) => {
+      if (!isOver) line?.heard(bytes)
+    },
+    drained: flush,
+    ended: (error) => {
+      if (isOver) return
+      isOver = true
+      socket?.terminate()
+      failed(error ?? new Error('the connection ended before it was open'))
+      line?.ended(error)
+    },
+  }
+
+  return { state, wire }
+}
