@@ -3,6 +3,7 @@ import { agentStarts } from './agent-start.ts'
 import { aimsTable, note } from './aims.ts'
 import { liveData } from './live.ts'
 import {
+  cpuMicros,
   line,
   median,
   ROUNDS,
@@ -118,11 +119,13 @@ async function memoryAndKeys(): Promise<void> {
     `\nmemory: ${atStart.toFixed(0)} MB at start, ${after.toFixed(0)} MB after ${Math.round(asked).toLocaleString('en')} requests`,
   )
   const alone = throughputMedian(one)
+  const cpuBefore = cpuMicros(prepd.pid)
   await meetKeys(prepd, path)
+  const metMicros = (cpuMicros(prepd.pid) - cpuBefore) / KEYS
   const many = throughputMedian(Array.from({ length: ROUNDS }, () => throughput(prepd, path)))
   note('callers', many.perSecond / alone.perSecond)
   console.log(
-    `rate windows: one key ${line('', alone).trim()}; ${KEYS.toLocaleString('en')} keys ${line('', many).trim()}; ${residentMb(prepd.pid).toFixed(0)} MB`,
+    `rate windows: one key ${line('', alone).trim()}; ${KEYS.toLocaleString('en')} keys ${line('', many).trim()}; ${residentMb(prepd.pid).toFixed(0)} MB; a caller not seen before ${metMicros.toFixed(1)} us cpu`,
   )
   await prepd.stop()
 }
