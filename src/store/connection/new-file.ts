@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import {
   closeSync,
   existsSync,
+  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -23,8 +24,8 @@ const WITH_LOG = 2
 const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**
- * Makes a store's file where there is none, for its owner alone. It is written aside and comes to its place whole and
- * on the disk, without what another file of that name has left beside it.
+ * Makes a store's file where there is none, for its owner alone. It is written aside and comes to its place whole,
+ * without what another file of that name has left beside it. The disk has it soon: nobody waits for that before `sync`.
  */
 export function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -35,11 +36,22 @@ export function makeFile(path: string): void {
   const file = openSync(aside, 'wx', 0o600)
   try {
     writeFileSync(file, emptyStore())
+    renameSync(aside, path)
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  fsync(file, () => closeSync(file))
+}
+
+/** Waits until what was written to a file is on the disk. */
+export function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameSync(aside, path)
 }
 
 /** A store's file without a row: out of the build, since making its tables takes milliseconds. */
