@@ -1,4 +1,4 @@
-import { madeStore } from '../src/store/connection/new-file.ts'
+import { madeStore } from '../src/store/connection/made-store.ts'
 
 /** A store's file without a row, packed, as text: src/store/connection/new-file.ts makes new files of it. */
 export function emptyStoreText(): string {

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import {
   closeSync,
   existsSync,
@@ -11,14 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { migrate } from '../migrations.ts'
+import { madeStore } from './made-store.ts'
 
 // build/compile.ts replaces this name by what build/empty-store.ts answers.
 declare const PREPD_STORE: string | undefined
-
-/** Where a file says how it is written, and that this is with a log (https://www.sqlite.org/fileformat2.html, 1.3.3). */
-const FORMAT_AT = { first: 18, end: 20 } as const
-const WITH_LOG = 2
 
 /** What SQLite keeps beside a file. */
 const COMPANIONS = ['-journal', '-wal', '-shm']
@@ -58,13 +53,4 @@ export function sync(path: string): void {
 function emptyStore(): Uint8Array {
   if (typeof PREPD_STORE !== 'string') return madeStore()
   return Bun.zstdDecompressSync(Uint8Array.fromBase64(PREPD_STORE))
-}
-
-/** The same, made by the migrations. */
-export function madeStore(): Uint8Array {
-  using database = new Database(':memory:')
-  migrate(database, ':memory:')
-  const bytes = database.serialize()
-  bytes.fill(WITH_LOG, FORMAT_AT.first, FORMAT_AT.end)
-  return bytes
 }
