@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { makeFile } from './connection/new-file.ts'
+import { makeFile, sync } from './connection/new-file.ts'
 import { migrate } from './migrations.ts'
 
 /** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
 export type Durability = {
   readonly busyTimeoutMs: number
-  readonly synchronous: 'NORMAL' | 'FULL'
+  readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
 }
 
 /**
@@ -14,6 +14,8 @@ export type Durability = {
  */
 export function openConnection(path: string, durability: Durability): Database {
   if (path !== ':memory:') makeFile(path)
+  // A commit that is on the disk is nothing without the file whose log it is in.
+  if (path !== ':memory:' && durability.synchronous === 'FULL') sync(path)
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   try {
     database.run(`PRAGMA busy_timeout = ${durability.busyTimeoutMs}`)

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Store } from '../core/ports.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
 import { type Late, lateStatements, once, type Statements } from './connection/statements.ts'
-import { openConnection } from './connection.ts'
+import { type Durability, openConnection } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -29,6 +29,8 @@ const BUSY_TIMEOUT_MS = 250
 type Opened = {
   /** NORMAL: a commit is with the kernel when it returns, and outlives this process being killed at any point. */
   readonly database: Database
+  /** The end of the turn in which a new file is opened; null of one that was there. */
+  readonly first: NodeJS.Immediate | null
   /** FULL: a commit is on the disk when it returns, and outlives the power as well. Opened by the first. */
   readonly synced: Late<Database>
   readonly mark: CommitMark
@@ -47,7 +49,13 @@ export function openSqlite(
 ): Store {
   if (path !== ':memory:') return openFile(path, nowMs, bounds)
   const database = openOwn(path, 'NORMAL')
-  const opened = { database, synced: once(() => database), mark: NO_MARK, unlock: () => undefined }
+  const opened = {
+    database,
+    first: null,
+    synced: once(() => database),
+    mark: NO_MARK,
+    unlock: () => undefined,
+  }
   return storeOf(opened, nowMs, bounds)
 }
 
@@ -57,10 +65,12 @@ function openFile(path: string, nowMs: number, bounds: ResponseBounds): Store {
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
     return named(path, () => {
-      const database = openOwn(path, 'NORMAL')
+      const isNew = !existsSync(path)
+      const database = openOwn(path, isNew ? 'OFF' : 'NORMAL')
+      const first = isNew ? setImmediate(() => keepPromises(database)) : null
       const synced = once(() => openOwn(path, 'FULL'))
       const mark = openMark(join(directory, 'prepd.mark'))
-      return storeOf({ database, synced, mark, unlock }, nowMs, bounds)
+      return storeOf({ database, first, synced, mark, unlock }, nowMs, bounds)
     })
   } catch (error) {
     unlock()
@@ -78,7 +88,12 @@ function named<Value>(path: string, open: () => Value): Value {
   }
 }
 
-function openOwn(path: string, synchronous: 'NORMAL' | 'FULL'): Database {
+// What a start writes into a new file is promised to nobody, and waits for no disk.
+function keepPromises(database: Database): void {
+  database.run('PRAGMA synchronous = NORMAL')
+}
+
+function openOwn(path: string, synchronous: Durability['synchronous']): Database {
   return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous })
 }
 
@@ -115,7 +130,8 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
   }
 }
 
-function close({ database, synced, mark, unlock }: Opened): void {
+function close({ database, first, synced, mark, unlock }: Opened): void {
+  if (first) clearImmediate(first)
   try {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {

@@ -1,6 +1,8 @@
 import { ClientFailure, type Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { World } from '../core/ports.ts'
+import { runAgent } from '../mcp/agent.ts'
+import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
 import type { Deployment } from './deployment.ts'
@@ -22,8 +24,6 @@ export type AgentServer = { readonly done: Promise<void>; readonly close: () => 
 export async function openAgent(invocation: AgentInvocation, world: World): Promise<AgentServer> {
   const { agent, settings } = invocation
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
-  const { runAgent } = await import('../mcp/agent.ts')
-  const { listedTools, loadTools } = await import('../mcp/protocol/listed.ts')
   const served = runAgent({
     ...world,
     ...place,
