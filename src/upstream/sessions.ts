@@ -3,9 +3,9 @@ import type { Exchange } from './exchange.ts'
 import { proxyFor } from './proxy.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
-/** How long a connection for reads is kept without one: shorter than servers and balancers do, which is longer than this. */
+/** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
 const READS_IDLE_MS = 20_000
-/** The same of writes, for which no second connection may be tried. */
+/** The same of writes, which find no second connection where the first is dead. */
 const WRITES_IDLE_MS = 4000
 
 /** A connection for one call at a time; `leave` hands it to the next. */
