@@ -234,7 +234,7 @@ describe('on a live venue', () => {
 test('refused credentials say how an account of an embedded venue is opened', async () => {
   const { credentials } = await stranger()
   // A busy machine may build a world for longer than a call waits.
-  while ((await target.fetch('/api/prep/markets')).status !== 200) continue
+  while ((await target.fetch('/api/prep/markets')).status !== 200);
   const client = createClient({ baseUrl: 'http://localhost', transport: network, nowMs: Date.now })
   const refused = client.relay(credentials, { method: 'GET', path: '/v1/client/holding' })
   await expect(refused).rejects.toMatchObject({
