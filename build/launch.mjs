@@ -27,7 +27,7 @@ async function program(path, args) {
 }
 
 /** A test's time guards against hanging alone: the slowest takes seconds, and a loaded machine many times as long. */
-const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=120000']
+const BUN_TEST = ['--no-orphans', 'test', '--only-failures', '--timeout=300000']
 
 /** Many tests wait for deadlines of the product, so even one core has room for two files at a time. */
 const BESIDE = [`--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`, '--no-isolate']

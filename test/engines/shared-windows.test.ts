@@ -81,7 +81,7 @@ async function hammered(path: string, caller: string) {
   }
 }
 
-const PATIENCE_MS = SECONDS * TURNS * 1000 + 120_000
+const PATIENCE_MS = SECONDS * TURNS * 1000 + 300_000
 
 describe('three instances', () => {
   test(

@@ -93,7 +93,7 @@ describe('Valkey', () => {
       expect(instance.log()).toContain('"engine_back"')
       expect(instance.log()).not.toContain(valkey.password)
     },
-    AWAY_MS + 120_000,
+    AWAY_MS + 300_000,
   )
 })
 

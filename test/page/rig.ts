@@ -4,7 +4,7 @@ import { openTarget, type Target, type TargetSettings } from '../target.ts'
 import { type Look, openBrowser, type Visit, visit } from './browser.ts'
 
 /** A browser on a busy machine takes its time; what a test waits for in the page ends before the test itself. */
-export const PATIENCE_MS = 120_000
+export const PATIENCE_MS = 300_000
 
 /** The two ways in which data reaches the page. */
 export const WAYS: readonly (readonly [name: string, settings: TargetSettings])[] = [

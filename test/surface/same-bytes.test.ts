@@ -126,4 +126,4 @@ test('two processes with the same seed, keys and calls say the same bytes, by re
       true,
     ])
   expect(other.answers).not.toEqual(one.answers)
-}, 180_000)
+})

@@ -50,7 +50,7 @@ test('a venue that is gone leaves its topics stale, and comes back with snapshot
   expect(venue.subscribed(`${SYMBOL}@markprice`)).toBe(2)
   socket.close()
   events.close()
-}, 180_000)
+})
 
 test('reads by request go on while a topic waits for the venue’s wire', async () => {
   venue.cut()

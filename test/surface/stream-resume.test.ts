@@ -9,7 +9,7 @@ const IS_KEPT = AWAY_SECONDS * 1000 < STREAM_LIMITS.ringMs
 
 const TOPICS = ['orderbook:PERP_ETH_USDC', 'tickers']
 
-setDefaultTimeout((AWAY_SECONDS + 120) * 1000)
+setDefaultTimeout((AWAY_SECONDS + 300) * 1000)
 
 let target: Target
 let url = ''

@@ -38,7 +38,7 @@ beforeAll(async () => {
     stories.set(kind, await tellStory(rig))
   }
   await Promise.all(TARGET_KINDS.map(tell))
-}, 180_000)
+})
 afterAll(async () => {
   for (const { stop } of rigs) await stop()
 })

@@ -86,7 +86,7 @@ describe('live data', () => {
       end()
       expect(messages).toBeGreaterThanOrEqual(BOOK_MESSAGES)
     },
-    120_000 + 20 * BOOK_MESSAGES,
+    300_000 + 20 * BOOK_MESSAGES,
   )
 
   test('executions are the rows of trades, each once, however many an order has', async () => {
