@@ -65,6 +65,16 @@ test('a heartbeat of an event stream is a comment, which no client hears and nob
   expect(await said(body, ':\n\n')).toBe('retry: 2000\n\n:\n\n')
 })
 
+test('an event stream that is ended may stand still no longer, and is gone', () => {
+  const told: string[] = []
+  const { outlet } = createEventStreams().open(
+    () => told.push('gone'),
+    () => told.push('closing'),
+  )
+  outlet.close(4408, 'too slow')
+  expect(told).toEqual(['closing', 'gone'])
+})
+
 function drop(): void {
   // Nobody has to know.
 }
