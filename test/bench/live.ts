@@ -213,6 +213,7 @@ function masked(text: string): Uint8Array {
   return Uint8Array.from([...head, 0, 0, 0, 0, ...body])
 }
 
+const TOPIC = /"topic":"([^"]+)"/
 const TOLD_AT = /"(?:executed_timestamp|mark_price)":(\d{13})/g
 
 /** How long messages take to a few real clients, from the time that stands in them. */
@@ -222,9 +223,11 @@ async function delays(server: Running, path: string, opened: Opened): Promise<nu
     const url = server.url.replace('http', 'ws') + path
     const socket = new WebSocket(url, { headers: { 'x-forwarded-for': `11.0.0.${number}` } })
     socket.onopen = () => opened((message) => socket.send(JSON.stringify(message)))
+    const begun = new Set<string>()
     socket.onmessage = ({ data }) => {
-      // Every trade of the past is in a first message; a mark is all there is of one.
-      if (String(data).includes('"trades":[{') && String(data).includes('"snapshot"')) return
+      const [, topic = ''] = TOPIC.exec(String(data)) ?? []
+      // What a topic begins with is of before.
+      if (!begun.has(topic)) return void begun.add(topic)
       for (const [, atMs] of String(data).matchAll(TOLD_AT)) figures.push(Date.now() - Number(atMs))
     }
     return socket
