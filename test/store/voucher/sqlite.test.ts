@@ -11,10 +11,9 @@ import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import voucherSchema from '../../../src/store/voucher/schema.sql' with { type: 'text' }
 import { openVoucherStore } from '../../../src/store/voucher/sqlite.ts'
 import { booksContract } from './books-contract.ts'
+import { hash, MAX, row } from './rows.ts'
 
 const ROOT = mkdtempSync(join(tmpdir(), 'prepd-vouchers-'))
-const hash = (digit: string) => `0x${digit.repeat(64)}`
-const MAX = 2n ** 256n - 1n
 let files = 0
 let path: string
 let store: VoucherFile
@@ -31,38 +30,6 @@ beforeEach(() => {
 })
 afterEach(() => store.close())
 afterAll(() => rmSync(ROOT, { recursive: true }))
-
-const row = (part: Partial<VoucherRow> = {}): VoucherRow => ({
-  depositKey: hash('1'),
-  sourceChainId: 901,
-  sourceVault: '0xvault',
-  depositId: MAX,
-  txHash: hash('2'),
-  logIndex: 3,
-  txDeposits: 1,
-  blockNumber: 2n ** 60n,
-  blockHash: hash('3'),
-  depositor: '0xdepositor',
-  sourceToken: '0xsource',
-  sourceAmount: MAX - 1n,
-  recipient: '0xrecipient',
-  destinationChainId: 902,
-  redeemer: '0xredeemer',
-  token: '0xpaid',
-  amount: MAX - 2n,
-  generation: 1,
-  validUntil: 1_800_000_000,
-  digest: hash('4'),
-  signature: null,
-  signer: '0xsigner',
-  createdAtMs: 1000,
-  updatedAtMs: 1000,
-  redeemableUntil: 1_800_000_000,
-  payableUntil: 1_900_000_000,
-  hold: null,
-  released: false,
-  ...part,
-})
 
 describe('a row', () => {
   test('comes back as it was written, by its key and by its transaction', () => {
