@@ -23,8 +23,6 @@ const OUTSIDE = {
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
 }
-/** What the first answers do not need is loaded so long after the listener is up. */
-const LOAD_AFTER_MS = 50
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
@@ -172,9 +170,6 @@ async function runServer(first: Configured): Promise<null> {
     venue: deployment.venue,
     version: BUILD.version,
   })
-  // Whoever needs the rest sooner has it loaded sooner; nobody else waits for that.
-  await Bun.sleep(LOAD_AFTER_MS)
-  await deployment.load()
   return null
 }
 

@@ -28,11 +28,8 @@ type Parts = {
   readonly routerOf: (shared: Shared) => Promise<Router>
 }
 
-/** The fronts, and what loads the router behind them. */
-export type Public = Fronts & { readonly load: () => Promise<unknown> }
-
 /** The whole public surface over a gateway, ready for a listener. Hot reads are answered without the router. */
-export function createPublic(parts: Parts): Public {
+export function createPublic(parts: Parts): Fronts {
   const { gateway, trusted, origins, accessLines, recorder, venue } = parts
   const { random, log, meter, cache, limiter } = gateway
   const marks = {
@@ -45,10 +42,9 @@ export function createPublic(parts: Parts): Public {
     onCrash: (error) => log.error('crash', crashFields(error)),
     explain: venue === 'embedded' ? withPracticeStep : (failure) => failure,
   }
-  const { app, load } = appOf(parts, shared)
-  const fronts = createFronts({
+  return createFronts({
     ...shared,
-    app,
+    app: appOf(parts, shared),
     hot: hotReads({ cache, limiter }, marks, origins),
     trusted,
     origins,
@@ -58,7 +54,6 @@ export function createPublic(parts: Parts): Public {
     access: createAccessLog({ log, elapsedMs: meter.coarseMs, ...accessLines }),
     marks,
   })
-  return { ...fronts, load }
 }
 
 /** What hot reads are asked of when memory has no answer, which is loaded by the first who asks. */
@@ -83,7 +78,10 @@ function appOf({ gateway, routerOf }: Parts, shared: Shared) {
   let loading: Promise<Router> | null = null
 
   async function load(): Promise<Router> {
-    loading ??= routerOf(shared)
+    loading ??= routerOf(shared).catch((error: unknown) => {
+      loading = null
+      throw error
+    })
     router = await loading
     return router
   }
@@ -93,11 +91,9 @@ function appOf({ gateway, routerOf }: Parts, shared: Shared) {
     return failedResponse(shared, error, request)
   }
 
-  function app(request: Request): Response | Promise<Response> {
+  return (request: Request): Response | Promise<Response> => {
     const read = request.method === 'GET' ? direct.get(targetOf(request.url)) : undefined
     if (read) return read({ request }).catch((error: unknown) => failed(error, request))
     return router ? router.fetch(request) : load().then((loaded) => loaded.fetch(request))
   }
-
-  return { app, load }
 }

@@ -1,7 +1,8 @@
 import type { Cidr } from '../core/client-address.ts'
+import { turn } from '../core/loop/turn.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
-import { TOOLS } from '../mcp/tools/tools.ts'
+import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { app } from './app.ts'
@@ -42,14 +43,14 @@ export type RouterParts = {
   readonly page: boolean
 }
 
-/** Every route over a gateway. */
-export function createRouter(
+/** Every route over a gateway, made a piece a turn: it is made while others are answered. */
+export async function createRouter(
   { gateway, hosts, page, ...parts }: RouterParts,
   shared: Shared,
-): Router {
+): Promise<Router> {
   const { operator, clock, random, log, meter, limiter, controls } = gateway
   const { venue, version, origins, recorder, openStream } = parts
-  const router: Router = app({
+  const routes: Router = app({
     ...parts,
     ...shared,
     deps: gateway,
@@ -61,11 +62,25 @@ export function createRouter(
     log,
     practice: venue === 'embedded' ? gateway : null,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
-    tools: TOOLS,
+    tools: loadTools,
+    listed: onceLoaded(listedTools),
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
-    inside: async (request) => router.fetch(request),
+    inside: async (request) => routes.fetch(request),
   })
-  return router
+  await turn()
+  // The framework writes its code when it is first asked for this.
+  const { fetch } = routes
+  await turn()
+  return { fetch }
+}
+
+/** What is loaded by the first who asks, and kept. */
+function onceLoaded<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | null = null
+  return () => {
+    loading ??= load()
+    return loading
+  }
 }

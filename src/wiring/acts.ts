@@ -10,6 +10,7 @@ import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue/port.ts'
 
 type Opened = {
+  readonly startedAtMs: number
   readonly deps: Gateway
   readonly desk: VoucherDesk | null
   readonly venue: Pick<OpenVenue, 'kind'>
@@ -17,8 +18,10 @@ type Opened = {
 }
 
 /** What the operator can look at and do. */
-export function actParts({ clock }: World, { deps, desk, venue, setLogLevel }: Opened): ActParts {
-  const startedAtMs = clock.nowMs()
+export function actParts(
+  { clock }: World,
+  { startedAtMs, deps, desk, venue, setLogLevel }: Opened,
+): ActParts {
   return {
     deps,
     setLogLevel,

@@ -26,6 +26,7 @@ export function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
 }
 
 type Opened = {
+  readonly startedAtMs: number
   /** The store's file, or `:memory:`. */
   readonly path: string
   readonly venue: WholeVenue
@@ -43,14 +44,26 @@ type Opened = {
 export function consoleParts(
   { swap }: Settings,
   { clock }: World,
-  { path, venue, faults, acts, recorder, desk, engines, meter, live, operatorKeys }: Opened,
+  {
+    startedAtMs,
+    path,
+    venue,
+    faults,
+    acts,
+    recorder,
+    desk,
+    engines,
+    meter,
+    live,
+    operatorKeys,
+  }: Opened,
 ): ConsoleParts {
   return {
     ...acts,
     recorder,
     operatorKeys,
     version: BUILD.version,
-    startedAtMs: clock.nowMs(),
+    startedAtMs,
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
     engineFigures: () => engineFigures(engines, meter),

@@ -29,8 +29,6 @@ export type Deployment = {
   /** The same for GET of single paths, by path. */
   readonly direct: ReadonlyMap<string, Front>
   readonly ops: Front
-  /** Loads what answers everything but hot reads; until then, whoever asks for it waits. Throws StartError. */
-  readonly load: () => Promise<unknown>
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
@@ -86,19 +84,23 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
+  const startedAtMs = world.clock.nowMs()
   let opening: Promise<Surface> | null = null
   async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
-    const parts = { settings, world, gateway, meter, recorder, sockets, live }
+    const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
     return openSurface({ ...opened, ...parts, venue: await venue.whole() })
   }
+  // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
   function surfaceOnce(): Promise<Surface> {
-    opening ??= openRest()
+    opening ??= openRest().catch((error: unknown) => {
+      opening = null
+      throw error
+    })
     return opening
   }
-  // What a voucher's configuration says wrong is said before anybody is answered.
-  if (settings.voucher.path !== null) await surfaceOnce()
-  const { load, ...fronts } = createPublic({
+  if (speaksAtStart(settings)) await surfaceOnce()
+  const fronts = createPublic({
     ...frontSettings(settings),
     gateway,
     recorder,
@@ -109,7 +111,6 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   return {
     ...eachFront(fronts, traced),
     ops: async (request, peer) => (await surfaceOnce()).ops(request, peer),
-    load,
     sockets,
     venue: venue.kind,
     farewell: live.close,
@@ -127,6 +128,11 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       store.close()
     },
   }
+}
+
+/** Whether a product has something to say before anybody is answered: what is wrong with it, or only bold. */
+function speaksAtStart({ voucher, swap }: Settings): boolean {
+  return voucher.path !== null || swap.at instanceof URL
 }
 
 function eachFront({ front, direct }: Fronts, change: (front: Front) => Front): Fronts {

@@ -1,6 +1,7 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import type { LogLevel } from '../core/log.ts'
+import { turn } from '../core/loop/turn.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -20,6 +21,8 @@ import type { WholeVenue } from './venue/port.ts'
 type Parts = {
   readonly settings: Settings
   readonly world: World
+  /** When this process began to serve, which may be long before anybody asks for this. */
+  readonly startedAtMs: number
   readonly gateway: Gateway
   readonly meter: Meter
   /** The store's file, or `:memory:`. */
@@ -43,19 +46,22 @@ export type Surface = {
   readonly close: () => void
 }
 
-/** Loads the routes and opens the products beside the venue's own. Throws StartError. */
+/** Loads the routes and opens the products beside the venue's own, a piece a turn. Throws StartError. */
 export async function openSurface(parts: Parts): Promise<Surface> {
   const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
   const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts } = await import('./console.ts')
+  await turn()
   const { createOps } = await import('../routes/ops.ts')
   const acts = actParts(world, { ...parts, deps: gateway, desk })
   const { version } = BUILD
   return {
     routerOf: async (shared) => {
+      await turn()
       const { createRouter } = await import('../routes/router.ts')
+      await turn()
       return createRouter(
         {
           gateway,
@@ -104,9 +110,11 @@ function routerSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, pag
 
 async function openProducts({ settings, gateway, meter, openVouchers: openStore, venue }: Parts) {
   const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
+  await turn()
   const { openSwap } = await import('../swap/open.ts')
   const { openVouchers } = await import('../voucher/open.ts')
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
+  await turn()
   const readText = (file: string) => Bun.file(file).text()
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
     openVouchers(settings.voucher, { ...parts, readText, openStore }),

@@ -11,13 +11,14 @@ import type { HeaderReader } from '../../mcp/protocol/eras.ts'
 import { parseMessage, RPC_CODES, RpcError } from '../../mcp/protocol/json-rpc.ts'
 import {
   answer,
+  type Exchange,
   errorReply,
   isToolCall,
   type ProtocolReply,
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import { type Tool, ToolFailure } from '../../mcp/tool.ts'
+import { type ListedTool, ToolFailure } from '../../mcp/tool.ts'
 import { createWaits, type Waits } from '../../mcp/waits.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { FAILURES } from '../../spec/failures.ts'
@@ -35,7 +36,9 @@ import { limitsOfHeaders } from './limits.ts'
 
 export type AgentParts = Entrance &
   Pick<World, 'clock' | 'random' | 'log'> & {
-    readonly tools: readonly Tool[]
+    readonly tools: Exchange['tools']
+    /** What is read of them. */
+    readonly listed: () => Promise<readonly ListedTool[]>
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
@@ -103,11 +106,12 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
   if (message instanceof RpcError) return errorReply(null, message)
   if (!verdict.allowed && !isToolCall(message)) throw new RateLimited(verdict)
   const headers: HeaderReader = (name) => request.headers.get(name)
+  const listed = await parts.listed()
   const opened: Session[] = []
   try {
     return await answer(message, {
       tools: parts.tools,
-      listed: parts.tools,
+      listed,
       server: parts.server,
       headers,
       open: () => {

@@ -1,3 +1,4 @@
+import { turn } from '../../core/loop/turn.ts'
 import type { Store, World } from '../../core/ports.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../../settings/settings.ts'
@@ -32,7 +33,10 @@ export async function openEmbedded(
   const { venue } = settings
   let opening: Promise<Opened> | null = null
   const opened = () => {
-    opening ??= open(settings, world, store)
+    opening ??= open(settings, world, store).catch((error: unknown) => {
+      opening = null
+      throw error
+    })
     return opening
   }
   const first = isToBeOpened(venue, store) ? await opened() : null
@@ -65,6 +69,7 @@ async function open(settings: Settings, world: World, store: Store): Promise<Ope
   const { venue, affiliate } = settings
   const time = timeParts(settings, world, store)
   const { createOperatedVenue } = await import('../../venue/operated.ts')
+  await turn()
   const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
   const embedded = createOperatedVenue({
     seed: venue.seed,
