@@ -16,9 +16,11 @@ const MAPPED_BITS = 96
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 const ADDRESS_MAX_CHARS = 64
-const LOOPBACKS = ['127.0.0.0/8', '::1']
-// Read by whoever first asks: that takes a millisecond, which most starts have no need of.
-let loopbacks: readonly Cidr[] | undefined
+/** `127.0.0.0/8` and `::1` as they are read: reading them would take a millisecond of every start. */
+const LOOPBACKS: readonly Cidr[] = [
+  { groups: [0, 0, 0, 0, 0, 0xffff, 0x7f00, 0], bits: 104 },
+  { groups: [0, 0, 0, 0, 0, 0, 0, 1], bits: 128 },
+]
 
 /**
  * Reads blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one. An IPv4 block also matches the
@@ -102,8 +104,7 @@ function prefixText(groups: Groups): string {
 
 /** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the mapped form of the former. */
 export function isLoopback(address: string): boolean {
-  loopbacks ??= parseCidrs(LOOPBACKS)
-  return isIn(loopbacks, address)
+  return isIn(LOOPBACKS, address)
 }
 
 /** Whether an address is in one of the blocks. */
