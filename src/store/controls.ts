@@ -5,25 +5,32 @@ import type { Trouble } from './trouble.ts'
 
 type Entry = Omit<AuditedAct, 'id' | 'fields'> & { readonly fields: string }
 
+type Connections = {
+  /** One that is open already: what was set is read at every start, and another connection waits for the disk. */
+  readonly reader: Statements
+  /** Whose commits are on the disk. */
+  readonly synced: Statements
+}
+
 /** What the operator has set, and the record of it: an act and what it changes are one commit, on the disk. */
 export function controlTable(
-  database: Statements,
+  { reader, synced }: Connections,
   { durably }: Pick<GroupCommit, 'durably'>,
   guard: Trouble['guard'],
 ): Store['controls'] {
-  const all = database.prepare<Control, []>('SELECT kind, key, value FROM controls')
-  const put = database.prepare<null, [Control]>(
+  const all = reader.prepare<Control, []>('SELECT kind, key, value FROM controls')
+  const put = synced.prepare<null, [Control]>(
     `INSERT INTO controls (kind, key, value) VALUES ($kind, $key, $value)
      ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,
   )
-  const drop = database.prepare<null, [{ kind: string; key: string }]>(
+  const drop = synced.prepare<null, [{ kind: string; key: string }]>(
     'DELETE FROM controls WHERE kind = $kind AND key = $key',
   )
-  const record = database.prepare<null, [Entry]>(
+  const record = synced.prepare<null, [Entry]>(
     `INSERT INTO operator_audit (at_ms, act, fields, fingerprint)
      VALUES ($atMs, $act, $fields, $fingerprint)`,
   )
-  const newest = database.prepare<Entry & { id: number }, [{ rowsMax: number }]>(
+  const newest = reader.prepare<Entry & { id: number }, [{ rowsMax: number }]>(
     `SELECT id, at_ms AS atMs, act, fields, fingerprint FROM operator_audit
      ORDER BY id DESC LIMIT $rowsMax`,
   )

@@ -113,7 +113,7 @@ function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {
     windows: windowTable(database, guard),
     proofs: proofTable(database, guard),
     responses,
-    controls: controlTable(synced, group, guard),
+    controls: controlTable({ reader: database, synced }, group, guard),
     stats: readStats(opened.database),
     entities: entityTable(database, guard),
     check: () => group.durably(() => null).then(damage, codeOf),
