@@ -3,6 +3,7 @@ import { TOOLS } from '../src/mcp/tools/tools.ts'
 import { assertBudgets } from './budgets.ts'
 import { BUNDLE, partsOf, ROOT } from './bundle.ts'
 import { emptyStoreText } from './empty-store.ts'
+import { nameHeadsText } from './name-heads.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
@@ -36,7 +37,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
   console.log(`built ${outfile}`)
 }
 
-/** What src/core/build-facts.ts reports, src/mcp/protocol/listed.ts lists, and src/store/connection/new-file.ts begins with. */
+/** What the sources have of the build: each name is declared where it is used. */
 async function facts(): Promise<Record<string, string>> {
   const own = await Bun.file(join(ROOT, 'package.json')).json()
   const elysia = await Bun.file(join(ROOT, 'node_modules/elysia/package.json')).json()
@@ -44,6 +45,7 @@ async function facts(): Promise<Record<string, string>> {
     PREPD_VERSION: JSON.stringify(own.version),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),
+    PREPD_NAMES: JSON.stringify(nameHeadsText()),
     PREPD_TOOLS: JSON.stringify(listText(TOOLS)),
     PREPD_STORE: JSON.stringify(emptyStoreText()),
   }

@@ -5,8 +5,11 @@ import { bareName } from './name-pattern.ts'
  * from the start of a text to its end. Without a pattern, which takes milliseconds to be made and as many again before
  * it first answers; and two letters tell most texts from every name.
  */
-export function createWholeNameTest(names: readonly string[]): (text: string) => boolean {
-  const heads = headsOf(names)
+export function createWholeNameTest(
+  names: readonly string[],
+  known: readonly NameHead[] = [],
+): (text: string) => boolean {
+  const heads = table([...known, ...nameHeads(names)])
   return (text) => {
     let at = 0
     let first = NO_LETTER
@@ -19,18 +22,23 @@ export function createWholeNameTest(names: readonly string[]): (text: string) =>
 }
 
 /** Of names that begin with the same two letters, what follows these. */
-type Rests = string[]
+type Rests = readonly string[]
+
+/** The number of two letters that names begin with, and what follows them in each. */
+export type NameHead = readonly [head: number, rests: Rests]
 
 /** By their first two letters; a name of one has none for the second, and a text of none is no name. */
-function headsOf(names: readonly string[]): readonly (Rests | undefined)[] {
+export function nameHeads(names: readonly string[]): readonly NameHead[] {
+  const bare = names.map(bareName).filter((name) => name !== '')
+  return [...Map.groupBy(bare, headOfName)].map(([head, own]) => [
+    head,
+    own.map((name) => name.slice(2)),
+  ])
+}
+
+function table(rows: readonly NameHead[]): readonly (Rests | undefined)[] {
   const heads = new Array<Rests | undefined>(LETTERS * LETTERS).fill(undefined)
-  for (const name of names.map(bareName)) {
-    if (name === '') continue
-    const head = headOfName(name)
-    const rests = heads[head]
-    if (rests) rests.push(name.slice(2))
-    else heads[head] = [name.slice(2)]
-  }
+  for (const [head, rests] of rows) heads[head] = heads[head]?.concat(rests) ?? rests
   return heads
 }
 
