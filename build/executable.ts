@@ -8,6 +8,12 @@ import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
 
+/**
+ * How many times later than usual machine code is made of what runs often, until src/main.ts ends that: most of what
+ * runs often in a start is never run again.
+ */
+const JIT_RELUCTANCE = 8
+
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
   readonly outfile: string
@@ -24,6 +30,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
     plugins: [pages.plugin],
     compile: {
       outfile,
+      jitPolicy: JIT_RELUCTANCE,
       ...(target && { target }),
       // A .env or bunfig.toml in the working directory must not steer an installed program.
       autoloadDotenv: false,

@@ -23,6 +23,8 @@ const OUTSIDE = {
   random: RANDOM,
   proxied: (url: URL) => mayBeProxied(url, process.env),
 }
+/** What runs often so long after the start is worth machine code: build/executable.ts has made it wait. */
+const JIT_AFTER_MS = 250
 /** A bad command line or setting (sysexits.h). */
 const EX_USAGE = 64
 
@@ -41,6 +43,7 @@ function keepLoopbackDirect(): void {
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
 async function main(): Promise<number | null> {
   keepLoopbackDirect()
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), JIT_AFTER_MS).unref()
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
