@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command.ts'
-import { operatorCommands } from './admin/commands.ts'
+import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { withDerived } from './settings/derived.ts'
 import type { Files } from './settings/files.ts'
@@ -113,28 +113,32 @@ function agentOf(flags: Flags, env: Environment, files: Files): Invocation {
 
 type Flags = Argv['flags']
 
-const PUBLIC_NAMES = SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0))
-const OWN_VALUE_FLAGS: readonly string[] = [
-  ...PUBLIC_NAMES.map(flagOf),
-  ...Object.keys(FLAGS).filter((flag) => FLAGS[flag]?.value !== undefined),
-]
+let valued: readonly string[] | null = null
+/** Every flag of our own that is followed by a value; most starts have none to look up. */
+function ownValueFlags(): readonly string[] {
+  valued ??= [
+    ...SETTING_ROWS.flatMap((row) => givenNames(row).slice(row.secret ? 1 : 0)).map(flagOf),
+    ...Object.keys(FLAGS).filter((flag) => FLAGS[flag]?.value !== undefined),
+  ]
+  return valued
+}
 
 /** Whether a flag is no command's. */
 function isOwn(flag: string): boolean {
-  return OWN_VALUE_FLAGS.includes(flag) || Object.hasOwn(FLAGS, flag)
+  return ownValueFlags().includes(flag) || Object.hasOwn(FLAGS, flag)
 }
 
 /** Every flag that is followed by a value, and every other one, those of commands with them. */
 function flagKinds() {
   const own = operatorCommands().flatMap((command) => command.arguments)
-  const valued = own.filter(({ value }) => value !== undefined).map(({ flag }) => flag)
-  const values = new Set([...OWN_VALUE_FLAGS, ...valued])
+  const theirs = own.filter(({ value }) => value !== undefined).map(({ flag }) => flag)
+  const values = new Set([...ownValueFlags(), ...theirs])
   const all = [...Object.keys(FLAGS), ...own.map(({ flag }) => flag)]
   return { values, switches: new Set(all.filter((flag) => !values.has(flag))) }
 }
 
 function takesValue(flag: string): boolean {
-  if (OWN_VALUE_FLAGS.includes(flag)) return true
+  if (ownValueFlags().includes(flag)) return true
   const { values, switches } = flagKinds()
   if (values.has(flag)) return true
   if (switches.has(flag)) return false
@@ -226,8 +230,8 @@ function strayWord(word: string): string {
 }
 
 function configuredOf(flags: Flags, env: Environment, files: Files): Configured {
-  const entries = readEntries({ flags, env, config: flags.get('--config'), files })
-  return { settings: toSettings(entries), entries: withDerived(entries) }
+  const entries = withDerived(readEntries({ flags, env, config: flags.get('--config'), files }))
+  return { settings: toSettings(entries), entries }
 }
 
 /** What an agent's client is traced with is passed on to the programs that it starts, and means none of them. */

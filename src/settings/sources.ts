@@ -94,7 +94,8 @@ const LISTED = 'prepd --help lists them'
 type Table = { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
 
 function fromFlag(flags: ReadonlyMap<string, string>, name: string): Entry | null {
-  const text = flags.get(flagOf(name))
+  // Most starts have none.
+  const text = flags.size === 0 ? undefined : flags.get(flagOf(name))
   return text === undefined ? null : { name, text, origin: 'flag', spelling: flagOf(name) }
 }
 

@@ -6,10 +6,12 @@ import { UsageError } from './usage-error.ts'
 
 type Row = Setting & { readonly name: string }
 
-/** Throws UsageError with one line for each entry that is not of its kind. */
+/** Throws UsageError with one line for each entry that was given and is not of its kind. */
 export function refuseMalformed(entries: readonly Entry[], rows: readonly Row[]): void {
   const kinds = new Map(rows.map(({ name, kind }) => [name, SETTING_KINDS[kind]]))
-  const problems = entries.flatMap(({ name, text, spelling }) => {
+  // Our own defaults are read once, by whoever needs them: most starts have few others.
+  const given = entries.filter(({ origin }) => origin !== 'default')
+  const problems = given.flatMap(({ name, text, spelling }) => {
     const kind = kinds.get(name)
     if (!kind || text === null || kind.parse(text) !== undefined) return []
     return [`${spelling} must be ${kind.expects}`]
