@@ -67,6 +67,34 @@ describe('an embedded venue', () => {
     store.close()
   })
 
+  test('of which nobody asked more before a restart is not opened by that either', async () => {
+    const store = openSqlite(':memory:', NOW_MS)
+    const before = await openWatched(store)
+    await before.venue.upstream.send(CONFIG)
+    await before.venue.stop()
+    const { venue, loaded } = await openWatched(store)
+    expect(loaded).toEqual(['venue-time'])
+    await venue.whole()
+    expect(loaded).toContain('announcement')
+    await venue.stop()
+    store.close()
+  })
+
+  test('that could not be opened for one who asked is opened for the next', async () => {
+    const inner = openSqlite(':memory:', NOW_MS)
+    let isBroken = true
+    const load: Store['entities']['load'] = (kind) => {
+      if (isBroken && kind === 'announcement') throw new RangeError('a broken disk')
+      return inner.entities.load(kind)
+    }
+    const { venue } = await openWatched({ ...inner, entities: { ...inner.entities, load } })
+    await expect(venue.upstream.send(read('/v1/public/token'))).rejects.toThrow('a broken disk')
+    isBroken = false
+    expect((await venue.upstream.send(read('/v1/public/token'))).status).toBe(200)
+    await venue.stop()
+    inner.close()
+  })
+
   test('is opened at once where something is stored that could not be read', async () => {
     const store = openSqlite(':memory:', NOW_MS)
     store.entities.commit([{ kind: 'announcement', key: '1', json: 'not JSON' }])

@@ -30,7 +30,8 @@ export type VenueTimeParts = {
   readonly entities: EntityStore
 }
 
-const KIND = 'venue-time'
+/** What a venue has of its own before anybody has asked anything of it. */
+export const TIME_KIND = 'venue-time'
 /** Where virtual clocks started before it could be chosen. */
 const FORMER_START_MS = Date.UTC(2026, 0, 1)
 /** A machine that slept does not wake hours later on the venue's clock. */
@@ -42,14 +43,14 @@ type Stored = ReadonlyMap<string, number>
 export function openVenueTime(parts: VenueTimeParts): VenueTime {
   const { entities, wall, kind } = parts
   const stored = new Map(
-    [...entities.load(KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
+    [...entities.load(TIME_KIND)].map(({ key, json }) => [key, Number(JSON.parse(json))]),
   )
 
   /** What a new venue is remembered by, in one commit; null once it is made. */
   let first: EntityChange[] | null = []
 
   function remember(key: string, value: number): number {
-    const change = { kind: KIND, key, json: JSON.stringify(value) }
+    const change = { kind: TIME_KIND, key, json: JSON.stringify(value) }
     if (first) first.push(change)
     else entities.commit([change])
     return value

@@ -5,7 +5,7 @@ import type { Settings, VenueSettings } from '../../settings/settings.ts'
 import { embeddedUpstream } from '../../upstream/embedded.ts'
 import { earlyAnswer } from '../../venue/early.ts'
 import type { OperatedVenue } from '../../venue/operated.ts'
-import { openVenueTime, type VenueTimeParts } from '../../venue/wire/clock.ts'
+import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../../venue/wire/clock.ts'
 import { starting } from '../start-error.ts'
 import type { OpenVenue, WholeVenue } from './port.ts'
 import { pricesOf } from './prices.ts'
@@ -62,7 +62,8 @@ export async function openEmbedded(
 function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): boolean {
   const { prices, listen, limits, scenario } = venue
   const isSet = [prices, listen, limits, scenario].some((setting) => setting !== null)
-  return isSet || clock === 'virtual' || entities.kinds().length > 0
+  const isUsed = entities.kinds().some((kind) => kind !== TIME_KIND)
+  return isSet || clock === 'virtual' || isUsed
 }
 
 async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
