@@ -7,6 +7,7 @@ import { nameHeadsText } from './name-heads.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
+import { unservedPlugin } from './unserved.ts'
 
 /**
  * How many times later than usual machine code is made of what runs often, until src/main.ts ends that: most of what
@@ -27,7 +28,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,
-    plugins: [pages.plugin],
+    plugins: [pages.plugin, unservedPlugin],
     compile: {
       outfile,
       jitPolicy: JIT_RELUCTANCE,
