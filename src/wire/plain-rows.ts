@@ -1,12 +1,15 @@
-import { isObject, type Span } from '../core/json.ts'
+import { isObject } from '../core/json.ts'
 import { COMMA, endsArray } from '../core/json-scan.ts'
 import type { UpstreamResponse } from '../core/ports.ts'
 import { acceptedPayload } from './envelope.ts'
 
-/** A read's `data` with some of its lists empty, and where the rows of each of them stand in the answer's text. */
+/** Where the rows of a list stand in a text: the first at `start`, each up to its end, one character between two. */
+export type PlainList = { readonly start: number; readonly ends: readonly number[] }
+
+/** A read's `data` with some of its lists empty, and where their rows stand in the answer's text. */
 export type PlainRows = {
   readonly payload: Readonly<Record<string, unknown>>
-  readonly lists: readonly (readonly Span[])[]
+  readonly lists: readonly PlainList[]
 }
 
 /**
@@ -20,17 +23,17 @@ export function plainRows(
   row: RegExp,
 ): PlainRows | null {
   const { body } = response
-  const lists: (readonly Span[])[] = []
+  const lists: PlainList[] = []
   let rest = ''
   let copied = 0
   for (const name of names) {
     const opening = `"${name}":[`
-    const from = body.indexOf(opening, copied) + opening.length
-    const spans = from < opening.length ? null : rowsFrom(body, from, row)
-    if (!spans) return null
-    lists.push(spans)
-    rest += body.slice(copied, from)
-    copied = spans.at(-1)?.end ?? from
+    const start = body.indexOf(opening, copied) + opening.length
+    const ends = start < opening.length ? null : rowEnds(body, start, row)
+    if (!ends) return null
+    lists.push({ start, ends })
+    rest += body.slice(copied, start)
+    copied = ends.at(-1) ?? start
   }
   rest += body.slice(copied)
   const payload = acceptedPayload({ ...response, body: rest })
@@ -39,20 +42,25 @@ export function plainRows(
     : null
 }
 
-/** The rows up to the end of their list; null where one of them is not as expected. */
-function rowsFrom(text: string, from: number, row: RegExp): readonly Span[] | null {
-  const spans: Span[] = []
-  if (endsArray(text.charCodeAt(from))) return spans
-  for (let start = from; ; ) {
-    row.lastIndex = start
-    if (!row.test(text)) return null
+/** The text of a list's rows, without its brackets. */
+export function rowsText(text: string, { start, ends }: PlainList): string {
+  return text.slice(start, ends.at(-1) ?? start)
+}
+
+/** Where the rows up to the end of their list end; null where one of them is not as expected. */
+function rowEnds(text: string, from: number, row: RegExp): readonly number[] | null {
+  const ends: number[] = []
+  if (endsArray(text.charCodeAt(from))) return ends
+  row.lastIndex = from
+  while (row.test(text)) {
     const end = row.lastIndex
-    spans.push({ start, end })
+    ends.push(end)
     const after = text.charCodeAt(end)
-    if (endsArray(after)) return spans
+    if (endsArray(after)) return ends
     if (after !== COMMA) return null
-    start = end + 1
+    row.lastIndex = end + 1
   }
+  return null
 }
 
 /** Whether the list of that name that was found is the payload's own: the only one, spelled without escapes. */

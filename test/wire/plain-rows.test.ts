@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isObject } from '../../src/core/json.ts'
 import type { UpstreamResponse } from '../../src/core/ports.ts'
-import { plainRows } from '../../src/wire/plain-rows.ts'
+import { plainRows, rowsText } from '../../src/wire/plain-rows.ts'
 
 const ROW = /\{"a":"\d+"\}/y
 
@@ -14,7 +14,9 @@ function response(body: string, status = 200): UpstreamResponse {
 function found(body: string, status = 200) {
   const plain = plainRows(response(body, status), ['x', 'y'], ROW)
   if (!plain) return null
-  const lists = plain.lists.map((rows) => rows.map(({ start, end }) => body.slice(start, end)))
+  const lists = plain.lists.map(({ start, ends }) =>
+    ends.map((end, at) => body.slice((ends[at - 1] ?? start - 1) + 1, end)),
+  )
   return { payload: plain.payload, lists }
 }
 
@@ -23,6 +25,10 @@ describe('rows that need no parsing', () => {
     const body =
       '{"success":true,"data":{"x":[{"a":"1"},{"a":"02"}],"y":[],"z":[{"a":1.50}]},"timestamp":1}'
     const { payload, lists } = found(body) ?? {}
+    const texts = plainRows(response(body), ['x', 'y'], ROW)?.lists.map((list) =>
+      rowsText(body, list),
+    )
+    expect(texts).toEqual(['{"a":"1"},{"a":"02"}', ''])
     expect(lists).toEqual([['{"a":"1"}', '{"a":"02"}'], []])
     expect(JSON.stringify(payload)).toBe('{"x":[],"y":[],"z":[{"a":1.50}]}')
   })

@@ -7,7 +7,7 @@ import { INTERVALS, type Interval } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { CANDLE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { plainRows } from '../../wire/plain-rows.ts'
+import { plainRows, rowsText } from '../../wire/plain-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue-read.ts'
 import { barsOf } from './chart-bars.ts'
@@ -37,15 +37,15 @@ const NO_ROWS = ''
 
 /** The text of the last so many rows, oldest first. */
 function textOf(rows: readonly WireRow[], limit: number): string {
-  const shown = oldestFirst(rows, (row) => Number(row['timestamp'])).slice(-limit)
+  const shown = oldestFirst(rows).slice(-limit)
   return JSON.stringify(shown.map((row) => pick(row, CANDLE_FIELDS))).slice(1, -1)
 }
 
 /** The venue sends them in order, mostly: looking costs less than sorting. */
-function oldestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => number): readonly Row[] {
-  const times = rows.map(timeOf)
+function oldestFirst(rows: readonly WireRow[]): readonly WireRow[] {
+  const times = rows.map((row) => Number(row['timestamp']))
   const isSorted = times.every((time, at) => at === 0 || (times[at - 1] ?? 0) <= time)
-  return isSorted ? rows : rows.toSorted((a, b) => timeOf(a) - timeOf(b))
+  return isSorted ? rows : rows.toSorted((a, b) => Number(a['timestamp']) - Number(b['timestamp']))
 }
 
 function intervalOf(query: Query): Interval {
@@ -61,29 +61,49 @@ async function queried(deps: MarketDeps, asked: Asked): Promise<string> {
 }
 
 const TIME_DIGITS = 13
+const TIME_TEXT = String.raw`[1-9]\d{${TIME_DIGITS - 1}}`
 /** A row as it is shown; its time stands at its end. */
 const PLAIN_ROW = plainRow(
-  CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? `\\d{${TIME_DIGITS}}` : DECIMAL_TEXT]),
+  CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? TIME_TEXT : DECIMAL_TEXT]),
 )
 
 /** The same where the venue sends rows as they are shown: cut out of its answer, as they stand there. */
 function plainText(response: UpstreamResponse, limit: number): string | null {
   const { body } = response
-  const rows = plainRows(response, ['rows'], PLAIN_ROW)?.lists[0]
-  if (!rows) return null
-  const ordered = oldestFirst(rows, ({ end }) => digitsAt(body, end - 1 - TIME_DIGITS, end - 1))
-  const shown = ordered.slice(-limit)
-  if (ordered === rows) return body.slice(shown[0]?.start ?? 0, shown.at(-1)?.end ?? 0)
-  return shown.map(({ start, end }) => body.slice(start, end)).join(',')
+  const list = plainRows(response, ['rows'], PLAIN_ROW)?.lists[0]
+  if (!list) return null
+  const { start, ends } = list
+  if (isOldestFirst(body, ends)) {
+    const before = ends.at(-limit - 1)
+    return rowsText(body, { start: before === undefined ? start : before + 1, ends })
+  }
+  return ends
+    .map((end, at) => ({ at, end, time: timeBefore(body, end) }))
+    .toSorted((a, b) => a.time - b.time)
+    .slice(-limit)
+    .map(({ at, end }) => body.slice(at === 0 ? start : (ends[at - 1] ?? 0) + 1, end))
+    .join(',')
+}
+
+function isOldestFirst(text: string, ends: readonly number[]): boolean {
+  let last = 0
+  for (const end of ends) {
+    const time = timeBefore(text, end)
+    if (time < last) return false
+    last = time
+  }
+  return true
 }
 
 const ZERO = 48
 
-/** The number that stands there; quicker than a text of its own for each. */
-function digitsAt(text: string, start: number, end: number): number {
-  let number = 0
-  for (let at = start; at < end; at += 1) number = 10 * number + text.charCodeAt(at) - ZERO
-  return number
+/** The time of the row that ends there; quicker than a text of its own for each. */
+function timeBefore(text: string, end: number): number {
+  let time = 0
+  for (let at = end - 1 - TIME_DIGITS; at < end - 1; at += 1) {
+    time = 10 * time + text.charCodeAt(at) - ZERO
+  }
+  return time
 }
 
 // The venue's query knows no twelve hours; its charts do, and count back from the end of the period.

@@ -1,9 +1,9 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, type Span } from '../../core/json.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
-import { plainRows } from '../../wire/plain-rows.ts'
+import { plainRows, rowsText } from '../../wire/plain-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { queriedPayload, sendQuery } from '../venue-read.ts'
 import { decimalText } from './decimal-text.ts'
@@ -43,17 +43,13 @@ const PLAIN_LEVEL = plainRow([
 function bookIn(response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {
-    const [asks = '', bids = ''] = plain.lists.map((rows) => cut(response.body, rows))
+    const [asks = '', bids = ''] = plain.lists.map((list) => `[${rowsText(response.body, list)}]`)
     return { payload: plain.payload, asks, bids }
   }
   const payload = queriedPayload(response)
   if (!isObject(payload) || !SIDES.some((side) => side in payload)) return null
   const [asks = '', bids = ''] = SIDES.map((side) => JSON.stringify(levelsOf(payload[side])))
   return { payload, asks, bids }
-}
-
-function cut(text: string, rows: readonly Span[]): string {
-  return `[${text.slice(rows[0]?.start ?? 0, rows.at(-1)?.end ?? 0)}]`
 }
 
 // An empty side leaves the venue without a middle; the strings of the answer are then empty, never null.

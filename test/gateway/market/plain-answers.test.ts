@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Answer } from '../../../src/cache/answer.ts'
+import { Failure } from '../../../src/core/failure.ts'
 import { parseQuery, type Query } from '../../../src/core/query.ts'
 import { candles } from '../../../src/gateway/market/candles.ts'
 import type { TimedDeps } from '../../../src/gateway/market/deps.ts'
@@ -78,6 +79,14 @@ describe('an answer whose rows were not parsed', () => {
       }),
       { numRuns: 1000 },
     )
+  })
+
+  test('is refused where a time is no number of JSON', async () => {
+    const row = (time: string) =>
+      `{"open":"1","high":"1","low":"1","close":"1","volume":"1","timestamp":${time}}`
+    const answer = (time: string) => told(candles, `${SYMBOL}&limit=1`, `{"rows":[${row(time)}]}`)
+    expect(await answer('1777500000000')).toBe(`{"rows":[${row('1777500000000')}]}`)
+    await expect(answer('0777500000000')).rejects.toThrow(Failure)
   })
 
   test('is scrubbed like every other', async () => {
