@@ -60,6 +60,11 @@ export function assertedDepth(depth: number, depthMax: number): number {
   return depth
 }
 
+/** Whether a character ends an array. */
+export function endsArray(code: number): boolean {
+  return code === CLOSE_BRACKET
+}
+
 /** Whether a character ends an object or array. */
 export function closes(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET

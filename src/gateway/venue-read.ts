@@ -39,7 +39,17 @@ export async function readPayload(
 
 /** Asks the venue's public query endpoint, a read although it is a POST: the payload, as `payloadOf` parses. Throws Failure. */
 export async function queryVenue(deps: VenueDeps, query: object): Promise<unknown> {
-  const response = await sendRead(deps, {
+  return queriedPayload(await sendQuery(deps, query))
+}
+
+/** What the query endpoint answered, parsed. Throws Failure. */
+export function queriedPayload(response: UpstreamResponse): unknown {
+  return openPayload(response, { missing: 'not_found' })
+}
+
+/** Asks the query endpoint: its answer as it came, a refusal perhaps. Throws Failure where there is none. */
+export function sendQuery(deps: VenueDeps, query: object): Promise<UpstreamResponse> {
+  return sendRead(deps, {
     host: 'main',
     method: 'POST',
     path: '/v1/public/query',
@@ -48,7 +58,6 @@ export async function queryVenue(deps: VenueDeps, query: object): Promise<unknow
     lane: 'read',
     deadlineMs: LIMITS.upstreamReadDeadlineMs,
   })
-  return openPayload(response, { missing: 'not_found' })
 }
 
 function sendGet(deps: VenueDeps, { host = 'main', path }: VenueGet): Promise<UpstreamResponse> {

@@ -73,7 +73,7 @@ async function* atMost(body: Chunks, maxBytes: number): AsyncGenerator<Bytes> {
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength
     if (sizeBytes > maxBytes) throw oversized()
-    yield Uint8Array.from(chunk)
+    yield new Uint8Array(chunk)
   }
 }
 

@@ -42,10 +42,17 @@ export function openEnvelope(
  * cuts out, in one reading. For bodies that were measured while they came in. Throws Failure as openEnvelope does.
  */
 export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
+  return (
+    acceptedPayload(response) ??
+    // Every other answer, the refusals among them, is told from the text.
+    parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
+  )
+}
+
+/** The same of a success that has data; null, or undefined, for every other answer. Never throws. */
+export function acceptedPayload(response: UpstreamResponse): unknown {
   const envelope = isOk(response) ? parsedOrNull(response.body) : null
-  const data = isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
-  // Every other answer, the refusals among them, is told from the text.
-  return data ?? parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
+  return isObject(envelope) && envelope['success'] === true ? envelope['data'] : null
 }
 
 function parsedOrNull(body: string): unknown {

@@ -1,14 +1,17 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
+import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
+import { plainRows, rowsText } from '../../wire/plain-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
-import { queryVenue } from '../venue-read.ts'
+import { queriedPayload, sendQuery } from '../venue-read.ts'
 import { decimalText } from './decimal-text.ts'
 import type { TimedDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
+import { DECIMAL_TEXT, plainRow } from './plain-row.ts'
 import type { WireRow } from './rows.ts'
-import { publicReply } from './shaped.ts'
+import { publicText } from './shaped.ts'
 
 const BOOK_LEVELS = 100
 
@@ -16,29 +19,48 @@ const BOOK_LEVELS = 100
 export async function orderbook(deps: TimedDeps, asked: Query): Promise<Answer> {
   const symbol = symbolOf(asked)
   const query = { type: 'orderbook', symbol, max_level: BOOK_LEVELS }
-  const read = async () => bookIn(await queryVenue(deps, query))
+  const read = async () => bookIn(await sendQuery(deps, query))
   const book = await ofListed(deps, symbol, read, (found) => found === null)
   if (!book) throw new Failure('upstream_unavailable')
-  return fresh(publicReply(deps, bookOf(symbol, book, deps.venueClock.nowMs())))
+  return fresh(publicText(deps, textOf(symbol, book, deps.venueClock.nowMs())))
 }
 
-/** What the venue sent, if it is a book at all: it has a side. */
-function bookIn(payload: unknown): WireRow | null {
-  return isObject(payload) && SIDES.some((side) => side in payload) ? payload : null
+type Book = {
+  readonly payload: WireRow
+  /** The JSON texts of its sides, as they are shown. */
+  readonly asks: string
+  readonly bids: string
 }
 
 const SIDES = ['asks', 'bids'] as const
+/** A level as it is shown. */
+const PLAIN_LEVEL = plainRow([
+  ['price', DECIMAL_TEXT],
+  ['quantity', DECIMAL_TEXT],
+])
+
+/** What the venue sent, if it is a book at all: it has a side. */
+function bookIn(response: UpstreamResponse): Book | null {
+  const plain = plainRows(response, SIDES, PLAIN_LEVEL)
+  if (plain) {
+    const [asks = '', bids = ''] = plain.lists.map((list) => `[${rowsText(response.body, list)}]`)
+    return { payload: plain.payload, asks, bids }
+  }
+  const payload = queriedPayload(response)
+  if (!isObject(payload) || !SIDES.some((side) => side in payload)) return null
+  const [asks = '', bids = ''] = SIDES.map((side) => JSON.stringify(levelsOf(payload[side])))
+  return { payload, asks, bids }
+}
 
 // An empty side leaves the venue without a middle; the strings of the answer are then empty, never null.
-function bookOf(symbol: string, payload: WireRow, nowMs: number): WireRow {
-  return {
+function textOf(symbol: string, { payload, asks, bids }: Book, nowMs: number): string {
+  const head = JSON.stringify({
     symbol,
     mid_price: decimalText(payload['mid_price']) ?? '',
     spread: decimalText(payload['spread']) ?? '',
-    asks: levelsOf(payload['asks']),
-    bids: levelsOf(payload['bids']),
-    ts: Math.trunc(numberOf(payload['ts']) ?? nowMs),
-  }
+  })
+  const ts = Math.trunc(numberOf(payload['ts']) ?? nowMs)
+  return `${head.slice(0, -1)},"asks":${asks},"bids":${bids},"ts":${JSON.stringify(ts)}}`
 }
 
 function levelsOf(side: unknown): readonly WireRow[] {

@@ -48,3 +48,8 @@ export function publicReply(
 ): Reply {
   return scrub.value(value, exempt ? { ...PUBLIC, exempt } : PUBLIC)
 }
+
+/** Scrubs the JSON text of a public answer written here. */
+export function publicText({ scrub }: Pick<MarketDeps, 'scrub'>, json: string): Reply {
+  return scrub.text(json, PUBLIC)
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Answer } from '../../../src/cache/answer.ts'
+import { Failure } from '../../../src/core/failure.ts'
+import { parseQuery, type Query } from '../../../src/core/query.ts'
+import { candles } from '../../../src/gateway/market/candles.ts'
+import type { TimedDeps } from '../../../src/gateway/market/deps.ts'
+import { orderbook } from '../../../src/gateway/market/orderbook.ts'
+import { createScrub } from '../../../src/scrub/scrub.ts'
+
+type Verb = (deps: TimedDeps, query: Query) => Promise<Answer>
+
+const SYMBOL = 'symbol=PERP_ETH_USDC'
+
+/** What a caller gets where the venue answers so; nothing is kept. */
+async function told(verb: Verb, query: string, data: string): Promise<string> {
+  const body = `{"success":true,"timestamp":1777500000123,"data":${data}}`
+  const deps: TimedDeps = {
+    scrub: createScrub({ names: ['Acme', '12345'] }),
+    operator: { brokerId: 'demo' },
+    venueClock: { nowMs: () => 1_777_500_000_123 },
+    upstream: { send: async () => ({ status: 200, contentType: 'application/json', body }) },
+    cache: {
+      peek: () => null,
+      recall: () => null,
+      serve: async (_key, _lifetime, load) => ({
+        reply: await load(),
+        ageSeconds: 0,
+        state: 'miss',
+      }),
+      purge: async () => undefined,
+      forget: () => undefined,
+    },
+  }
+  return (await verb(deps, parseQuery(`?${query}`))).reply.text()
+}
+
+const DECIMAL = fc.oneof(
+  { weight: 20, arbitrary: fc.stringMatching(/^"\d{1,6}(\.\d{1,4})?"$/) },
+  fc.constantFrom('"12345"', '"-1"', '"1e5"', '"acme"', '1.50', '-0', '1e-7', 'null', '"\\u0031"'),
+)
+
+describe('an answer whose rows were not parsed', () => {
+  const candle = fc
+    .tuple(DECIMAL, DECIMAL, DECIMAL, DECIMAL, DECIMAL, fc.nat(9))
+    .map(
+      ([open, high, low, close, volume, at]) =>
+        `{"open":${open},"high":${high},"low":${low},"close":${close},"volume":${volume},"timestamp":${1_777_500_000_000 + at}}`,
+    )
+  const level = fc
+    .tuple(DECIMAL, DECIMAL)
+    .map(([price, quantity]) => `{"price":${price},"quantity":${quantity}}`)
+
+  // A space between two tokens changes nothing but the way.
+  const spaced = (text: string) => text.replaceAll('{"', '{ "')
+
+  test('has the bytes of one whose rows were: candles, in any order and number', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(candle, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom(1, 3, 500),
+        async (rows, limit) => {
+          const query = `${SYMBOL}&interval=1m&limit=${limit}`
+          const data = `{"rows":[${rows}],"next_cursor":null}`
+          expect(await told(candles, query, data)).toBe(await told(candles, query, spaced(data)))
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('has the bytes of one whose rows were: an order book', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(level), fc.array(level), DECIMAL, async (asks, bids, middle) => {
+        const data = `{"mid_price":${middle},"spread":${middle},"asks":[${asks}],"bids":[${bids}],"ts":1777500000122}`
+        expect(await told(orderbook, SYMBOL, data)).toBe(
+          await told(orderbook, SYMBOL, spaced(data)),
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('is refused where a time is no number of JSON', async () => {
+    const row = (time: string) =>
+      `{"open":"1","high":"1","low":"1","close":"1","volume":"1","timestamp":${time}}`
+    const answer = (time: string) => told(candles, `${SYMBOL}&limit=1`, `{"rows":[${row(time)}]}`)
+    expect(await answer('1777500000000')).toBe(`{"rows":[${row('1777500000000')}]}`)
+    await expect(answer('0777500000000')).rejects.toThrow(Failure)
+  })
+
+  test('is scrubbed like every other', async () => {
+    const row =
+      '{"open":"1","high":"1","low":"1","close":"12345","volume":"1","timestamp":1777500000000}'
+    expect(await told(candles, `${SYMBOL}&limit=1`, `{"rows":[${row}]}`)).toBe(
+      `{"rows":[${row.replace('12345', '')}]}`,
+    )
+  })
+})
