@@ -2,8 +2,9 @@ import type { Method } from '../core/ports.ts'
 
 /** A call as it goes out, byte for byte. */
 export type Call = {
+  /** The host that it goes to. */
   readonly url: URL
-  /** Its path and query. */
+  /** Path and query there. */
   readonly target: string
   readonly method: Method
   /** Names in lower case, values without spaces around them. */

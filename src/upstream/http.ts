@@ -1,3 +1,4 @@
+import { isPlainPath } from '../core/base-url.ts'
 import { createByteBudget } from '../core/byte-budget.ts'
 import { utf8 } from '../core/bytes.ts'
 import {
@@ -63,8 +64,8 @@ export function httpUpstream(
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
     const { host, lane } = request
-    const { origin, sessions } = doors[host]
-    const call = prepare(origin, request)
+    const { url, sessions } = doors[host]
+    const call = prepare(url, request)
     const ending = new AbortController()
     const late = setTimeout(() => ending.abort(), deadlineMs)
     try {
@@ -88,15 +89,14 @@ export function httpUpstream(
 
 function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost) {
   const url = options[host]
-  return { origin: url.origin, sessions: openSessions(url, proxied(url)) }
+  return { url, sessions: openSessions(url, proxied(url)) }
 }
 
-function prepare(origin: string, request: UpstreamRequest): Call {
+function prepare(url: URL, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
-    const url = new URL(origin + path)
     // A path that a URL would spell differently is not what was signed; a lone surrogate has no bytes to send.
-    if (url.pathname + url.search !== path || !body.isWellFormed()) throw new TypeError('not exact')
+    if (!isExact(url, path) || !body.isWellFormed()) throw new TypeError('not exact')
     const headers = headersOf(request)
     // Bytes, because a string body makes fetch add a content type of its own.
     return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
@@ -105,15 +105,19 @@ function prepare(origin: string, request: UpstreamRequest): Call {
   }
 }
 
+function isExact({ origin }: URL, path: string): boolean {
+  if (isPlainPath(path)) return true
+  const { pathname, search } = new URL(origin + path)
+  return pathname + search === path
+}
+
 /** A name that is a token in lower case, and a value of visible characters with spaces between them alone. */
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const NAME = /^[a-z0-9_!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
 
 function headersOf(request: UpstreamRequest): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(request.headers)) {
-    if (!NAME.test(name) || /[A-Z]/.test(name) || !VALUE.test(value)) {
-      throw new TypeError('no header')
-    }
+    if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('no header')
   }
   return { ...OWN_HEADERS, ...request.headers }
 }

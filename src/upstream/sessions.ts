@@ -54,8 +54,8 @@ function proxiedSessions(url: URL): Sessions {
 }
 
 function fetchedBy({ fetch }: Bun.FetchSession): Exchange {
-  return ({ url, method, headers, body }, signal) =>
-    fetch(url, {
+  return ({ url, target, method, headers, body }, signal) =>
+    fetch(url.origin + target, {
       ...{ method, headers, signal, redirect: 'manual', decompress: false },
       ...(body && { body }),
     })

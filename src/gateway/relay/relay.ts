@@ -74,7 +74,10 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
     identity: identityOf(deps, signed),
-    signature: signatureOf(signed),
+    // Only instances that share their store ask for it.
+    get signature() {
+      return signatureOf(signed)
+    },
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,

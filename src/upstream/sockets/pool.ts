@@ -35,18 +35,24 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
     const wire = await openWire(url, signal, () => {
       opening -= 1
     })
+    let isResting = false
+    // One timer for all its rests, wound up again for each: in a call it may go off, and means nothing.
     let idle: ReturnType<typeof setTimeout> | undefined
+    const closeIdle = () => {
+      if (isResting) wire.close()
+    }
     const kept: Kept = {
       ...createConnection(wire, () => kept.rest()),
       rest: () => {
         wire.hold(false)
-        idle = setTimeout(wire.close, idleMs)
+        isResting = true
+        idle = idle?.refresh() ?? setTimeout(closeIdle, idleMs)
         idle.unref()
         free.push(kept)
       },
       wake: () => {
         wire.hold(true)
-        clearTimeout(idle)
+        isResting = false
         return wire.isOpen()
       },
     }
