@@ -26,6 +26,7 @@ type Kept = Connection & {
  * nothing is sent again, a call goes out once, whatever becomes of its connection.
  */
 export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): Exchange {
+  const { host } = url
   const free: Kept[] = []
   let opening = 0
 
@@ -69,7 +70,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
   }
 
   return async (call, signal) => {
-    const request = requestBytes(call)
+    const request = requestBytes(host, call)
     if (free.length > 0 && !resends) await heardOfClosed()
     const kept = takeFree()
     if (!kept) return (await open(signal)).carry(request, signal)

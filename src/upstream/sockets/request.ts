@@ -11,10 +11,10 @@ const SPELLED = new Map(
 const LINE_END = '\r\n'
 
 /**
- * A call as the bytes of an HTTP/1.1 request (RFC 9112), whole. A connection is kept unless somebody says otherwise
+ * A call to a host as the bytes of an HTTP/1.1 request (RFC 9112), whole. A connection is kept unless somebody says otherwise
  * (9.3): so nothing is said.
  */
-export function requestBytes({ url, target, method, headers, body }: Call): Uint8Array {
+export function requestBytes(host: string, { target, method, headers, body }: Call): Uint8Array {
   let head = `${method} ${target} HTTP/1.1${LINE_END}`
   for (const [name, spelled] of SPELLED) {
     const value = headers[name]
@@ -23,7 +23,7 @@ export function requestBytes({ url, target, method, headers, body }: Call): Uint
   for (const name of Object.keys(headers).sort()) {
     if (!SPELLED.has(name)) head += `${name}: ${headers[name]}${LINE_END}`
   }
-  head += `Host: ${url.host}${LINE_END}`
+  head += `Host: ${host}${LINE_END}`
   if (body || method !== 'GET') head += `Content-Length: ${body?.byteLength ?? 0}${LINE_END}`
   head += LINE_END
   const bytes = Buffer.allocUnsafe(head.length + (body?.byteLength ?? 0))
