@@ -69,7 +69,7 @@ export function httpUpstream(
     const ending = new AbortController()
     const late = setTimeout(() => ending.abort(), deadlineMs)
     try {
-      const leave = await lanes.enter(lane, deadlineMs)
+      const leave = lanes.take(lane) ?? (await lanes.enter(lane, deadlineMs))
       const seat = sessions[lane]()
       try {
         return await accept(await seat.exchange(call, ending.signal), bounds[lane])
@@ -130,7 +130,9 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
-  return { status, contentType, body, ...retryAfterOf(headers.get('retry-after')) }
+  const wait = headers.get('retry-after')
+  const answer = { status, contentType, body }
+  return wait === null ? answer : { ...answer, ...retryAfterOf(wait) }
 }
 
 async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {

@@ -58,9 +58,10 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 
   function carry(request: Uint8Array, signal: AbortSignal): Promise<Answered> {
     const stop = () => broken(signal.reason)
-    const { promise, ...settled } = Promise.withResolvers<Answered>()
+    const settled = Promise.withResolvers<Answered>()
     carried = carriedBy(settled, {
-      ...wire,
+      pause: wire.pause,
+      resume: wire.resume,
       leave: () => broken(new Error('nobody reads the rest')),
       done: () => signal.removeEventListener('abort', stop),
     })
@@ -69,7 +70,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     if (signal.aborted) stop()
     else if (wire.isOpen()) wire.write(request)
     else broken(new Error('the connection ended before its call'))
-    return promise
+    return settled.promise
   }
 
   return {

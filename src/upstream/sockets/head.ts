@@ -18,6 +18,8 @@ export type Head = {
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
 
+const LENGTH = /^\d{1,15}$/
+
 const LINE_END = '\r\n'
 
 /** Reads the lines of a head. Throws an Error for what is none, or leaves open where its body ends. */
@@ -65,8 +67,9 @@ function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | nul
     return 'chunked'
   }
   if (length === undefined) return null
+  if (LENGTH.test(length)) return Number(length)
   const [first = '', ...others] = length.split(/, */)
-  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+  if (!LENGTH.test(first) || others.some((other) => other !== first)) {
     throw new Error('a body without a length to trust')
   }
   return Number(first)
