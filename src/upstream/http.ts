@@ -10,6 +10,7 @@ import {
   type VenueHost,
 } from '../core/ports.ts'
 import { isJsonType, retryAfterOf } from './answer-head.ts'
+import { deadlineIn } from './ending.ts'
 import type { Answered, Call } from './exchange.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { type BodyBounds, readText } from './http-body.ts'
@@ -66,21 +67,20 @@ export function httpUpstream(
     const { host, lane } = request
     const { url, sessions } = doors[host]
     const call = prepare(url, request)
-    const ending = new AbortController()
-    const late = setTimeout(() => ending.abort(), deadlineMs)
+    const ending = deadlineIn(deadlineMs)
     try {
       const leave = lanes.take(lane) ?? (await lanes.enter(lane, deadlineMs))
       const seat = sessions[lane]()
       try {
-        return await accept(await seat.exchange(call, ending.signal), bounds[lane])
+        return await accept(await seat.exchange(call, ending), bounds[lane])
       } finally {
         seat.leave()
         leave()
       }
     } catch (error) {
-      throw exchangeFault(error, ending.signal)
+      throw exchangeFault(error, ending)
     } finally {
-      clearTimeout(late)
+      ending.clear()
     }
   }
 

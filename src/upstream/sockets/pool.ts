@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../core/ports.ts'
+import type { Ending } from '../ending.ts'
 import type { Call, Exchange } from '../exchange.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { requestBytes } from './request.ts'
@@ -30,7 +31,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
   const free: Kept[] = []
   let opening = 0
 
-  async function open(signal: AbortSignal): Promise<Kept> {
+  async function open(signal: Ending): Promise<Kept> {
     if (opening >= openingMax) throw new UpstreamError('unreachable', false)
     opening += 1
     const wire = await openWire(url, signal, () => {
@@ -65,7 +66,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
     return null
   }
 
-  function mayResend({ method }: Call, kept: Kept, signal: AbortSignal): boolean {
+  function mayResend({ method }: Call, kept: Kept, signal: Ending): boolean {
     return resends && method === 'GET' && !kept.wasAnswered() && !signal.aborted
   }
 
