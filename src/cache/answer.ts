@@ -12,8 +12,8 @@ export type Answer = {
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /** An answer that nobody may keep. */
-export function fresh(reply: Reply, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status: 200, reply, headers: { ...NO_STORE, ...headers } }
+export function fresh(reply: Reply, headers?: Readonly<Record<string, string>>): Answer {
+  return { status: 200, reply, headers: headers ? { ...NO_STORE, ...headers } : NO_STORE }
 }
 
 /** An answer out of the cache, with its age and lifetime. */

@@ -35,3 +35,10 @@ export function parseHttpUrl(text: string): URL | undefined {
 
 // The URL parser forgives white space, backslashes and an empty query or user name; a setting should not need it.
 const HTTP_URL = /^https?:\/\/[^\s\\?#@]+$/
+
+/** Whether a path is so plain that no URL parser spells it otherwise: nobody need ask one. */
+export function isPlainPath(path: string): boolean {
+  return PLAIN_PATH.test(path)
+}
+
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/

@@ -44,6 +44,13 @@ export function createLog({ level, clock, hasRoom, write }: Parts): LossyLog {
     }
   }
 
-  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const isDebug = () => level() === 'debug'
+  const log = {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    isDebug,
+  }
   return { log, lostLines: () => lost }
 }

@@ -14,6 +14,8 @@ export type Log = {
   readonly warn: (event: string, fields?: LogFields) => void
   readonly info: (event: string, fields?: LogFields) => void
   readonly debug: (event: string, fields?: LogFields) => void
+  /** Whether lines at `debug` are written, for whoever tells of each call; where nobody says, they may be. */
+  readonly isDebug?: () => boolean
 }
 
 /** What every part of this process gets from the world; tests bring their own. */

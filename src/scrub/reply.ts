@@ -1,3 +1,4 @@
+import { utf8 } from '../core/bytes.ts'
 import { type Encoding, isPackable, packed } from './packed.ts'
 
 /**
@@ -8,7 +9,7 @@ export type Reply = ScrubbedBytes
 
 /** A reply of text that the scrub has finished with. For src/scrub/scrub.ts alone. */
 export function replyOfScrubbed(text: string): Reply {
-  return new ScrubbedBytes(new TextEncoder().encode(text))
+  return new ScrubbedBytes(utf8(text))
 }
 
 /** A reply as it was kept. For src/cache/shelf.ts and src/gateway/relay/kept-outcome.ts, which keep only bytes of replies. */

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../core/ports.ts'
+import type { Ending } from './ending.ts'
 
 /**
  * Error codes after which no byte of the request can have left: no address, no connection, or a certificate
@@ -31,7 +32,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
  * What a failed exchange means, and one that its signal ended. Whatever is not known to have failed before sending
  * counts as sent.
  */
-export function exchangeFault(error: unknown, signal?: AbortSignal): UpstreamError {
+export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   if (error instanceof UpstreamError) return error
   const { name, code } = wordsOf(error)
   const cause = { cause: error }

@@ -1,9 +1,11 @@
 import type { Method } from '../core/ports.ts'
+import type { Ending } from './ending.ts'
 
 /** A call as it goes out, byte for byte. */
 export type Call = {
+  /** The host that it goes to. */
   readonly url: URL
-  /** Its path and query. */
+  /** Path and query there. */
   readonly target: string
   readonly method: Method
   /** Names in lower case, values without spaces around them. */
@@ -27,4 +29,4 @@ export type Flowing = AsyncIterable<Uint8Array> & { readonly cancel: () => Promi
  * Sends a call on a connection; no redirect is followed and nothing unpacked. Throws what the runtime throws:
  * `exchangeFault` knows what it means.
  */
-export type Exchange = (call: Call, signal: AbortSignal) => Promise<Answered>
+export type Exchange = (call: Call, signal: Ending) => Promise<Answered>

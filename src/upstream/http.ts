@@ -1,3 +1,4 @@
+import { isPlainPath } from '../core/base-url.ts'
 import { createByteBudget } from '../core/byte-budget.ts'
 import { utf8 } from '../core/bytes.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type VenueHost,
 } from '../core/ports.ts'
 import { isJsonType, retryAfterOf } from './answer-head.ts'
+import { deadlineIn } from './ending.ts'
 import type { Answered, Call } from './exchange.ts'
 import { exchangeFault } from './exchange-faults.ts'
 import { type BodyBounds, readText } from './http-body.ts'
@@ -63,23 +65,22 @@ export function httpUpstream(
   async function send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const deadlineMs = Math.max(0, request.deadlineMs)
     const { host, lane } = request
-    const { origin, sessions } = doors[host]
-    const call = prepare(origin, request)
-    const ending = new AbortController()
-    const late = setTimeout(() => ending.abort(), deadlineMs)
+    const { url, sessions } = doors[host]
+    const call = prepare(url, request)
+    const ending = deadlineIn(deadlineMs)
     try {
-      const leave = await lanes.enter(lane, deadlineMs)
+      const leave = lanes.take(lane) ?? (await lanes.enter(lane, deadlineMs))
       const seat = sessions[lane]()
       try {
-        return await accept(await seat.exchange(call, ending.signal), bounds[lane])
+        return await accept(await seat.exchange(call, ending), bounds[lane])
       } finally {
         seat.leave()
         leave()
       }
     } catch (error) {
-      throw exchangeFault(error, ending.signal)
+      throw exchangeFault(error, ending)
     } finally {
-      clearTimeout(late)
+      ending.clear()
     }
   }
 
@@ -88,15 +89,14 @@ export function httpUpstream(
 
 function openDoor({ proxied, ...options }: HttpUpstreamOptions, host: VenueHost) {
   const url = options[host]
-  return { origin: url.origin, sessions: openSessions(url, proxied(url)) }
+  return { url, sessions: openSessions(url, proxied(url)) }
 }
 
-function prepare(origin: string, request: UpstreamRequest): Call {
+function prepare(url: URL, request: UpstreamRequest): Call {
   const { method, path, body = '' } = request
   try {
-    const url = new URL(origin + path)
     // A path that a URL would spell differently is not what was signed; a lone surrogate has no bytes to send.
-    if (url.pathname + url.search !== path || !body.isWellFormed()) throw new TypeError('not exact')
+    if (!isExact(url, path) || !body.isWellFormed()) throw new TypeError('not exact')
     const headers = headersOf(request)
     // Bytes, because a string body makes fetch add a content type of its own.
     return { url, target: path, method, headers, body: body === '' ? null : utf8(body) }
@@ -105,15 +105,19 @@ function prepare(origin: string, request: UpstreamRequest): Call {
   }
 }
 
+function isExact({ origin }: URL, path: string): boolean {
+  if (isPlainPath(path)) return true
+  const { pathname, search } = new URL(origin + path)
+  return pathname + search === path
+}
+
 /** A name that is a token in lower case, and a value of visible characters with spaces between them alone. */
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const NAME = /^[a-z0-9_!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*$/
 
 function headersOf(request: UpstreamRequest): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(request.headers)) {
-    if (!NAME.test(name) || /[A-Z]/.test(name) || !VALUE.test(value)) {
-      throw new TypeError('no header')
-    }
+    if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('no header')
   }
   return { ...OWN_HEADERS, ...request.headers }
 }
@@ -126,7 +130,9 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
   if (status !== 429 && !isJsonType(contentType)) return refuse(response, 'content_type')
   const body = await readText(response, bounds)
   if (status >= 200 && status < 300 && body === '') throw new UpstreamError('content_type', true)
-  return { status, contentType, body, ...retryAfterOf(headers.get('retry-after')) }
+  const wait = headers.get('retry-after')
+  const answer = { status, contentType, body }
+  return wait === null ? answer : { ...answer, ...retryAfterOf(wait) }
 }
 
 async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {

@@ -19,6 +19,8 @@ export type LaneWidths = {
 export type LaneLoad = { readonly inFlight: number; readonly queued: number }
 
 export type Lanes = {
+  /** A slot that is free now and that nobody waits for: the function that gives it back; null where there is none. */
+  readonly take: (lane: Lane) => (() => void) | null
   /**
    * Waits for a slot, first come first served within its lane; answers the function that gives the slot back. Throws
    * UpstreamError `saturated` (not sent) once no slot can come in time for a call that is to be over in `deadlineMs`:
@@ -37,7 +39,7 @@ export function createLanes(widths: LaneWidths): Lanes {
     return lanes.read.inFlight + lanes.write.inFlight < concurrentMax && inFlight < width
   }
 
-  function take(lane: OneLane): () => void {
+  function slotOf(lane: OneLane): () => void {
     const startedMs = elapsedMs()
     lane.inFlight += 1
     return () => {
@@ -53,18 +55,25 @@ export function createLanes(widths: LaneWidths): Lanes {
     if (hasRoom(next)) next.line.admitFirst()
   }
 
+  function take(name: Lane): (() => void) | null {
+    const lane = lanes[name]
+    return lane.line.size() === 0 && hasRoom(lane) ? slotOf(lane) : null
+  }
+
   async function enter(name: Lane, deadlineMs: number): Promise<() => void> {
     const lane = lanes[name]
+    const free = take(name)
+    if (free) return free
     const queued = lane.line.size()
-    if (queued === 0 && hasRoom(lane)) return take(lane)
     const waitMaxMs = deadlineMs - leftMs(name, lane, deadlineMs)
     if (queued >= queuedMax[name] || leastWaitMs(lane) > waitMaxMs) {
       throw new UpstreamError('saturated', false)
     }
-    return lane.line.wait(waitMaxMs, () => take(lane))
+    return lane.line.wait(waitMaxMs, () => slotOf(lane))
   }
 
   return {
+    take,
     enter,
     load: (name) => ({ inFlight: lanes[name].inFlight, queued: lanes[name].line.size() }),
   }

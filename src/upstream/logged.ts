@@ -23,7 +23,7 @@ export function loggedUpstream(upstream: Upstream, { log, elapsedMs }: Parts): U
   const troubles = createTroubles({ log, elapsedMs })
 
   function answered(request: UpstreamRequest, { status }: UpstreamResponse, ms: number): void {
-    log.debug('upstream_call', { ...callFields(request), status, ms })
+    if (log.isDebug?.() ?? true) log.debug('upstream_call', { ...callFields(request), status, ms })
     if (isRefusedUnread(status)) failed(request, `http_${status}`, { sent: true, ms })
     else troubles.over(request.host)
     if (ms > LOGGING.slowCallMs) troubles.slow(request.host, { ...callFields(request), ms })

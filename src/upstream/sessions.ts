@@ -1,4 +1,5 @@
 import { LIMITS } from '../spec/limits.ts'
+import { signalOf } from './ending.ts'
 import type { Exchange } from './exchange.ts'
 import { proxyFor } from './proxy.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
@@ -54,9 +55,9 @@ function proxiedSessions(url: URL): Sessions {
 }
 
 function fetchedBy({ fetch }: Bun.FetchSession): Exchange {
-  return ({ url, method, headers, body }, signal) =>
-    fetch(url, {
-      ...{ method, headers, signal, redirect: 'manual', decompress: false },
+  return ({ url, target, method, headers, body }, ending) =>
+    fetch(url.origin + target, {
+      ...{ method, headers, signal: signalOf(ending), redirect: 'manual', decompress: false },
       ...(body && { body }),
     })
 }

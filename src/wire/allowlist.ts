@@ -1,3 +1,4 @@
+import { isPlainPath } from '../core/base-url.ts'
 import { Failure } from '../core/failure.ts'
 import { RELAY_PATHS, type RelayPath } from '../spec/allowlist.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
@@ -26,7 +27,7 @@ export function matchRelay(method: string, path: string): RelayMatch {
   if (!row.methods.some((allowed) => allowed === method))
     throw notRelayed('method', row.methods.join(' or '))
   if (mark >= 0 && !mayCarry(method, path.slice(mark + 1))) throw notRelayed('path', QUERY_EXPECTED)
-  if (!survivesParsing(path)) throw notRelayed('path')
+  if (!isPlainPath(path) && !survivesParsing(path)) throw notRelayed('path')
   return {
     template: row.path,
     writes: method !== 'GET',

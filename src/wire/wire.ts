@@ -30,8 +30,8 @@ export function signedHeaders(method: Method, auth: SignedAuth): Record<string, 
     'content-type': CONTENT_TYPES[method],
     'orderly-account-id': auth.accountId,
     'orderly-key': auth.key,
-    'orderly-timestamp': auth.timestamp,
     'orderly-signature': auth.signature,
+    'orderly-timestamp': auth.timestamp,
   }
 }
 

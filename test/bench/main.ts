@@ -17,7 +17,15 @@ import { signedOrders } from './orders.ts'
 import { pageLoads } from './page.ts'
 import { keptReads } from './reads.ts'
 import { CALLS, farCalls, type Hop, plainHop, relayCost, relayHop } from './relay.ts'
-import { assertTools, CORES, type Running, startNginx, startPrepd, startRole } from './servers.ts'
+import {
+  askFromLoad,
+  assertTools,
+  CORES,
+  type Running,
+  startNginx,
+  startPrepd,
+  startRole,
+} from './servers.ts'
 import { severalInstances } from './shared/run.ts'
 import { longestStall } from './stall.ts'
 import { starts } from './start.ts'
@@ -57,6 +65,7 @@ async function relayedCalls(): Promise<void> {
   const venue = await startRole('venue', CORES.load)
   const prepd = await startPrepd({ VENUE: venue.url })
   const nginx = await startNginx(venue.url)
+  const setFree = askFromLoad()
   for (const [name, call] of Object.entries(CALLS)) {
     const hops: Record<'direct' | 'nginx' | 'prepd', Hop[]> = { direct: [], nginx: [], prepd: [] }
     await relayHop(prepd, HOP_CALLS, call)
@@ -84,6 +93,7 @@ async function relayedCalls(): Promise<void> {
       `  each costs prepd ${cost.cpuMicros.toFixed(0)} us cpu and ${(cost.diskBytes / 1000).toFixed(1)} kB on the disk`,
     )
   }
+  setFree()
   await Promise.all([nginx.stop(), prepd.stop(), venue.stop()])
 }
 

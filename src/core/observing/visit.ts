@@ -40,7 +40,13 @@ export function visitedLog(log: Log): Log {
     (write: Log['info']): Log['info'] =>
     (event, fields) =>
       write(event, withVisit(fields))
-  return { error: at(log.error), warn: at(log.warn), info: at(log.info), debug: at(log.debug) }
+  return {
+    ...log,
+    error: at(log.error),
+    warn: at(log.warn),
+    info: at(log.info),
+    debug: at(log.debug),
+  }
 }
 
 function withVisit(fields: LogFields | undefined): LogFields | undefined {

@@ -14,8 +14,9 @@ export function forgivingProofs(proofs: Proofs, log: Log): Proofs {
       return instead
     }
   }
+  const unknown = forgive('has', false)
   return {
-    has: (...pair) => proofs.has(...pair).catch(forgive('has', false)),
+    has: (account, key) => proofs.has(account, key).catch(unknown),
     add: (...pair) => proofs.add(...pair).catch(forgive('add', undefined)),
     remove: (...pair) => proofs.remove(...pair).catch(forgive('remove', undefined)),
   }

@@ -55,7 +55,8 @@ type Signed = {
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
-  const { match, method } = await admitPath(deps.limiter, envelope, caller)
+  const { match, method } = pathOf(deps.limiter, envelope, caller)
+  await admit(deps.limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
   // Whoever cannot cancel cannot leave: that goes on while writes are closed.
   if (match.writes && !match.cancels) deps.controls.assertOpen()
   assertFresh(envelope.auth.timestamp, deps.clock.nowMs(), 'auth.timestamp')
@@ -63,7 +64,7 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     envelope,
     match,
     method,
-    text: signedText({ ...envelope, timestamp: envelope.auth.timestamp }),
+    text: textOf(envelope),
   }
   assertSigned(deps, signed)
   const policy = match.cancels ? 'cancel' : 'account'
@@ -74,7 +75,10 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   if (!match.writes) return fresh(await send())
   const { reply, replayed } = await deps.writes.once({
     identity: identityOf(deps, signed),
-    signature: signatureOf(signed),
+    // Only instances that share their store ask for it.
+    get signature() {
+      return signatureOf(signed)
+    },
     owner: auth.accountId.toLowerCase(),
     signedAtMs: Number(auth.timestamp),
     expiresAtMs: Number(auth.timestamp) + LIMITS.signatureAgeMaxMs + LIMITS.claimMarginMs,
@@ -84,7 +88,11 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     send,
     certainlyNotDone: leftUntouched,
   })
-  return fresh(reply, replayed ? REPLAY : {})
+  return replayed ? fresh(reply, REPLAY) : fresh(reply)
+}
+
+function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {
+  return signedText({ timestamp, method, path, body })
 }
 
 /**
@@ -95,13 +103,12 @@ export function chargeMalformed(limiter: Charging, caller: Caller): void {
   admitRead(limiter, `malformed:${caller.limitKey}`)
 }
 
-async function admitPath(limiter: Charging, envelope: Envelope, caller: Caller) {
+function pathOf(limiter: Charging, envelope: Envelope, caller: Caller) {
   const found = matchPath(envelope)
   if (found instanceof Failure) {
     chargeMalformed(limiter, caller)
     throw withMeant(found, envelope.path)
   }
-  await admit(limiter, found.match.cancels ? 'cancel' : 'relay', caller.limitKey)
   return found
 }
 

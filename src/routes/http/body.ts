@@ -43,11 +43,12 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   const stream = declared === null ? request.body : null
   if (declared === null && !stream) return new Uint8Array()
   if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(unfinished()), LIMITS.httpBodyDeadlineMs)
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const timer = setTimeout(() => reject(unfinished()), LIMITS.httpBodyDeadlineMs)
   try {
     const whole = stream ? gathered(stream, maxBytes) : request.bytes()
-    return await Promise.race([whole, late.promise])
+    whole.then(resolve, reject)
+    return await promise
   } catch (error) {
     // Whatever else a stream throws: the caller has gone.
     throw error instanceof Failure ? error : unfinished({ cause: error })
@@ -68,9 +69,11 @@ async function gathered(body: ReadableStream<Uint8Array>, maxBytes: number): Pro
   return Buffer.concat(chunks)
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return UTF8.decode(bytes)
   } catch {
     throw invalid('body', 'not_utf8')
   }

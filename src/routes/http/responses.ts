@@ -56,6 +56,7 @@ function packedHeaders(
   headers: Readonly<Record<string, string>>,
   encoding: Encoding | null,
 ): Record<string, string> {
+  if (!isPackable && !encoding) return { 'content-type': JSON_TYPE, ...headers }
   return {
     'content-type': JSON_TYPE,
     ...headers,

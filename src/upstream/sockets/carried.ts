@@ -26,7 +26,8 @@ type Means = Valve & {
 }
 
 /** A call whose answer is still to come. */
-export function carriedBy({ resolve, reject }: Settled, { done, ...valve }: Means): Carried {
+export function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
+  const { done } = means
   let head: Head | null = null
   let flow: Flow | null = null
   let first: Uint8Array[] = []
@@ -45,7 +46,7 @@ export function carriedBy({ resolve, reject }: Settled, { done, ...valve }: Mean
     const { status, fields } = head
     const headers = { get: (name: string) => fields.get(name) ?? null }
     if (progress === 'more') {
-      flow = createFlow(valve)
+      flow = createFlow(means)
       for (const part of first) flow.push(part)
     }
     resolve({ status, headers, body: flow?.body ?? joined(first) })

@@ -1,3 +1,4 @@
+import type { Ending } from '../ending.ts'
 import type { Answered } from '../exchange.ts'
 import { type Carried, carriedBy } from './carried.ts'
 import type { Progress, Reading } from './reading.ts'
@@ -9,7 +10,7 @@ export type Connection = {
    * Hands a request to the connection and answers as soon as the head of its answer is there. Throws an Error when that
    * does not come; the connection is closed then, as it is when the signal ends the call.
    */
-  readonly carry: (request: Uint8Array, signal: AbortSignal) => Promise<Answered>
+  readonly carry: (request: Uint8Array, signal: Ending) => Promise<Answered>
   /** Whether any of the answer to the last call came. */
   readonly wasAnswered: () => boolean
 }
@@ -56,11 +57,12 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     },
   })
 
-  function carry(request: Uint8Array, signal: AbortSignal): Promise<Answered> {
+  function carry(request: Uint8Array, signal: Ending): Promise<Answered> {
     const stop = () => broken(signal.reason)
-    const { promise, ...settled } = Promise.withResolvers<Answered>()
+    const settled = Promise.withResolvers<Answered>()
     carried = carriedBy(settled, {
-      ...wire,
+      pause: wire.pause,
+      resume: wire.resume,
       leave: () => broken(new Error('nobody reads the rest')),
       done: () => signal.removeEventListener('abort', stop),
     })
@@ -69,7 +71,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     if (signal.aborted) stop()
     else if (wire.isOpen()) wire.write(request)
     else broken(new Error('the connection ended before its call'))
-    return promise
+    return settled.promise
   }
 
   return {

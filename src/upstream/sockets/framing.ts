@@ -4,10 +4,19 @@
  */
 export type Framing = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
+/** No bytes: what lies behind a whole body, or is pending between two lines. */
+export const NOTHING: Buffer = Buffer.alloc(0)
+
 /** A body of so many bytes. */
 export function sized(length: number): Framing {
   let left = length
   return (bytes, pass) => {
+    // Most come whole, with nothing behind.
+    if (bytes.length === left && left > 0) {
+      left = 0
+      pass(bytes)
+      return NOTHING
+    }
     const part = bytes.subarray(0, left)
     left -= part.length
     if (part.length > 0) pass(part)
@@ -25,9 +34,6 @@ export const untilClose: Framing = (bytes, pass) => {
 const LINE_MAX_BYTES = 4096
 const TRAILERS_MAX_BYTES = 16_384
 const SIZE_LINE = /^([\da-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
-/** No bytes: what is pending between two lines. */
-export const NOTHING: Buffer = Buffer.alloc(0)
-
 /** What was pending with the next bytes behind it. */
 export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])

@@ -11,18 +11,24 @@ export type Head = {
   readonly keeps: boolean
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-/** A name, and a value without control characters: no line may be folded, which RFC 9112 (5.2) leaves to us. */
-const FIELD_LINE = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)$/
+/**
+ * A status line, and lines of a name and a value without control characters: no line may be folded, which RFC 9112 (5.2)
+ * leaves to us.
+ */
+const HEAD =
+  /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
+
+const LENGTH = /^\d{1,15}$/
+
+const LINE_END = '\r\n'
 
 /** Reads the lines of a head. Throws an Error for what is none, or leaves open where its body ends. */
 export function parseHead(text: string): Head {
-  const [statusLine = '', ...lines] = text.split('\r\n')
-  const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? []
-  if (digits === undefined) throw new Error('no HTTP/1 status line')
+  const [, minor, digits] = HEAD.exec(text) ?? []
+  if (digits === undefined) throw new Error('no HTTP/1 head')
   const status = Number(digits)
   if (status === 101) throw new Error('an upgrade that nobody asked for')
-  const fields = fieldsOf(lines)
+  const fields = fieldsOf(text)
   const isBare = status < 200 || status === 204 || status === 304
   const length = isBare ? 0 : lengthOf(fields)
   const isOpen = length === null
@@ -35,14 +41,17 @@ export function parseHead(text: string): Head {
   }
 }
 
-function fieldsOf(lines: readonly string[]): Map<string, string> {
+/** The fields of what `HEAD` has passed. */
+function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>()
-  for (const line of lines) {
-    const [, name = '', value = ''] = FIELD_LINE.exec(line) ?? []
-    if (name === '') throw new Error('no header field')
-    const key = name.toLowerCase()
-    const before = fields.get(key)
-    fields.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+  for (let end = text.indexOf(LINE_END); end >= 0; ) {
+    const start = end + LINE_END.length
+    const colon = text.indexOf(':', start)
+    end = text.indexOf(LINE_END, colon)
+    const name = text.slice(start, colon).toLowerCase()
+    const value = text.slice(colon + 1, end < 0 ? text.length : end).trim()
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : `${before}, ${value}`)
   }
   return fields
 }
@@ -58,8 +67,9 @@ function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | nul
     return 'chunked'
   }
   if (length === undefined) return null
+  if (LENGTH.test(length)) return Number(length)
   const [first = '', ...others] = length.split(/, */)
-  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+  if (!LENGTH.test(first) || others.some((other) => other !== first)) {
     throw new Error('a body without a length to trust')
   }
   return Number(first)

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../core/ports.ts'
+import type { Ending } from '../ending.ts'
 import type { Call, Exchange } from '../exchange.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { requestBytes } from './request.ts'
@@ -26,27 +27,34 @@ type Kept = Connection & {
  * nothing is sent again, a call goes out once, whatever becomes of its connection.
  */
 export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): Exchange {
+  const { host } = url
   const free: Kept[] = []
   let opening = 0
 
-  async function open(signal: AbortSignal): Promise<Kept> {
+  async function open(signal: Ending): Promise<Kept> {
     if (opening >= openingMax) throw new UpstreamError('unreachable', false)
     opening += 1
     const wire = await openWire(url, signal, () => {
       opening -= 1
     })
+    let isResting = false
+    // One timer for all its rests, wound up again for each: in a call it may go off, and means nothing.
     let idle: ReturnType<typeof setTimeout> | undefined
+    const closeIdle = () => {
+      if (isResting) wire.close()
+    }
     const kept: Kept = {
       ...createConnection(wire, () => kept.rest()),
       rest: () => {
         wire.hold(false)
-        idle = setTimeout(wire.close, idleMs)
+        isResting = true
+        idle = idle?.refresh() ?? setTimeout(closeIdle, idleMs)
         idle.unref()
         free.push(kept)
       },
       wake: () => {
         wire.hold(true)
-        clearTimeout(idle)
+        isResting = false
         return wire.isOpen()
       },
     }
@@ -58,12 +66,12 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
     return null
   }
 
-  function mayResend({ method }: Call, kept: Kept, signal: AbortSignal): boolean {
+  function mayResend({ method }: Call, kept: Kept, signal: Ending): boolean {
     return resends && method === 'GET' && !kept.wasAnswered() && !signal.aborted
   }
 
   return async (call, signal) => {
-    const request = requestBytes(call)
+    const request = requestBytes(host, call)
     if (free.length > 0 && !resends) await heardOfClosed()
     const kept = takeFree()
     if (!kept) return (await open(signal)).carry(request, signal)

@@ -1,3 +1,5 @@
+import type { Ending } from '../ending.ts'
+
 /** Who listens to a wire. */
 export type Line = {
   readonly heard: (bytes: Buffer) => void
@@ -62,7 +64,7 @@ const SECURE: Bun.SocketHandler<State> = {
  * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
  * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is told when it does no more.
  */
-export function openWire(url: URL, signal: AbortSignal, onSettled: () => void): Promise<Wire> {
+export function openWire(url: URL, signal: Ending, onSettled: () => void): Promise<Wire> {
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<Wire>()
   const { state, wire } = createWire(resolve, reject)
