@@ -43,7 +43,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['@sinclair/typebox'],
   admin: ['NOTICE'],
   page: ['@preact/signals', 'lightweight-charts', 'preact', 'uplot'],
-  routes: ['@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
+  routes: ['@elysiajs/swagger', '@sinclair/typebox', 'bun', 'config/samples', 'elysia', 'swagger-ui-dist'],
 }
 
 /** The venue judges for itself, and a page is a client: both share tables, encodings and cryptography, and no rules. */

@@ -1,3 +1,4 @@
+import type { ElysiaSwaggerConfig } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
@@ -133,7 +134,7 @@ function lazily(make: () => Promise<Uint8Array<ArrayBuffer>>) {
   }
 }
 
-// The document costs milliseconds nobody should pay at start.
+// The plugin and the document cost milliseconds nobody should pay at start.
 function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
   return lazily(async () => {
     const { openApiSteps } = await import('./openapi.ts')
@@ -143,8 +144,21 @@ function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
     const bodies = await bodiesOf(opened)
     await othersTurn()
     const practised = opened?.practised ?? NOBODY
-    const document = await inTurns(openApiSteps({ ...parts, practised, bodies }))
+    const documentation = await inTurns(openApiSteps({ ...parts, practised, bodies }))
+    const { swagger } = await import('@elysiajs/swagger')
     await othersTurn()
-    return new TextEncoder().encode(JSON.stringify(document))
+    const plugin = new Elysia({ name: 'routes.openapi' }).use(
+      swagger({
+        path: '/swagger/unused',
+        specPath: DOCUMENT_PATH,
+        exclude: [/./],
+        // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
+        documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
+      }),
+    )
+    await othersTurn()
+    const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
+    if (!response.ok) throw new Failure('internal')
+    return new Uint8Array(await response.arrayBuffer())
   })
 }
