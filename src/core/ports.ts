@@ -207,6 +207,10 @@ export type EntityChange = {
 export type EntityStore = {
   /** Every kind of which there is an entity. */
   readonly kinds: () => readonly string[]
-  readonly load: (kind: string) => Iterable<{ readonly key: string; readonly json: string }>
+  /** In the order of their keys; read a page of rows at a time, for large ones of fewer rows. */
+  readonly load: (
+    kind: string,
+    pageRows?: number,
+  ) => Iterable<{ readonly key: string; readonly json: string }>
   readonly commit: (changes: readonly EntityChange[]) => void
 }

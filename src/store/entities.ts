@@ -1,7 +1,10 @@
 import type { EntityChange, EntityStore } from '../core/ports.ts'
 import type { Statements } from './connection/statements.ts'
 import { paged } from './paged.ts'
-import type { Trouble } from './trouble.ts'
+import { attempt, type Trouble } from './trouble.ts'
+
+/** After so much text the log is put into the file: by itself SQLite waits for ten times as much, and takes as long. */
+const LOGGED_MAX_CHARS = 400_000
 
 /** Entities by kind and key. A commit is one transaction: all of it, or nothing. */
 export function entityTable(database: Statements, guard: Trouble['guard']): EntityStore {
@@ -26,9 +29,23 @@ export function entityTable(database: Statements, guard: Trouble['guard']): Enti
       else put.run({ kind, key, json })
     }
   })
+  const checkpoint = database.prepare<unknown, []>('PRAGMA wal_checkpoint(PASSIVE)')
+  let loggedChars = 0
+
+  function noteLogged(changes: readonly EntityChange[]): void {
+    for (const { json } of changes) loggedChars += json?.length ?? 0
+    if (loggedChars < LOGGED_MAX_CHARS) return
+    loggedChars = 0
+    attempt(guard, () => checkpoint.all())
+  }
+
   return {
     kinds: () => guard(() => kinds.all()).map(({ kind }) => kind),
-    load: (kind) => paged((after, rowsMax) => guard(() => page.all({ kind, after, rowsMax }))),
-    commit: (changes) => guard(() => commit(changes)),
+    load: (kind, pageRows) =>
+      paged((after, rowsMax) => guard(() => page.all({ kind, after, rowsMax })), pageRows),
+    commit: (changes) => {
+      guard(() => commit(changes))
+      noteLogged(changes)
+    },
   }
 }

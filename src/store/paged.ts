@@ -7,12 +7,13 @@ const PAGE_ROWS = 1000
  */
 export function* paged<Row extends { readonly key: string }>(
   page: (after: string, rowsMax: number) => readonly Row[],
+  rowsMax: number = PAGE_ROWS,
 ): Generator<Row, void, undefined> {
   let after = ''
   for (;;) {
-    const rows = page(after, PAGE_ROWS)
+    const rows = page(after, rowsMax)
     yield* rows
-    if (rows.length < PAGE_ROWS) return
+    if (rows.length < rowsMax) return
     after = rows.at(-1)?.key ?? after
   }
 }

@@ -148,6 +148,7 @@ function openWorld(parts: EmbeddedParts) {
     genesis: genesisOf(past, genesisMs, parts.pricesCsv),
     clock,
     isPatient: true,
+    failed: (error) => tell(parts.log, error),
     formerPrices: (symbol, atMs) =>
       past.instruments.has(symbol)
         ? { mark: past.mark(symbol, atMs), sumUnitary: past.funding(symbol, atMs).sumUnitary }

@@ -51,9 +51,10 @@ export function createPace(parts: PaceParts): Pace {
     ready: (asked = true) => {
       if (under) return under
       if (!asked && !exchange.isOpen()) return null
-      if (isThere(clock.nowMs())) {
+      // A world that is being stored stands still: that goes on in turns of its own.
+      if (!exchange.isSaving() && isThere(clock.nowMs())) {
         arrived()
-        return null
+        if (!exchange.isSaving()) return null
       }
       under = goOn()
       under.catch(failed)

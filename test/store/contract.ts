@@ -181,6 +181,8 @@ export function storeContract(name: string, open: () => Store): void {
         }))
         store.entities.commit(many)
         expect([...store.entities.load('fill')]).toHaveLength(2000)
+        const [whole, byThrees] = [store.entities.load('fill'), store.entities.load('fill', 3)]
+        expect([...byThrees]).toEqual([...whole])
       })
     })
 

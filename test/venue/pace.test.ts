@@ -75,6 +75,28 @@ describe('a world that is hours behind its clock', () => {
     expect(broken).toEqual([])
   })
 
+  test('is stored on the way in turns of its own: whoever asks of it waits, and nobody else', async () => {
+    const { venue, entities, reopened } = openVirtual(1, hurried())
+    await get(venue, '/v1/public/futures')
+    pass(venue, 9 * HOUR_MS)
+    let isThere = false
+    const asked = get(venue, '/v1/public/futures').then(() => {
+      isThere = true
+    })
+    const next = () => new Promise((resolve) => setImmediate(resolve))
+    while (!venue.exchange.isSaving()) await next()
+    let turns = 0
+    for (; venue.exchange.isSaving(); turns++) {
+      expect((await get(venue, '/v1/public/system_info')).success).toBe(true)
+      expect(isThere).toBe(false)
+      await next()
+    }
+    expect(turns).toBeGreaterThan(10)
+    await asked
+    expect([...entities.load('engine-snapshot')]).toHaveLength(1)
+    expect(await reopened().check()).toEqual(await venue.check())
+  }, 60_000)
+
   test('comes to be the world that it would have been in one go, also after a stop of hours', async () => {
     const [sliced, whole] = [openVirtual(1, hurried()), openVirtual(1)]
     for (const { venue } of [sliced, whole]) {

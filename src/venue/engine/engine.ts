@@ -4,7 +4,8 @@ import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
 import type { Observer } from './observer.ts'
 import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
-import { type Snapshot, snapshotOf } from './persist/snapshot.ts'
+import { createSaving } from './persist/saving.ts'
+import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
 import {
   advance,
@@ -53,16 +54,27 @@ export type Engine = {
   readonly step: (toMs: number, isOver: IsOver) => boolean
   /** Writes what was asked since the last commit in one transaction. */
   readonly commit: () => void
-  /** Stores the world as it stands, so that the next start has nothing to run again. */
+  /** Stores the world as it stands in one transaction, so that the next start has nothing to run again. */
   readonly save: () => void
+  /**
+   * Begins to store the world where much has happened since the last time; `step` goes on with it first. For when all
+   * that was asked is in the store.
+   */
+  readonly saveWhenDue: () => void
+  /** Whether that is under way. */
+  readonly isSaving: () => boolean
 }
 
 export type EngineParts = {
   readonly genesis: Genesis
   readonly entities: EntityStore
+  /** The same store where what is committed is written at once; left out, `entities` is such a one. */
+  readonly direct?: EntityStore
   readonly keepers?: readonly Keeper[]
   /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
   readonly isPatient?: boolean
+  /** Told of what went wrong with storing the world step by step. */
+  readonly failed?: (error: unknown) => void
 }
 
 type Stored = { readonly world: Snapshot; readonly kept: Readonly<Record<string, unknown>> }
@@ -73,36 +85,34 @@ type Entry<Kind extends RequestKind = RequestKind> = {
   readonly fields: FieldsOf<Kind>
 }
 
-/** A world is stored anew after so many events or requests: about a second of work to run again. */
-const SAVED_EVERY_EVENTS = 250_000
-const SAVED_EVERY_REQUESTS = 50_000
-
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
 export function* engineSteps(parts: EngineParts): Steps<Engine> {
-  const { genesis, entities, keepers = [], isPatient = false } = parts
-  const log = openLog(entities)
+  const { genesis, entities, direct = entities, keepers = [], isPatient = false } = parts
+  const log = yield* openLog(entities, direct)
   const archive = createMinuteArchive(entities)
-  const world = yield* openWorld(genesis, keepers, log.snapshot())
-  let requests = 0
-  let savedEvents = world.counts.events
+  const world = yield* openWorld(genesis, keepers, log.snapshot)
+  const saving = createSaving({ ...parts, world, keepers, log })
 
   function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
     advance(world, atMs)
     const outcome = perform(world, kind, fields, atMs)
     settle(world, atMs)
-    requests += 1
+    saving.count()
     return outcome
   }
 
-  const catchUp = createReplay(world, log.since(), run)
+  const catchUp = createReplay(world, log.since, run)
+
+  /** Lets nothing happen in a world that is being stored, or that is not yet where it was. */
+  function settleDown(): void {
+    saving.finish()
+    catchUp(NEVER_OVER)
+  }
 
   function save(): void {
     catchUp(NEVER_OVER)
     archive.put(world)
-    const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
-    log.replace(JSON.stringify({ world: snapshotOf(world), kept } satisfies Stored))
-    requests = 0
-    savedEvents = world.counts.events
+    saving.atOnce()
   }
 
   if (!isPatient) catchUp(NEVER_OVER)
@@ -116,25 +126,24 @@ export function* engineSteps(parts: EngineParts): Steps<Engine> {
     world,
     archive,
     submit: (kind, fields, atMs) => {
-      catchUp(NEVER_OVER)
+      settleDown()
       const entry = { kind, atMs: Math.max(atMs, world.nowMs), fields }
       const outcome = run(entry)
       log.append(JSON.stringify(entry))
       return outcome
     },
     advance: (toMs) => {
-      catchUp(NEVER_OVER)
+      settleDown()
       advance(world, toMs)
     },
-    step: (toMs, isOver) => catchUp(isOver) && advance(world, toMs, isOver),
+    step: (toMs, isOver) => saving.goOn(isOver) && catchUp(isOver) && advance(world, toMs, isOver),
     commit: () => {
       archive.put(world)
-      const isFull = requests >= SAVED_EVERY_REQUESTS
-      const isLong = world.counts.events - savedEvents >= SAVED_EVERY_EVENTS
-      if ((isFull || isLong) && catchUp(ALWAYS_OVER)) save()
-      else log.commit()
+      log.commit()
     },
     save,
+    saveWhenDue: () => void (saving.isDue() && catchUp(ALWAYS_OVER) && saving.begin()),
+    isSaving: saving.isUnderWay,
   }
 }
 
@@ -155,12 +164,9 @@ function createReplay(world: World, entries: Iterable<string>, run: (entry: Entr
 
 const ALWAYS_OVER: IsOver = () => true
 
-function* openWorld(
-  genesis: Genesis,
-  keepers: readonly Keeper[],
-  text: string | null,
-): Steps<World> {
-  const stored = text === null ? null : (JSON.parse(text) as Stored)
+function* openWorld(genesis: Genesis, keepers: readonly Keeper[], snapshot: unknown): Steps<World> {
+  // Only an engine has written it; `restoreSteps` refuses another version.
+  const stored = snapshot as Stored | null
   const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
   const world = stored
     ? yield* restoreSteps(stored.world, genesis.prices, listings)

@@ -21,14 +21,16 @@ export type ExchangeParts = {
   readonly formerPrices: FormerPrices
   /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
   readonly isPatient?: boolean
+  /** Told of what went wrong with storing the world in slices: it is tried again. */
+  readonly failed?: (error: unknown) => void
 }
 
 /** The exchange as its entities left it. */
 export function openExchange(parts: ExchangeParts): Exchange {
   const { entities, genesis, clock, formerPrices, isPatient = false } = parts
   const batch = createBatch(entities)
-  const loaded = loadEntities(entities, { sequence: SEQUENCE_START })
-  const { accounts, nonces, counters, former } = loaded
+  const initial = { sequence: SEQUENCE_START }
+  const { accounts, nonces, counters, former } = loadEntities(entities, initial)
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
   const { attend, goOn } = createAttendance()
@@ -37,7 +39,8 @@ export function openExchange(parts: ExchangeParts): Exchange {
   function* floor(): Steps<Floor> {
     // A world that takes in older accounts is stored at once, so that no later start makes it anew.
     const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
-    const { engine, ...kept } = yield* floorSteps(started, batch.entities, isPatient)
+    const engineParts = { ...parts, genesis: started, entities: batch.entities, direct: entities }
+    const { engine, ...kept } = yield* floorSteps(engineParts)
     const arriving = newcomers(engine, former)
     if (arriving.length > 0) {
       moveIn(engine.world, entities, arriving, formerPrices)
@@ -69,14 +72,14 @@ export function openExchange(parts: ExchangeParts): Exchange {
     isOpen: () => opened !== null,
     open: (isOver) => open(isOver) !== null,
     whenOpen: (hook) => void hooks.push(hook),
-    advance: (nowMs) => {
-      if (opened) goOn(opened.engine, nowMs)
-    },
+    advance: (nowMs) => void (opened && goOn(opened.engine, nowMs)),
     step: (nowMs, isOver) => !opened || goOn(opened.engine, nowMs, isOver),
+    isSaving: () => opened?.engine.isSaving() ?? false,
     commit() {
       opened?.engine.commit()
       journal.flush()
       batch.flush()
+      opened?.engine.saveWhenDue()
     },
   }
 }

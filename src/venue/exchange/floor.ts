@@ -1,5 +1,4 @@
-import type { EntityStore } from '../../core/ports.ts'
-import { type Engine, engineSteps } from '../engine/engine.ts'
+import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
 import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
 import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
 import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
@@ -14,7 +13,6 @@ import { createSettlements, type SettlementKeeper } from '../engine/records/sett
 import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
 import { createTurnover, type TurnoverKeeper } from '../engine/records/turnover.ts'
 import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
-import type { Genesis } from '../engine/run.ts'
 import type { Steps } from '../steps.ts'
 
 /** The engine, and what is kept of what happened in it. */
@@ -37,11 +35,7 @@ export type Floor = {
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
-export function* floorSteps(
-  genesis: Genesis,
-  entities: EntityStore,
-  isPatient: boolean,
-): Steps<Floor> {
+export function* floorSteps(parts: Omit<EngineParts, 'keepers'>): Steps<Floor> {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -51,7 +45,7 @@ export function* floorSteps(
     turnover: createTurnover(),
     closings: createClosings(),
     epochs: createEpochs(),
-    campaigns: createCampaigns(genesis.genesisMs),
+    campaigns: createCampaigns(parts.genesis.genesisMs),
     hours: createHours(),
     ledgers: createLedgers(),
     inboxes: createInboxes(),
@@ -59,5 +53,5 @@ export function* floorSteps(
     vaults: createVaultBooks(),
   }
   const keepers = Object.values(kept)
-  return { engine: yield* engineSteps({ genesis, entities, keepers, isPatient }), ...kept }
+  return { engine: yield* engineSteps({ ...parts, keepers }), ...kept }
 }

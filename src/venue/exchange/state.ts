@@ -83,7 +83,12 @@ export type Exchange = {
   readonly advance: (nowMs: number) => void
   /** The same until it is enough for now; answers whether it is there. */
   readonly step: (nowMs: number, isOver: IsOver) => boolean
-  /** Writes everything that has changed in one transaction. When the store throws, the next one writes it. */
+  /** Whether the world is being stored: it stands still, and `step` goes on with that first. */
+  readonly isSaving: () => boolean
+  /**
+   * Writes everything that has changed in one transaction. When the store throws, the next one writes it. Begins to store
+   * the world where much has happened since the last time.
+   */
   readonly commit: () => void
 }
 

@@ -1,72 +1,103 @@
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
+import type { Steps } from '../../steps.ts'
+import { droppedInTurns, keyOf, numberOf } from './keys.ts'
+import { PARTS, readSnapshot, switched } from './stored.ts'
 
-/** Stores a snapshot and what was asked since: the one in pieces, the other one row a request. */
+/** Stores a snapshot and what was asked since: the one in parts, the other one row a request. */
 export type RequestLog = {
-  /** The last snapshot's text; null when there is none. */
-  readonly snapshot: () => string | null
+  /** What the last snapshot was made of, whichever version wrote it; null when there is none. */
+  readonly snapshot: unknown
   /** Every request since then, oldest first. */
-  readonly since: () => Iterable<string>
+  readonly since: readonly string[]
   /** Notes a request. It is durable once `commit` has returned. */
   readonly append: (json: string) => void
   /** Writes what was noted in one transaction. When the store throws, the notes stay for the next one. */
   readonly commit: () => void
-  /** Replaces snapshot and log by a snapshot, in one transaction. */
-  readonly replace: (snapshot: string) => void
+  /** Replaces snapshot and log by a snapshot in parts, in one transaction. */
+  readonly replace: (parts: Iterable<string>) => void
+  /**
+   * The same, a part a transaction, where all that was noted is stored: until one of them puts the new snapshot in the
+   * place of the former, that one and the log are whole. Throws what the store throws; the next one begins anew.
+   */
+  readonly replaceSteps: (parts: Iterable<string>) => Steps<void>
 }
 
-const PIECES = 'engine-snapshot'
 const ENTRIES = 'engine-request'
-/** A row of the store holds this many characters of a snapshot. */
-const PIECE_CHARS = 1_000_000
-const KEY_DIGITS = 15
+/** Rows that nobody needs any more are dropped so many at a time. */
+const DROPPED_A_STEP = { parts: 8, entries: 200 } as const
+const READ_A_STEP = 500
 
-export function openLog(entities: EntityStore): RequestLog {
-  const stored = Array.from(entities.load(ENTRIES), ({ key, json }) => ({ key, json }))
-  const pieces = Array.from(entities.load(PIECES), ({ json }) => json)
-  let sequence = Number(stored.at(-1)?.key ?? 0)
-  let pieceCount = pieces.length
-  let firstKept = sequence - stored.length + 1
+/** Where the rows of the log are. */
+type Extent = {
+  /** Rows that tell the snapshot beside its parts. */
+  pieces: number
+  /** From which part on, and up to which, there may be any. */
+  from: number
+  end: number
+  /** From which request on there may be any, and the last one. */
+  entriesFrom: number
+  sequence: number
+}
+
+/** Reads the log in turns. Of `direct`, the same store, each commit is written at once. */
+export function* openLog(entities: EntityStore, direct: EntityStore): Steps<RequestLog> {
+  const { snapshot, rows, requestsTo } = yield* readSnapshot(entities)
+  const entries = yield* readEntries(entities)
+  const extent: Extent = {
+    ...rows,
+    entriesFrom: entries[0]?.number ?? requestsTo + 1,
+    sequence: Math.max(requestsTo, entries.at(-1)?.number ?? 0),
+  }
   let noted: EntityChange[] = []
   return {
-    snapshot: () => (pieces.length === 0 ? null : pieces.join('')),
-    since: () => stored.map(({ json }) => json),
+    snapshot,
+    since: entries.filter(({ number }) => number > requestsTo).map(({ json }) => json),
     append: (json) => {
-      sequence += 1
-      noted.push({ kind: ENTRIES, key: keyOf(sequence), json })
+      extent.sequence += 1
+      noted.push({ kind: ENTRIES, key: keyOf(extent.sequence), json })
     },
     commit: () => {
       if (noted.length === 0) return
       entities.commit(noted)
       noted = []
     },
-    replace: (snapshot) => {
-      const parts = piecesOf(snapshot)
-      entities.commit([
-        ...parts.map((json, at) => ({ kind: PIECES, key: keyOf(at), json })),
-        ...dropped(PIECES, parts.length, pieceCount),
-        ...dropped(ENTRIES, firstKept, sequence + 1),
-      ])
-      pieceCount = parts.length
-      firstKept = sequence + 1
+    replace: (parts) => {
+      const after = { ...extent }
+      entities.commit([...replacing(after, parts)].flat())
+      Object.assign(extent, after)
       noted = []
+    },
+    *replaceSteps(parts) {
+      for (const changes of replacing(extent, parts)) {
+        direct.commit(changes)
+        yield
+      }
     },
   }
 }
 
-function piecesOf(text: string): string[] {
-  const count = Math.ceil(text.length / PIECE_CHARS)
-  return Array.from({ length: count }, (_, at) =>
-    text.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
-  )
+function* readEntries(entities: EntityStore): Steps<{ number: number; json: string }[]> {
+  const entries: { number: number; json: string }[] = []
+  for (const row of entities.load(ENTRIES)) {
+    entries.push({ number: numberOf(row), json: row.json })
+    if (entries.length % READ_A_STEP === 0) yield
+  }
+  return entries
 }
 
-/** Deletions of the rows numbered from one up to another. */
-function dropped(kind: string, from: number, to: number): EntityChange[] {
-  const length = Math.max(0, to - from)
-  return Array.from({ length }, (_, at) => ({ kind, key: keyOf(from + at), json: null }))
-}
-
-/** Rows are loaded in the order of their keys. */
-function keyOf(number: number): string {
-  return String(number).padStart(KEY_DIGITS, '0')
+/** The transactions that put a snapshot in the place of the former. The extent is what the store has after each. */
+function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
+  const first = extent.end
+  for (const json of parts) {
+    const key = keyOf(extent.end)
+    extent.end += 1
+    yield [{ kind: PARTS, key, json }]
+  }
+  const { end, sequence: requestsTo } = extent
+  yield switched({ first, end, requestsTo }, extent.pieces)
+  extent.pieces = 1
+  yield* droppedInTurns(PARTS, extent.from, first, DROPPED_A_STEP.parts)
+  extent.from = first
+  yield* droppedInTurns(ENTRIES, extent.entriesFrom, requestsTo + 1, DROPPED_A_STEP.entries)
+  extent.entriesFrom = requestsTo + 1
 }

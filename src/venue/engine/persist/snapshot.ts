@@ -1,4 +1,5 @@
 import type { Bar } from '../../market/price/bar.ts'
+import type { Agent } from '../agents/agent.ts'
 import { restingOf } from '../book/ladder.ts'
 import { type BarRow, barRow } from '../history/bar-rows.ts'
 import { algoRow } from '../records/algo-rows.ts'
@@ -11,6 +12,12 @@ export type Snapshot = ReturnType<typeof snapshotOf>
 
 /** Takes a world down as plain data. What can be computed again is left out. */
 export function snapshotOf(world: World) {
+  const { accounts, scenes, agents, ...head } = snapshotRows(world)
+  return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
+}
+
+/** The same with each row of the long lists made when it is taken: the world must stand still until then. */
+export function snapshotRows(world: World) {
   const { exchange, factor, queue } = world
   return {
     version: SNAPSHOT_VERSION,
@@ -28,20 +35,24 @@ export function snapshotOf(world: World) {
       heap: queue.heap.map((e) => [e.atMs, e.sequence, e.kind, e.subject, e.detail] as const),
     },
     fund: world.fund.number,
-    accounts: exchange.accounts.map(accountRow),
-    scenes: world.scenes.map(sceneRow),
+    accounts: exchange.accounts.values().map(accountRow),
+    scenes: world.scenes.values().map(sceneRow),
     vaults: world.vaults.map(vaultRow),
-    agents: world.agents.map(({ account, quotes, ...agent }) => ({
-      ...agent,
-      account: account.number,
-      quotes: quotes.map((order) => (order?.level ? order.id : null)),
-    })),
+    agents: world.agents.values().map(agentRow),
   }
 }
 
 /** Written since bars are rows of numbers; an older prepd refuses it. Version 1 is read all the same. */
 const SNAPSHOT_VERSION = 2
 export const READABLE_VERSIONS: ReadonlySet<unknown> = new Set([1, SNAPSHOT_VERSION])
+
+function agentRow({ account, quotes, ...agent }: Agent) {
+  return {
+    ...agent,
+    account: account.number,
+    quotes: quotes.map((order) => (order?.level ? order.id : null)),
+  }
+}
 
 function accountRow({ open, clientIds, algos, used, exposures, tokens, ...account }: Account) {
   return {

@@ -1,0 +1,108 @@
+import { isObject } from '../../../core/json.ts'
+
+/** Where something stands in a tree of plain data: the names on the way to it. */
+type Path = readonly string[]
+
+/** One value of a tree, or some rows of one of its lists. */
+type Piece =
+  | { readonly at: Path; readonly value: unknown }
+  | { readonly at: Path; readonly rows: readonly unknown[] }
+
+/** A part is about so long, unless one row is longer: a millisecond of work. */
+const PART_CHARS = 64_000
+/** Objects down to this depth are told member by member, and their lists row by row. */
+const DEPTH_MAX = 3
+
+/**
+ * A tree of plain data as texts that can be made, stored and read one at a time. Lists may be iterators: each row is
+ * made when it is written.
+ */
+export function* partsOf(tree: object): Generator<string> {
+  let pieces: string[] = []
+  let chars = 0
+  for (const piece of piecesOf([], tree)) {
+    pieces.push(piece)
+    chars += piece.length
+    if (chars < PART_CHARS) continue
+    yield `[${pieces.join()}]`
+    pieces = []
+    chars = 0
+  }
+  if (pieces.length > 0) yield `[${pieces.join()}]`
+}
+
+function* piecesOf(at: Path, value: unknown): Generator<string> {
+  if (value === undefined) return
+  if (isIterable(value)) yield* listed(at, value)
+  else if (isObject(value) && at.length < DEPTH_MAX && Object.keys(value).length > 0)
+    for (const [name, member] of Object.entries(value)) yield* piecesOf([...at, name], member)
+  else yield JSON.stringify({ at, value } satisfies Piece)
+}
+
+/** A list as one piece or more; an empty one as a piece without rows. */
+function* listed(at: Path, list: Iterable<unknown>): Generator<string> {
+  const open = `{"at":${JSON.stringify(at)},"rows":[`
+  let rows: string[] = []
+  let chars = 0
+  let isTold = false
+  for (const row of list) {
+    const text = JSON.stringify(row) ?? 'null'
+    rows.push(text)
+    chars += text.length
+    if (chars < PART_CHARS) continue
+    yield `${open}${rows.join()}]}`
+    rows = []
+    chars = 0
+    isTold = true
+  }
+  if (rows.length > 0 || !isTold) yield `${open}${rows.join()}]}`
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+/** Puts a tree together again from its parts, in their order. */
+export type Assembly = {
+  readonly add: (part: string) => void
+  readonly tree: () => Readonly<Record<string, unknown>>
+}
+
+export function createAssembly(): Assembly {
+  const root: Record<string, unknown> = {}
+
+  function put(piece: Piece): void {
+    let node = root
+    for (const name of piece.at.slice(0, -1)) node = memberOf(node, name)
+    const last = piece.at.at(-1) ?? ''
+    if ('value' in piece) node[last] = piece.value
+    else append(listOf(node, last), piece.rows)
+  }
+
+  return {
+    // Only `partsOf` has written it.
+    add: (part) => (JSON.parse(part) as Piece[]).forEach(put),
+    tree: () => root,
+  }
+}
+
+// One call with all of them would have more arguments than there may be.
+function append(list: unknown[], rows: readonly unknown[]): void {
+  for (const row of rows) list.push(row)
+}
+
+function memberOf(node: Record<string, unknown>, name: string): Record<string, unknown> {
+  const known = node[name]
+  if (isObject(known)) return known
+  const fresh: Record<string, unknown> = {}
+  node[name] = fresh
+  return fresh
+}
+
+function listOf(node: Record<string, unknown>, name: string): unknown[] {
+  const known = node[name]
+  if (Array.isArray(known)) return known
+  const fresh: unknown[] = []
+  node[name] = fresh
+  return fresh
+}

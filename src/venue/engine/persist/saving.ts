@@ -1,0 +1,90 @@
+import type { Steps } from '../../steps.ts'
+import type { Keeper } from '../engine.ts'
+import { type IsOver, NEVER_OVER } from '../run.ts'
+import type { World } from '../world.ts'
+import type { RequestLog } from './log.ts'
+import { partsOf } from './parts.ts'
+import { snapshotRows } from './snapshot.ts'
+
+/** Stores a world anew when much has happened in it, a step at a time, while it stands still. */
+export type Saving = {
+  /** One request more has happened. */
+  readonly count: () => void
+  /** Whether so much has happened since the last time. */
+  readonly isDue: () => boolean
+  /** Begins, unless it is under way. */
+  readonly begin: () => void
+  readonly isUnderWay: () => boolean
+  /** Goes on until it is enough for now; answers whether nothing is left, which a failure is as well. */
+  readonly goOn: (isOver: IsOver) => boolean
+  /** Finishes what is under way. */
+  readonly finish: () => void
+  /** Stores the world in one transaction, whatever is under way. */
+  readonly atOnce: () => void
+}
+
+type SavingParts = {
+  readonly world: World
+  readonly keepers: readonly Keeper[]
+  readonly log: RequestLog
+  /** Told what the store threw: nothing has changed, and it may begin anew. */
+  readonly failed?: (error: unknown) => void
+}
+
+/** A world is stored anew after so many events or requests: about a second of work to run again. */
+const SAVED_EVERY_EVENTS = 250_000
+const SAVED_EVERY_REQUESTS = 50_000
+
+export function createSaving({ world, keepers, log, failed }: SavingParts): Saving {
+  let requests = 0
+  let savedEvents = world.counts.events
+  let under: Steps<void> | null = null
+
+  function saved(): void {
+    requests = 0
+    savedEvents = world.counts.events
+    under = null
+  }
+
+  /** Whether there is more to do. */
+  function step(running: Steps<void>): boolean {
+    try {
+      if (!running.next().done) return true
+      saved()
+    } catch (error) {
+      under = null
+      failed?.(error)
+    }
+    return false
+  }
+
+  function goOn(isOver: IsOver): boolean {
+    while (under && step(under)) if (isOver()) return false
+    return true
+  }
+
+  return {
+    count: () => {
+      requests += 1
+    },
+    isDue: () =>
+      requests >= SAVED_EVERY_REQUESTS || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS,
+    begin: () => {
+      under ??= log.replaceSteps(partsOf(storedOf(world, keepers)))
+    },
+    isUnderWay: () => under !== null,
+    goOn,
+    finish: () => void goOn(NEVER_OVER),
+    atOnce: () => {
+      under = null
+      log.replace(partsOf(storedOf(world, keepers)))
+      saved()
+    },
+  }
+}
+
+/** What is stored of a world and its keepers: rows are made when they are written. */
+function storedOf(world: World, keepers: readonly Keeper[]) {
+  const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
+  return { world: snapshotRows(world), kept }
+}

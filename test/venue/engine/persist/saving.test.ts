@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EntityStore } from '../../../../src/core/ports.ts'
+import { openSqlite } from '../../../../src/store/sqlite.ts'
+import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts'
+import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
+import { snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
+import { MARKETS } from '../../../../src/venue/market/instruments.ts'
+import { openEngine, restoreWorld } from '../../at-once.ts'
+import { GENESIS_MS } from '../worlds.ts'
+
+const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
+const prices = { kind: 'seeded' } as const
+const genesis = { seed: 1, genesisMs: GENESIS_MS, prices, listed, populate: false } as const
+const ACCOUNTS = 600
+/** As many requests as a world is left with unsaved. */
+const REQUESTS = 50_000
+
+const open = (entities: EntityStore, parts: Partial<EngineParts> = {}) =>
+  openEngine({ genesis, entities, ...parts })
+
+const fresh = () => join(mkdtempSync(join(tmpdir(), 'saving-')), 'world.sqlite')
+
+/** Accounts with some money each, so that a world is several parts long. */
+function settle(engine: Engine): void {
+  for (let at = 0; at < ACCOUNTS; at++) {
+    engine.submit('open', { key: `user ${at}`, leverage: 10 }, GENESIS_MS)
+  }
+  for (let at = 0; at < REQUESTS; at++) pay(engine, at % ACCOUNTS)
+  engine.commit()
+}
+
+function pay(engine: Engine, user: number): void {
+  const account = engine.world.exchange.byKey.get(`user ${user}`)?.number ?? -1
+  engine.submit('deposit', { account, amount: 1_000_000 }, engine.world.nowMs + 1)
+}
+
+/** One step of what an engine has to do. Answers whether nothing is left. */
+const step = (engine: Engine) => engine.step(engine.world.nowMs, () => true)
+
+const rowsOf = (entities: EntityStore, kind: string) => [...entities.load(kind)]
+
+/** What a start would find, if the process were killed now. */
+function killed(path: string): EntityStore {
+  const copy = fresh()
+  for (const end of ['', '-wal', '-shm'])
+    if (existsSync(path + end)) copyFileSync(path + end, copy + end)
+  return openSqlite(copy, 0).entities
+}
+
+describe('a world that is stored in steps', () => {
+  test('is the same world after a kill at any of them, and what is paid later is there as well', () => {
+    const path = fresh()
+    const { entities } = openSqlite(path, 0)
+    const engine = open(entities)
+    settle(engine)
+    engine.save()
+    for (const round of [1, 2]) {
+      for (let at = 0; at < REQUESTS; at++) pay(engine, at % ACCOUNTS)
+      engine.commit()
+      const before = hashOf(engine.world)
+      engine.saveWhenDue()
+      expect(engine.isSaving()).toBe(true)
+      const seen = new Set<string>()
+      for (let steps = 1; !step(engine); steps++) {
+        const table = rowsOf(entities, 'engine-snapshot')[0]?.json ?? ''
+        const isNew = !seen.has(table)
+        seen.add(table)
+        // Every step until the new snapshot is the one, and some of those that clear up after it.
+        if (seen.size > 1 && !isNew && steps % 40 !== 0) continue
+        const again = open(killed(path))
+        expect(hashOf(again.world)).toBe(before)
+        pay(again, 1)
+        again.commit()
+        expect(hashOf(again.world)).not.toBe(before)
+      }
+      expect(seen.size).toBe(2)
+      expect(rowsOf(entities, 'engine-request')).toEqual([])
+      expect(engine.isSaving()).toBe(false)
+      pay(engine, round)
+      engine.commit()
+      expect(hashOf(open(killed(path)).world)).toBe(hashOf(engine.world))
+    }
+  }, 120_000)
+
+  test('leaves nothing of one that was cut short, once it is stored again', () => {
+    const path = fresh()
+    const engine = open(openSqlite(path, 0).entities)
+    settle(engine)
+    engine.saveWhenDue()
+    expect(step(engine)).toBe(false)
+    expect(step(engine)).toBe(false)
+    const entities = killed(path)
+    expect(rowsOf(entities, 'engine-snapshot')).toEqual([])
+    expect(rowsOf(entities, 'engine-part').length).toBe(2)
+    const again = open(entities)
+    again.save()
+    const whole = openSqlite(':memory:', 0).entities
+    const straight = open(whole)
+    settle(straight)
+    straight.save()
+    const texts = (store: EntityStore) => rowsOf(store, 'engine-part').map(({ json }) => json)
+    expect(texts(entities)).toEqual(texts(whole))
+    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+  })
+
+  test('stands still meanwhile: whoever asks something of it finishes that first', () => {
+    const { entities } = openSqlite(':memory:', 0)
+    const engine = open(entities)
+    settle(engine)
+    engine.saveWhenDue()
+    const before = engine.world.nowMs
+    expect(engine.step(before + 1000, () => true)).toBe(false)
+    expect(engine.world.nowMs).toBe(before)
+    pay(engine, 0)
+    expect(engine.isSaving()).toBe(false)
+    expect(rowsOf(entities, 'engine-snapshot').length).toBe(1)
+    engine.commit()
+    expect(rowsOf(entities, 'engine-request').length).toBe(1)
+    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+  })
+
+  test('that the store does not take is told, refuses nobody, and is tried again', () => {
+    const { entities } = openSqlite(':memory:', 0)
+    let isBroken = false
+    const direct: EntityStore = {
+      ...entities,
+      commit: (changes) => {
+        if (isBroken) throw new Error('disk full')
+        entities.commit(changes)
+      },
+    }
+    const told: unknown[] = []
+    const engine = open(entities, { direct, failed: (error) => told.push(error) })
+    settle(engine)
+    engine.saveWhenDue()
+    expect(step(engine)).toBe(false)
+    isBroken = true
+    expect(step(engine)).toBe(true)
+    expect(told).toEqual([new Error('disk full')])
+    pay(engine, 3)
+    engine.commit()
+    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    isBroken = false
+    engine.saveWhenDue()
+    while (!step(engine));
+    expect(told.length).toBe(1)
+    expect(rowsOf(entities, 'engine-request')).toEqual([])
+    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+  })
+
+  test('is not begun before much has happened', () => {
+    const { entities } = openSqlite(':memory:', 0)
+    const engine = open(entities)
+    engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
+    engine.commit()
+    engine.saveWhenDue()
+    expect(engine.isSaving()).toBe(false)
+    expect(rowsOf(entities, 'engine-part')).toEqual([])
+  })
+})
+
+describe('a stored world', () => {
+  const PIECE_CHARS = 100_000
+
+  /** What version 2 wrote: the snapshot as one text, in pieces. */
+  function secondVersion(engine: Engine): EntityStore {
+    const { entities } = openSqlite(':memory:', 0)
+    const text = JSON.stringify({ world: snapshotOf(engine.world), kept: {} })
+    const count = Math.ceil(text.length / PIECE_CHARS)
+    const pieces = Array.from({ length: count }, (_, at) => ({
+      kind: 'engine-snapshot',
+      key: String(at).padStart(15, '0'),
+      json: text.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
+    }))
+    entities.commit(pieces)
+    return entities
+  }
+
+  function settled(): { readonly engine: Engine; readonly entities: EntityStore } {
+    const { entities } = openSqlite(':memory:', 0)
+    const engine = open(entities)
+    settle(engine)
+    return { engine, entities }
+  }
+
+  test('of the second version is read, with what was asked since, and becomes one in parts', () => {
+    const { engine } = settled()
+    const older = secondVersion(engine)
+    expect(rowsOf(older, 'engine-snapshot').length).toBeGreaterThan(2)
+    const upgraded = open(older)
+    expect(hashOf(upgraded.world)).toBe(hashOf(engine.world))
+    pay(upgraded, 1)
+    upgraded.commit()
+    expect(hashOf(open(older).world)).toBe(hashOf(upgraded.world))
+    upgraded.save()
+    expect(rowsOf(older, 'engine-snapshot').length).toBe(1)
+    expect(rowsOf(older, 'engine-part').length).toBeGreaterThan(2)
+    expect(hashOf(open(older).world)).toBe(hashOf(upgraded.world))
+  })
+
+  test('is refused by a prepd that knows the second version alone', () => {
+    const { engine, entities } = settled()
+    engine.save()
+    // All that one read, as it read it.
+    const text = rowsOf(entities, 'engine-snapshot').map(({ json }) => json)
+    const { world } = JSON.parse(text.join(''))
+    expect(() => restoreWorld(world, prices)).toThrow('a snapshot of another version')
+  })
+
+  test('that lacks a part is refused, and not taken for a smaller world', () => {
+    const { engine, entities } = settled()
+    engine.save()
+    const [, second] = rowsOf(entities, 'engine-part')
+    entities.commit([{ kind: 'engine-part', key: second?.key ?? '', json: null }])
+    expect(() => open(entities)).toThrow('a snapshot lacks a part')
+  })
+})
