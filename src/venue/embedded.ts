@@ -1,3 +1,4 @@
+import { turn } from '../core/loop/turn.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
@@ -58,11 +59,6 @@ export type EmbeddedVenue = {
   readonly exchange: Exchange
   /** The venue's live wire. */
   readonly live: LiveVenue
-}
-
-/** Lets everybody else have a turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** A world's hash, how much has happened in it, and every invariant that is broken, in words. */

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { Failure } from '../../core/failure.ts'
+import { inTurns, turn } from '../../core/loop/turn.ts'
 import { admit } from '../../limits/admission.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import { DAY_SECONDS } from '../../spec/durations.ts'
@@ -12,7 +13,6 @@ import type { Entrance } from '../verbs.ts'
 import { PAGE, startScript } from './page.ts'
 import { PRACTISED_ROUTES, type Practice, type PracticeDeps } from './practice.ts'
 import { SAMPLES, SAMPLES_PATH } from './samples.ts'
-import { inTurns, othersTurn } from './turns.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const STREAMS_PATH = '/swagger/streams.json'
@@ -140,13 +140,13 @@ function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
     const { openApiSteps } = await import('./openapi.ts')
     const { bodiesOf } = await import('./bodies.ts')
     const opened = await practice()
-    await othersTurn()
+    await turn()
     const bodies = await bodiesOf(opened)
-    await othersTurn()
+    await turn()
     const practised = opened?.practised ?? NOBODY
     const documentation = await inTurns(openApiSteps({ ...parts, practised, bodies }))
     const { swagger } = await import('@elysiajs/swagger')
-    await othersTurn()
+    await turn()
     const plugin = new Elysia({ name: 'routes.openapi' }).use(
       swagger({
         path: '/swagger/unused',
@@ -156,7 +156,7 @@ function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
         documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
       }),
     )
-    await othersTurn()
+    await turn()
     const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
     if (!response.ok) throw new Failure('internal')
     return new Uint8Array(await response.arrayBuffer())

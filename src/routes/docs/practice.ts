@@ -1,5 +1,6 @@
 import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
+import { turn } from '../../core/loop/turn.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { signedText } from '../../crypto/signed-text.ts'
@@ -13,7 +14,6 @@ import { readPayload } from '../../gateway/venue-read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Practised } from '../../spec/reference/examples.ts'
 import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
-import { othersTurn } from './turns.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
 export type Practice = {
@@ -38,16 +38,16 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   const key = publicKeyOf(secret)
   // Deriving, signing and checking take milliseconds each: others have their turn between.
   const address = walletAddressOf(wallet)
-  await othersTurn()
+  await turn()
   const body = await registration(deps, wallet)
-  await othersTurn()
+  await turn()
   const created = parsed((await register(deps, body)).reply)
   const accountId = String(created['accountId'])
-  await othersTurn()
+  await turn()
   const bound = await binding(deps, wallet, key)
-  await othersTurn()
+  await turn()
   await bindTradingKey(deps, bound)
-  await othersTurn()
+  await turn()
   return {
     practised: { address, accountId, key, ...(await vault(deps)) },
     bodies: {
@@ -85,9 +85,9 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
   const { message, digest } = parsed((await typedData(deps, asked)).reply)
   const bytes = fromHex(String(digest))
   if (!bytes) throw new RangeError('no digest')
-  await othersTurn()
+  await turn()
   const signature = signDigest(bytes, wallet)
-  await othersTurn()
+  await turn()
   return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
 }
 

@@ -1,3 +1,4 @@
+import { turn } from '../../core/loop/turn.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import type { Ending } from '../ending.ts'
 import type { Call, Exchange } from '../exchange.ts'
@@ -89,7 +90,6 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
  * are used no more.
  */
 async function heardOfClosed(): Promise<void> {
-  for (let turns = 0; turns < 2; turns += 1) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
+  await turn()
+  await turn()
 }

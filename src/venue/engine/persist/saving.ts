@@ -1,5 +1,5 @@
 import type { Steps } from '../../steps.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { type IsOver, NEVER_OVER } from '../run.ts'
 import type { World } from '../world.ts'
 import type { RequestLog } from './log.ts'

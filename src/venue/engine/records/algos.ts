@@ -1,5 +1,5 @@
 import { isAlive, partsOf } from '../algo/tree.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Account } from '../state.ts'
 import { type AlgoRow, algoRow } from './algo-rows.ts'
 import { isKept } from './rows.ts'

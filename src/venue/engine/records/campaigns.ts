@@ -1,5 +1,5 @@
 import { CAMPAIGNS, type Campaign, dayMs } from '../../programs/calendar.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { refresh } from '../margin/margin.ts'
 import { worthOf } from '../markets.ts'
 import type { Account, Market, Order } from '../state.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { marginOf } from '../margin/margin.ts'
 import type { Account } from '../state.ts'
 import { isKept } from './rows.ts'

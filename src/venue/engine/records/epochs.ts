@@ -1,5 +1,5 @@
 import { epochOf, epochOfDay } from '../../programs/epochs.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { worthOf } from '../markets.ts'
 import type { Account } from '../state.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Order } from '../state.ts'

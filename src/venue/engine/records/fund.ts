@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { worthOf } from '../markets.ts'
 
 /** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */

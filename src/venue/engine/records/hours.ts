@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
 import { tagOwner } from '../../programs/tags.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Order } from '../state.ts'

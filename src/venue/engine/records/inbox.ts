@@ -1,4 +1,4 @@
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Liquidation } from '../liquidation/record.ts'
 import type { Account, Side } from '../state.ts'
 import { keep } from './kept.ts'

@@ -1,4 +1,4 @@
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Move, Transfer, Withdrawal } from '../money/move.ts'
 import type { Settled } from '../money/record.ts'
 import { keep } from './kept.ts'

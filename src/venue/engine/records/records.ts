@@ -1,4 +1,4 @@
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Account } from '../state.ts'
 import { keep } from './kept.ts'
 import {

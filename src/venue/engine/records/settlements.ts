@@ -1,4 +1,4 @@
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Market } from '../state.ts'
 
 /** One settlement of a market: rates and USDC a unit with eight decimals. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Account } from '../state.ts'
 
 /** How often an account traded on one UTC day, and how often it closed something with a gain. */

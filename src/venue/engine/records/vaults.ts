@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../engine.ts'
+import type { Keeper } from '../keeper.ts'
 import type { Account } from '../state.ts'
 import { type Books, HOURS_KEPT_MS } from '../vaults/past.ts'
 import type { Vault } from '../vaults/vault.ts'
