@@ -56,7 +56,9 @@ export async function openSurface(parts: Parts): Promise<Surface> {
   return {
     routerOf: async (shared) => {
       const { createRouter } = await import('../routes/router.ts')
-      return createRouter(
+      // Loading routes, making a router of them and compiling its front take milliseconds each: others have their turn.
+      await Bun.sleep(0)
+      const router = createRouter(
         {
           gateway,
           ...products,
@@ -71,6 +73,8 @@ export async function openSurface(parts: Parts): Promise<Surface> {
         },
         shared,
       )
+      await Bun.sleep(0)
+      return { fetch: router.fetch }
     },
     ops: createOps({
       deps: gateway,
