@@ -48,16 +48,18 @@ export async function openSurface(parts: Parts): Promise<Surface> {
   const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
   const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
+  await othersTurn()
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts } = await import('./console.ts')
+  await othersTurn()
   const { createOps } = await import('../routes/ops.ts')
+  await othersTurn()
   const acts = actParts(world, { ...parts, deps: gateway, desk })
   const { version } = BUILD
   return {
     routerOf: async (shared) => {
       const { createRouter } = await import('../routes/router.ts')
-      // Loading routes, making a router of them and compiling its front take milliseconds each: others have their turn.
-      await Bun.sleep(0)
+      await othersTurn()
       const router = createRouter(
         {
           gateway,
@@ -73,7 +75,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
         },
         shared,
       )
-      await Bun.sleep(0)
+      await othersTurn()
       return { fetch: router.fetch }
     },
     ops: createOps({
@@ -88,6 +90,11 @@ export async function openSurface(parts: Parts): Promise<Surface> {
     }),
     close: closeVouchers,
   }
+}
+
+/** Loading, making and compiling parts of the surface take milliseconds each: kept answers are given between. */
+function othersTurn(): Promise<void> {
+  return Bun.sleep(0)
 }
 
 /** What the operator's listener takes from the venue as it is. */
@@ -109,7 +116,9 @@ function routerSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, pag
 async function openProducts({ settings, gateway, meter, openVouchers: openStore, venue }: Parts) {
   const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
   const { openSwap } = await import('../swap/open.ts')
+  await othersTurn()
   const { openVouchers } = await import('../voucher/open.ts')
+  await othersTurn()
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   const readText = (file: string) => Bun.file(file).text()
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
