@@ -51,10 +51,12 @@ export async function openSurface(parts: Parts): Promise<Surface> {
   const { settings, world, gateway, meter, engines, venue, recorder, sockets, live } = parts
   const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
+  await turn()
   const { actParts, guarded } = await import('./acts.ts')
   const { consoleParts } = await import('./console.ts')
   await turn()
   const { createOps } = await import('../routes/ops.ts')
+  await turn()
   const acts = actParts(world, { ...parts, deps: gateway, desk })
   const { version } = BUILD
   return {
@@ -112,7 +114,9 @@ async function openProducts({ settings, gateway, meter, openVouchers: openStore,
   const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
   await turn()
   const { openSwap } = await import('../swap/open.ts')
+  await turn()
   const { openVouchers } = await import('../voucher/open.ts')
+  await turn()
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   await turn()
   const readText = (file: string) => Bun.file(file).text()
