@@ -13,7 +13,7 @@ import { unservedPlugin } from './unserved.ts'
  * How many times later than usual machine code is made of what runs often, until src/main.ts ends that: most of what
  * runs often in a start is never run again.
  */
-const JIT_RELUCTANCE = 8
+const JIT_RELUCTANCE = 64
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
