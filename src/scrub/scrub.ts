@@ -8,6 +8,7 @@ import {
   REMOVED_KEYS,
   RENAMED_KEYS,
 } from '../spec/scrub-lists.ts'
+import { type DecimalRows, mayBeDecimal } from './decimal-rows.ts'
 import { type Frame, frameOfScrubbed } from './frame.ts'
 import { createGlance } from './glance.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
@@ -29,6 +30,8 @@ export type Scrub = {
    * Throws ScrubError when text that needs work is not JSON or nests deeper than LIMITS.scrubDepthMax.
    */
   readonly text: (json: string, policy: ScrubPolicy) => Reply
+  /** The same of a text that has such rows in it: of these the values were looked at when they were scanned. */
+  readonly around: (before: string, rows: DecimalRows, after: string, policy: ScrubPolicy) => Reply
   /** Scrubs a value built here or by `parseExact`. Throws ScrubError when it cannot be written as JSON. */
   readonly value: (value: unknown, policy: ScrubPolicy) => Reply
   /**
@@ -57,19 +60,28 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
   // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
   let glance: ReturnType<typeof createGlance> | undefined
 
-  function isClean(json: string, policy: ScrubPolicy): boolean {
-    if (json.length <= SMALL_MAX_CHARS) return false
+  // A decimal is told from names by its letters, of which it has none, unless a name has none either.
+  let isDecimalName: boolean | undefined
+
+  function showsNothing(json: string, policy: ScrubPolicy): boolean {
     glance ??= createGlance(names)
     return !glance(json) && !holdsSuffixed(json, policy)
   }
 
-  function clean(json: string, policy: ScrubPolicy): string {
-    if (isClean(json, policy)) return json
+  /** `seen` is the text itself, or has all of its letters. */
+  function clean(json: string, policy: ScrubPolicy, seen = json): string {
+    if (json.length > SMALL_MAX_CHARS && showsNothing(seen, policy)) return json
     return rewritten(json, policy.exempt ? rulesOf(policy, isName) : rules[policy.audience])
   }
 
   return {
     text: (json, policy) => replyOfScrubbed(clean(json, policy)),
+    around: (before, rows, after, policy) => {
+      const json = before + rows.text + after
+      isDecimalName ??= mayBeDecimal(names)
+      const seen = isDecimalName ? json : before + rows.first + after
+      return replyOfScrubbed(clean(json, policy, seen))
+    },
     value: (value, policy) => replyOfScrubbed(clean(written(value), policy)),
     frame: (head, data, policy) => {
       const whole = data === undefined ? head : { ...head, data }

@@ -3,19 +3,19 @@ import { invalid } from '../../core/failure.ts'
 import { pick } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
+import { type DecimalRows, lastRows, rowShape, rowsAt } from '../../scrub/decimal-rows.ts'
 import { INTERVALS, type Interval } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { CANDLE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { plainRows, rowsText } from '../../wire/plain-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue-read.ts'
 import { barsOf } from './chart-bars.ts'
 import type { MarketDeps, TimedDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import { DECIMAL_TEXT, plainRow } from './plain-row.ts'
+import { plainRows } from './plain-rows.ts'
 import { rowsOf, type WireRow } from './rows.ts'
-import { keptBy, publicText, throughCache } from './shaped.ts'
+import { keptBy, publicRows, throughCache } from './shaped.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
@@ -27,13 +27,17 @@ export function candles(deps: TimedDeps, query: Query): Promise<Answer> {
   const asked = { symbol, interval, limit }
   return throughCache(deps, keptBy(ROUTES.candles, asked), async () => {
     const read = () => (interval === '12h' ? chartBars(deps, asked) : queried(deps, asked))
-    const rows = await ofListed(deps, symbol, read, (found) => found === NO_ROWS)
-    return publicText(deps, `{"rows":[${rows}]}`)
+    const rows = await ofListed(deps, symbol, read, isNone)
+    return publicRows(deps, '{"rows":[', rows, ']}')
   })
 }
 
-/** The JSON text between the brackets of an empty list. */
-const NO_ROWS = ''
+/** Rows that were cut out of an answer, or the JSON text of others, without the brackets of their list. */
+type Rows = DecimalRows | string
+
+function isNone(rows: Rows): boolean {
+  return (typeof rows === 'string' ? rows : rows.text) === ''
+}
 
 /** The text of the last so many rows, oldest first. */
 function textOf(rows: readonly WireRow[], limit: number): string {
@@ -55,34 +59,29 @@ function intervalOf(query: Query): Interval {
   return interval
 }
 
-async function queried(deps: MarketDeps, asked: Asked): Promise<string> {
+async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
   const response = await sendQuery(deps, { type: 'candles', ...asked })
-  return plainText(response, asked.limit) ?? textOf(rowsOf(queriedPayload(response)), asked.limit)
+  return plain(response, asked.limit) ?? textOf(rowsOf(queriedPayload(response)), asked.limit)
 }
 
-const TIME_DIGITS = 13
-const TIME_TEXT = String.raw`[1-9]\d{${TIME_DIGITS - 1}}`
-/** A row as it is shown; its time stands at its end. */
-const PLAIN_ROW = plainRow(
-  CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? TIME_TEXT : DECIMAL_TEXT]),
+/** Rows as they are shown; the time stands at the end of each. */
+const PLAIN = rowShape(
+  CANDLE_FIELDS.map((name) => [name, name === 'timestamp' ? 'time' : 'decimal']),
 )
+const TIME_DIGITS = 13
 
 /** The same where the venue sends rows as they are shown: cut out of its answer, as they stand there. */
-function plainText(response: UpstreamResponse, limit: number): string | null {
-  const { body } = response
-  const list = plainRows(response, ['rows'], PLAIN_ROW)?.lists[0]
-  if (!list) return null
-  const { start, ends } = list
-  if (isOldestFirst(body, ends)) {
-    const before = ends.at(-limit - 1)
-    return rowsText(body, { start: before === undefined ? start : before + 1, ends })
-  }
-  return ends
-    .map((end, at) => ({ at, end, time: timeBefore(body, end) }))
-    .toSorted((a, b) => a.time - b.time)
-    .slice(-limit)
-    .map(({ at, end }) => body.slice(at === 0 ? start : (ends[at - 1] ?? 0) + 1, end))
-    .join(',')
+function plain(response: UpstreamResponse, limit: number): DecimalRows | null {
+  const rows = plainRows(response, ['rows'], PLAIN)?.lists[0]
+  if (!rows) return null
+  const { text, ends } = rows
+  if (isOldestFirst(text, ends)) return lastRows(rows, limit)
+  const times = ends.map((end, at) => ({ at, time: timeBefore(text, end) }))
+  const ordered = times.toSorted((a, b) => a.time - b.time).slice(-limit)
+  return rowsAt(
+    rows,
+    ordered.map(({ at }) => at),
+  )
 }
 
 function isOldestFirst(text: string, ends: readonly number[]): boolean {

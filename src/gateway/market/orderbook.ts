@@ -3,13 +3,13 @@ import { Failure } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import type { Query } from '../../core/query.ts'
-import { plainRows, rowsText } from '../../wire/plain-rows.ts'
+import { rowShape } from '../../scrub/decimal-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { queriedPayload, sendQuery } from '../venue-read.ts'
 import { decimalText } from './decimal-text.ts'
 import type { TimedDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import { DECIMAL_TEXT, plainRow } from './plain-row.ts'
+import { plainRows } from './plain-rows.ts'
 import type { WireRow } from './rows.ts'
 import { publicText } from './shaped.ts'
 
@@ -34,16 +34,16 @@ type Book = {
 
 const SIDES = ['asks', 'bids'] as const
 /** A level as it is shown. */
-const PLAIN_LEVEL = plainRow([
-  ['price', DECIMAL_TEXT],
-  ['quantity', DECIMAL_TEXT],
+const PLAIN_LEVEL = rowShape([
+  ['price', 'decimal'],
+  ['quantity', 'decimal'],
 ])
 
 /** What the venue sent, if it is a book at all: it has a side. */
 function bookIn(response: UpstreamResponse): Book | null {
   const plain = plainRows(response, SIDES, PLAIN_LEVEL)
   if (plain) {
-    const [asks = '', bids = ''] = plain.lists.map((list) => `[${rowsText(response.body, list)}]`)
+    const [asks = '', bids = ''] = plain.lists.map(({ text }) => `[${text}]`)
     return { payload: plain.payload, asks, bids }
   }
   const payload = queriedPayload(response)

@@ -1,4 +1,5 @@
 import { type Answer, cached } from '../../cache/answer.ts'
+import type { DecimalRows } from '../../scrub/decimal-rows.ts'
 import type { Reply } from '../../scrub/reply.ts'
 import type { ScrubPolicy } from '../../scrub/scrub.ts'
 import type { Route } from '../../spec/routes.ts'
@@ -52,4 +53,15 @@ export function publicReply(
 /** Scrubs the JSON text of a public answer written here. */
 export function publicText({ scrub }: Pick<MarketDeps, 'scrub'>, json: string): Reply {
   return scrub.text(json, PUBLIC)
+}
+
+/** Scrubs the JSON text of a public answer with rows in it, which may have been looked through already. */
+export function publicRows(
+  deps: Pick<MarketDeps, 'scrub'>,
+  before: string,
+  rows: DecimalRows | string,
+  after: string,
+): Reply {
+  if (typeof rows === 'string') return publicText(deps, before + rows + after)
+  return deps.scrub.around(before, rows, after, PUBLIC)
 }

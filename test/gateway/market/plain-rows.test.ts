@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isObject } from '../../src/core/json.ts'
-import type { UpstreamResponse } from '../../src/core/ports.ts'
-import { plainRows, rowsText } from '../../src/wire/plain-rows.ts'
+import { isObject } from '../../../src/core/json.ts'
+import type { UpstreamResponse } from '../../../src/core/ports.ts'
+import { plainRows } from '../../../src/gateway/market/plain-rows.ts'
+import { rowShape } from '../../../src/scrub/decimal-rows.ts'
 
-const ROW = /\{"a":"\d+"\}/y
+const ROW = rowShape([['a', 'decimal']])
 
 function response(body: string, status = 200): UpstreamResponse {
   return { status, contentType: 'application/json', body }
@@ -14,8 +15,8 @@ function response(body: string, status = 200): UpstreamResponse {
 function found(body: string, status = 200) {
   const plain = plainRows(response(body, status), ['x', 'y'], ROW)
   if (!plain) return null
-  const lists = plain.lists.map(({ start, ends }) =>
-    ends.map((end, at) => body.slice((ends[at - 1] ?? start - 1) + 1, end)),
+  const lists = plain.lists.map(({ text, ends }) =>
+    ends.map((end, at) => text.slice((ends[at - 1] ?? -1) + 1, end)),
   )
   return { payload: plain.payload, lists }
 }
@@ -25,9 +26,7 @@ describe('rows that need no parsing', () => {
     const body =
       '{"success":true,"data":{"x":[{"a":"1"},{"a":"02"}],"y":[],"z":[{"a":1.50}]},"timestamp":1}'
     const { payload, lists } = found(body) ?? {}
-    const texts = plainRows(response(body), ['x', 'y'], ROW)?.lists.map((list) =>
-      rowsText(body, list),
-    )
+    const texts = plainRows(response(body), ['x', 'y'], ROW)?.lists.map(({ text }) => text)
     expect(texts).toEqual(['{"a":"1"},{"a":"02"}', ''])
     expect(lists).toEqual([['{"a":"1"}', '{"a":"02"}'], []])
     expect(JSON.stringify(payload)).toBe('{"x":[],"y":[],"z":[{"a":1.50}]}')
