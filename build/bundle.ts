@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type BundledPages, bundlePages } from './pages.ts'
+import { unservedPlugin } from './unserved.ts'
 
 export const ROOT = join(import.meta.dir, '..')
 
@@ -22,7 +23,11 @@ export const BUNDLE = {
  */
 export async function bundleParts(): Promise<Bun.BuildMetafile> {
   const pages = await bundlePages(ROOT)
-  const built = await Bun.build({ ...BUNDLE, plugins: [pages.plugin], external: ['*/NOTICE'] })
+  const built = await Bun.build({
+    ...BUNDLE,
+    plugins: [pages.plugin, unservedPlugin],
+    external: ['*/NOTICE'],
+  })
   return partsOf(built, pages)
 }
 

@@ -6,6 +6,7 @@ import { emptyStoreText } from './empty-store.ts'
 import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
+import { unservedPlugin } from './unserved.ts'
 
 /** What is compiled, and for whom: this machine unless a target is named. */
 export type Executable = {
@@ -20,7 +21,7 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
   const built = await Bun.build({
     ...BUNDLE,
     bytecode,
-    plugins: [pages.plugin],
+    plugins: [pages.plugin, unservedPlugin],
     compile: {
       outfile,
       ...(target && { target }),

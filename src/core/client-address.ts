@@ -16,7 +16,9 @@ const MAPPED_BITS = 96
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 const ADDRESS_MAX_CHARS = 64
-const LOOPBACKS = parseCidrs(['127.0.0.0/8', '::1'])
+const LOOPBACKS = ['127.0.0.0/8', '::1']
+// Read by whoever first asks: that takes a millisecond, which most starts have no need of.
+let loopbacks: readonly Cidr[] | undefined
 
 /**
  * Reads blocks such as `10.0.0.0/8` or `fd00::/8`; a bare address is a block of one. An IPv4 block also matches the
@@ -100,7 +102,8 @@ function prefixText(groups: Groups): string {
 
 /** Whether an address is this machine's own: 127.0.0.0/8, ::1, or the mapped form of the former. */
 export function isLoopback(address: string): boolean {
-  return isIn(LOOPBACKS, address)
+  loopbacks ??= parseCidrs(LOOPBACKS)
+  return isIn(loopbacks, address)
 }
 
 /** Whether an address is in one of the blocks. */

@@ -1,6 +1,5 @@
 import { utf8 } from '../core/bytes.ts'
 import { isAddress, toHex } from '../core/hex.ts'
-import { keccak256 } from './keccak.ts'
 
 /** Whether a text is an address whose upper-case letters, if it mixes cases, are the checksum of ERC-55. */
 export function isEip55(text: string): boolean {
@@ -17,9 +16,15 @@ export function isEip55(text: string): boolean {
 export function toEip55(address: string): string {
   if (!isAddress(address)) throw new RangeError('not an address')
   const digits = address.slice(2).toLowerCase()
-  const nibbles = toHex(keccak256(utf8(digits)))
+  const nibbles = toHex(hashed(digits))
   const cased = Array.from(digits, (digit, at) =>
     nibbles.charAt(at) >= '8' ? digit.toUpperCase() : digit,
   )
   return `0x${cased.join('')}`
+}
+
+/** Loaded by the first address that mixes cases: its tables take a millisecond, and every start reads settings. */
+function hashed(digits: string): Uint8Array {
+  const { keccak256 }: typeof import('./keccak.ts') = require('./keccak.ts')
+  return keccak256(utf8(digits))
 }

@@ -18,16 +18,19 @@ export function restoreReply(bytes: Uint8Array): Reply {
 
 class ScrubbedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>
-  #etag: string | undefined
+  #etag: string | null | undefined
   #packed: Map<Encoding, Uint8Array<ArrayBuffer> | null> | undefined
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes
   }
 
-  /** A strong entity tag of the bytes, in its quotes (RFC 9110, 8.8.3). */
-  get etag(): string {
-    this.#etag ??= `"${Bun.hash(this.bytes).toString(36)}"`
+  /**
+   * A strong entity tag of the bytes, in its quotes (RFC 9110, 8.8.3); null of a short reply, which is sent sooner than
+   * it is asked about.
+   */
+  get etag(): string | null {
+    this.#etag ??= this.isPackable ? `"${Bun.hash(this.bytes).toString(36)}"` : null
     return this.#etag
   }
 

@@ -1,6 +1,22 @@
-/** The candidate a mistyped word most likely meant, in any case; undefined when none is near. */
+/** Of a word left unfinished, so many characters tell what it was to be. */
+const BEGUN_MIN_CHARS = 4
+
+/**
+ * The candidate a mistyped word most likely meant, in any case: the only one that begins with it, else the nearest;
+ * undefined when none is near.
+ */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const given = word.toLowerCase()
+  return begunAs(given, candidates) ?? nearestTo(given, candidates)
+}
+
+function begunAs(given: string, candidates: readonly string[]): string | undefined {
+  if (given.length < BEGUN_MIN_CHARS) return undefined
+  const [only, another] = candidates.filter((name) => name.toLowerCase().startsWith(given))
+  return another === undefined ? only : undefined
+}
+
+function nearestTo(given: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {

@@ -27,14 +27,19 @@ export async function readText(
   const depthOf = createDepthGauge()
   const chunks: Uint8Array[] = []
   let heldBytes = 0
+
+  function take(chunk: Uint8Array): void {
+    if (heldBytes + chunk.byteLength > maxBytes || depthOf(chunk) > depthMax) throw oversized()
+    if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
+    heldBytes += chunk.byteLength
+    chunks.push(chunk)
+  }
+
   try {
-    // Leaving the loop cancels the stream, which closes the connection.
-    for await (const chunk of unpacked(response, maxBytes)) {
-      if (heldBytes + chunk.byteLength > maxBytes || depthOf(chunk) > depthMax) throw oversized()
-      if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
-      heldBytes += chunk.byteLength
-      chunks.push(chunk)
-    }
+    const parts = unpacked(response, maxBytes)
+    // Leaving the loop cancels the stream, which closes the connection; what is all here is not waited for.
+    if (Array.isArray(parts)) parts.forEach(take)
+    else for await (const part of parts) take(part)
     return decode(joined(chunks))
   } catch (error) {
     // What a broken connection throws has a code; what cannot be unpacked is a TypeError without one.
@@ -58,7 +63,7 @@ function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxByte
   return streamOf(atMost(chunks, maxBytes)).pipeThrough(new DecompressionStream('gzip'))
 }
 
-type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+type Chunks = AsyncIterable<Uint8Array> | Uint8Array[]
 
 type Bytes = Uint8Array<ArrayBuffer>
 

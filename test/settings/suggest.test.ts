@@ -11,11 +11,19 @@ describe('a suggestion', () => {
     ['lgo', 'log'],
     ['venu', 'venue'],
     ['venue_vault', 'venue-vaults'],
+    ['ops-', 'ops-listen'],
+    ['POIN', 'points'],
   ])('for %s is %s', (word, expected) => {
     expect(suggest(word, WORDS)).toBe(expected)
   })
 
-  test.each(['', 'x', 'database', 'x'.repeat(100_000)])(
+  test('is the nearest where several words begin so', () => {
+    expect(suggest('venu', WORDS)).toBe('venue')
+    expect(suggest('--data', ['--rate', '--data-dir', '--data-keys'])).toBe('--rate')
+    expect(suggest('--data', ['--rate', '--data-dir'])).toBe('--data-dir')
+  })
+
+  test.each(['', 'x', 'ops', 'database', 'x'.repeat(100_000)])(
     'is not made for a word that is far from all',
     (word) => {
       expect(suggest(word, WORDS)).toBeUndefined()

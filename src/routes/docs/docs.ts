@@ -9,11 +9,10 @@ import { DAY_SECONDS } from '../../spec/durations.ts'
 import { NOBODY } from '../../spec/reference/examples.ts'
 import { type Document, documentOf } from '../http/document.ts'
 import type { Entrance } from '../verbs.ts'
-import { bodiesOf } from './bodies.ts'
-import { openApiDocument } from './openapi.ts'
 import { PAGE, startScript } from './page.ts'
 import { PRACTISED_ROUTES, type Practice, type PracticeDeps } from './practice.ts'
 import { SAMPLES, SAMPLES_PATH } from './samples.ts'
+import { inTurns, othersTurn } from './turns.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const STREAMS_PATH = '/swagger/streams.json'
@@ -135,17 +134,18 @@ function lazily(make: () => Promise<Uint8Array<ArrayBuffer>>) {
   }
 }
 
-/** Lets the loop answer whoever waits: what is made here takes longer than a turn. */
-function othersTurn(): Promise<void> {
-  return Bun.sleep(0)
-}
-
 // The plugin and the document cost milliseconds nobody should pay at start.
 function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
   return lazily(async () => {
-    const { swagger } = await import('@elysiajs/swagger')
-    await othersTurn()
+    const { openApiSteps } = await import('./openapi.ts')
+    const { bodiesOf } = await import('./bodies.ts')
     const opened = await practice()
+    await othersTurn()
+    const bodies = await bodiesOf(opened)
+    await othersTurn()
+    const practised = opened?.practised ?? NOBODY
+    const documentation = await inTurns(openApiSteps({ ...parts, practised, bodies }))
+    const { swagger } = await import('@elysiajs/swagger')
     await othersTurn()
     const plugin = new Elysia({ name: 'routes.openapi' }).use(
       swagger({
@@ -153,13 +153,10 @@ function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
         specPath: DOCUMENT_PATH,
         exclude: [/./],
         // The plugin's type knows OpenAPI 3.0 only; it passes 3.1 through as it is.
-        documentation: openApiDocument({
-          ...parts,
-          practised: opened?.practised ?? NOBODY,
-          bodies: await bodiesOf(opened),
-        }) as NonNullable<ElysiaSwaggerConfig['documentation']>,
+        documentation: documentation as NonNullable<ElysiaSwaggerConfig['documentation']>,
       }),
     )
+    await othersTurn()
     const response = await plugin.handle(new Request(`http://localhost${DOCUMENT_PATH}`))
     if (!response.ok) throw new Failure('internal')
     return new Uint8Array(await response.arrayBuffer())

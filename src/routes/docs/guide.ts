@@ -44,7 +44,7 @@ function LIMITS_TEXT(): string {
 
 const CACHING = `## Caching
 
-Public reads say how old they are: \`age\`, \`cache-control\`, \`cache-status\`, and an \`etag\` that \`if-none-match\` answers with 304. Private answers are \`no-store\`.`
+Public reads say how old they are: \`age\`, \`cache-control\`, \`cache-status\`, and from 1 kB on an \`etag\` that \`if-none-match\` answers with 304. Private answers are \`no-store\`.`
 
 const FAILURES_TEXT = `## Failures
 

@@ -99,26 +99,35 @@ function rangesOf(name: string) {
   return { '4XX': reference, '5XX': reference }
 }
 
-/** The OpenAPI 3.1 document of the whole public surface, made from the tables. */
-export function openApiDocument({
-  serviceName,
-  version,
-  practised,
-  bodies,
-}: {
+export type OpenApiParts = Examples & {
   readonly serviceName: string
   readonly version: string
+}
+
+type Examples = {
   readonly practised: Practised
   /** An example of each body, by the id of its route. */
   readonly bodies: Readonly<Record<string, object>>
-}) {
-  const practice = { practised, bodies }
+}
+
+/** So many paths take a few milliseconds where they are made for the first time. */
+const PATHS_A_STEP = 16
+
+/** The OpenAPI 3.1 document of the whole public surface, made from the tables, some paths at a time. */
+export function* openApiSteps({ serviceName, version, ...examples }: OpenApiParts) {
+  const paths: Record<string, object> = {}
+  let made = 0
+  for (const [path, item] of pathItems(examples)) {
+    paths[path] = item
+    made += 1
+    if (made % PATHS_A_STEP === 0) yield
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: `${serviceName} API`,
-      version,
       description: guideText(),
+      version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -127,7 +136,7 @@ export function openApiDocument({
       ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       ...READ_TAGS,
     ],
-    paths: { ...routePaths(practice), ...operationPaths(practised) },
+    paths,
     components: {
       schemas: { Failure: FailureAnswer },
       responses: { ...failureResponses(), Codeless: codelessResponse(), Rpc: rpcResponse() },
@@ -135,14 +144,13 @@ export function openApiDocument({
   }
 }
 
-type Examples = {
-  readonly practised: Practised
-  readonly bodies: Readonly<Record<string, object>>
-}
-
-function routePaths(examples: Examples) {
-  const rows = Object.entries(ROUTES).filter(([id]) => id !== 'operation')
-  return Object.fromEntries(rows.map(([id, route]) => [route.path, pathItem(id, route, examples)]))
+/** Every path with what it takes and answers: the routes, then the reads of the catalogue. */
+function* pathItems(examples: Examples): Generator<[path: string, item: object]> {
+  for (const [id, route] of Object.entries(ROUTES))
+    if (id !== 'operation') yield [route.path, pathItem(id, route, examples)]
+  const rows: [string, Operation][] = Object.entries(OPERATIONS)
+  for (const [id, row] of rows)
+    yield [`/api/prep/op/${id}`, { get: operationItem(id, row, examples.practised) }]
 }
 
 function pathItem(id: string, route: Route, { practised, bodies }: Examples) {
@@ -179,13 +187,6 @@ function goodAnswer(id: string, { answers }: Route) {
     return { 200: { description: 'Events for as long as the connection stands.', content } }
   }
   return { 200: success(ANSWERS[id as keyof typeof ANSWERS]) }
-}
-
-function operationPaths(practised: Practised) {
-  const rows: [string, Operation][] = Object.entries(OPERATIONS)
-  return Object.fromEntries(
-    rows.map(([id, row]) => [`/api/prep/op/${id}`, { get: operationItem(id, row, practised) }]),
-  )
 }
 
 function operationItem(id: string, row: Operation, practised: Practised) {

@@ -13,6 +13,7 @@ import { readPayload } from '../../gateway/venue-read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import type { Practised } from '../../spec/reference/examples.ts'
 import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
+import { othersTurn } from './turns.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
 export type Practice = {
@@ -35,18 +36,20 @@ export async function openPractice(deps: PracticeDeps): Promise<Practice> {
   const wallet = deps.random.bytes(32)
   const secret = deps.random.bytes(32)
   const key = publicKeyOf(secret)
+  // Deriving, signing and checking take milliseconds each: others have their turn between.
+  const address = walletAddressOf(wallet)
+  await othersTurn()
   const body = await registration(deps, wallet)
-  // Signing and checking a signature take milliseconds each: others have their turn between.
-  await Bun.sleep(0)
+  await othersTurn()
   const created = parsed((await register(deps, body)).reply)
   const accountId = String(created['accountId'])
-  await Bun.sleep(0)
+  await othersTurn()
   const bound = await binding(deps, wallet, key)
-  await Bun.sleep(0)
+  await othersTurn()
   await bindTradingKey(deps, bound)
-  await Bun.sleep(0)
+  await othersTurn()
   return {
-    practised: { address: walletAddressOf(wallet), accountId, key, ...(await vault(deps)) },
+    practised: { address, accountId, key, ...(await vault(deps)) },
     bodies: {
       register: () => registration(deps, deps.random.bytes(32)),
       tradingKey: () => binding(deps, wallet, publicKeyOf(deps.random.bytes(32))),
@@ -82,7 +85,9 @@ async function signed(deps: PracticeDeps, wallet: Uint8Array, asked: TypedDataBo
   const { message, digest } = parsed((await typedData(deps, asked)).reply)
   const bytes = fromHex(String(digest))
   if (!bytes) throw new RangeError('no digest')
+  await othersTurn()
   const signature = signDigest(bytes, wallet)
+  await othersTurn()
   return JSON.stringify({ message, signature, address: walletAddressOf(wallet) })
 }
 

@@ -39,12 +39,14 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   const declared = request.headers.get('content-length')
   const sizeBytes = declared === null ? maxBytes : Number(declared)
   if (sizeBytes > maxBytes) throw new Failure('payload_too_large')
-  if (!request.body) return new Uint8Array()
+  // Looking for a stream makes one, and what has a length is read sooner without.
+  const stream = declared === null ? request.body : null
+  if (declared === null && !stream) return new Uint8Array()
   if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(unfinished()), LIMITS.httpBodyDeadlineMs)
   try {
-    const whole = declared === null ? gathered(request.body, maxBytes) : request.bytes()
+    const whole = stream ? gathered(stream, maxBytes) : request.bytes()
     return await Promise.race([whole, late.promise])
   } catch (error) {
     // Whatever else a stream throws: the caller has gone.

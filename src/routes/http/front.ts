@@ -170,9 +170,11 @@ const ROUTED_FROM = 11
 // A shorter Host, or none, would hide the path from the router; and it knows no HEAD, which is a GET whose body the
 // server keeps back.
 function routable(request: Request): Request {
-  const { url, method, headers, body } = request
+  const { url, method, headers } = request
   const isHidden = url.length - targetOf(url).length < ROUTED_FROM
   if (method !== 'HEAD' && !isHidden) return request
+  // Asked for here alone: a request that has once been asked for its body as a stream is read as one.
+  const { body } = request
   const reached = isHidden ? `http://localhost${targetOf(url)}` : url
   return new Request(reached, { method: method === 'HEAD' ? 'GET' : method, headers, body })
 }

@@ -44,8 +44,10 @@ export function cachedHeaders(
   headers: Readonly<Record<string, string>>,
   encoding: Encoding | null,
 ): Record<string, string> {
-  const etag = encoding ? packedTag(reply.etag, encoding) : reply.etag
-  return packedHeaders(reply, { ...headers, etag }, encoding)
+  const { etag } = reply
+  if (etag === null) return packedHeaders(reply, headers, encoding)
+  const tag = encoding ? packedTag(etag, encoding) : etag
+  return packedHeaders(reply, { ...headers, etag: tag }, encoding)
 }
 
 // What is short is never packed, so it does not vary.
@@ -115,8 +117,12 @@ function packedTag(etag: string, encoding: Encoding): string {
   return `${etag.slice(0, -1)}-${encoding}"`
 }
 
-/** Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2). Throws invalid_request. */
-export function notModified(wishes: Wishes, etag: string): boolean {
+/**
+ * Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2); of bytes without a tag nobody can say
+ * so. Throws invalid_request.
+ */
+export function notModified(wishes: Wishes, etag: string | null): boolean {
+  if (etag === null) return false
   const condition = headerOf(wishes, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true

@@ -8,21 +8,26 @@ const SPELLED = new Map(
   ]),
 )
 
+const LINE_END = '\r\n'
+
 /**
  * A call as the bytes of an HTTP/1.1 request (RFC 9112), whole. A connection is kept unless somebody says otherwise
  * (9.3): so nothing is said.
  */
 export function requestBytes({ url, target, method, headers, body }: Call): Uint8Array {
-  const lines = [`${method} ${target} HTTP/1.1`]
+  let head = `${method} ${target} HTTP/1.1${LINE_END}`
   for (const [name, spelled] of SPELLED) {
     const value = headers[name]
-    if (value !== undefined) lines.push(`${spelled}: ${value}`)
+    if (value !== undefined) head += `${spelled}: ${value}${LINE_END}`
   }
   for (const name of Object.keys(headers).sort()) {
-    if (!SPELLED.has(name)) lines.push(`${name}: ${headers[name]}`)
+    if (!SPELLED.has(name)) head += `${name}: ${headers[name]}${LINE_END}`
   }
-  lines.push(`Host: ${url.host}`)
-  if (body || method !== 'GET') lines.push(`Content-Length: ${body?.byteLength ?? 0}`)
-  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  return body ? Buffer.concat([head, body]) : head
+  head += `Host: ${url.host}${LINE_END}`
+  if (body || method !== 'GET') head += `Content-Length: ${body?.byteLength ?? 0}${LINE_END}`
+  head += LINE_END
+  const bytes = Buffer.allocUnsafe(head.length + (body?.byteLength ?? 0))
+  bytes.write(head, 'latin1')
+  if (body) bytes.set(body, head.length)
+  return bytes
 }

@@ -6,7 +6,13 @@ import type { MarketFeed } from '../../market/live-feed.ts'
 import type { Candle } from '../../market/price/candles.ts'
 import { SPANS, spanBefore } from '../../market/price/spans.ts'
 import { type VenueCall, VenueRefusal, type VenueRow } from '../../wire/row.ts'
-import { TRADER_WINDOWS, type Trader, type Traders, type TraderWindow } from './traders.ts'
+import {
+  type Figure,
+  TRADER_WINDOWS,
+  type Trader,
+  type Traders,
+  type TraderWindow,
+} from './traders.ts'
 
 const BOUNDS = {
   max_level: { min: 1, max: 500, fallback: 100 },
@@ -98,19 +104,18 @@ function candleOf({ quoteTick }: Market, candle: Candle) {
 
 /** The largest first. */
 function topAddresses({ traders }: QueryParts, query: Query, nowMs: number) {
-  const figureOf = figureNamed(query['sort_by'])
+  const by = figureNamed(query['sort_by'])
   const count = countOf(query, 'limit', BOUNDS.topAddresses)
-  const { atMs, rows } = traders(nowMs)
-  const ranked = [...rows].sort((a, b) => Number(figureOf(b) - figureOf(a))).slice(0, count)
-  return { rows: ranked.map(traderRow), next_cursor: null, last_updated_time: atMs }
+  const { atMs, rows } = traders(by, count, nowMs)
+  return { rows: rows.map(traderRow), next_cursor: null, last_updated_time: atMs }
 }
 
 /** The figure that `volume_24h`, `pnl_7d`, `notional` and their like name. */
-function figureNamed(name: unknown): (trader: Trader) => bigint {
-  if (name === 'notional') return ({ notional }) => notional
-  const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(name)) ?? []
+function figureNamed(text: unknown): Figure {
+  if (text === 'notional') return text
+  const [, figure, window] = /^(volume|pnl)_(\w+)$/.exec(String(text)) ?? []
   if (!isWindow(window)) throw badQuery('sort_by is not supported')
-  return ({ records }) => (figure === 'pnl' ? records[window].pnl : records[window].volume)
+  return { name: figure === 'pnl' ? 'pnl' : 'volume', window }
 }
 
 function isWindow(window: string | undefined): window is TraderWindow {

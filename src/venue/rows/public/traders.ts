@@ -27,21 +27,43 @@ export type Trader = {
   readonly records: Readonly<Record<TraderWindow, TraderRecord>>
 }
 
-/** Everyone who trades as of `atMs`, in no order. */
-export type Traders = (nowMs: number) => {
+/** What traders are ranked by. */
+export type Figure = 'notional' | { readonly name: 'volume' | 'pnl'; readonly window: TraderWindow }
+
+/** So many of those who trade as of `atMs`, the largest first. */
+export type Traders = (
+  by: Figure,
+  count: number,
+  nowMs: number,
+) => {
   readonly atMs: number
   readonly rows: readonly Trader[]
 }
 
 /** Users and agents alike: who has traded or holds something. The insurance fund is neither. */
 export function createTraders(exchange: Exchange): Traders {
-  return function traders(nowMs) {
-    const rows = tradersOf(exchange)
+  return function traders(by, count, nowMs) {
+    // Of everybody the one figure is summed, the rest only of those who are told.
+    const ranked = tradersOf(exchange)
       .filter(isTrading)
-      .map((account) => traderOf(exchange, account, nowMs))
+      .map((account) => ({ account, figure: figureOf(account, by, nowMs) }))
+      .sort((a, b) => b.figure - a.figure)
+      .slice(0, count)
+    const rows = ranked.map(({ account }) => traderOf(exchange, account, nowMs))
     return { atMs: nowMs - (nowMs % MINUTE_MS), rows }
   }
 }
+
+function figureOf(account: Account, by: Figure, nowMs: number): number {
+  if (by === 'notional') return notionalOf(account)
+  const daily = by.name === 'pnl' ? pnlOn : volumeOn
+  return Math.round(sumOver(account.days, TRADER_WINDOWS[by.window], nowMs, daily))
+}
+
+type Day = Account['days'][number]
+
+const volumeOn = ({ volume }: Day) => volume
+const pnlOn = ({ realizedPnl }: Day) => realizedPnl
 
 function isTrading({ volume, used }: Account): boolean {
   return volume > 0 || used.some(({ quantity }) => quantity !== 0)
@@ -49,11 +71,9 @@ function isTrading({ volume, used }: Account): boolean {
 
 function traderOf(exchange: Exchange, account: Account, nowMs: number): Trader {
   const days = exchange.floor().standings.of(account)
-  const { notional } = marginOf(account)
-  const isolated = account.used.filter((exposure) => exposure.isolated)
   return {
     ...ownerOf(exchange, account),
-    notional: BigInt(isolated.reduce((sum, exposure) => sum + exposure.notional, notional)),
+    notional: BigInt(notionalOf(account)),
     positionCount: account.used.filter(({ quantity }) => quantity !== 0).length,
     tradeCount24h: Math.round(sumOver(days, DAY_MS, nowMs, ({ trades }) => trades)),
     records: {
@@ -64,6 +84,14 @@ function traderOf(exchange: Exchange, account: Account, nowMs: number): Trader {
   }
 }
 
+function notionalOf(account: Account): number {
+  const { notional } = marginOf(account)
+  return account.used.reduce(
+    (sum, exposure) => (exposure.isolated ? sum + exposure.notional : sum),
+    notional,
+  )
+}
+
 function recordOf(
   account: Account,
   standings: ReturnType<Floor['standings']['of']>,
@@ -72,11 +100,11 @@ function recordOf(
 ): TraderRecord {
   const closes = sumOver(standings, windowMs, nowMs, (day) => day.closes)
   const wins = sumOver(standings, windowMs, nowMs, (day) => day.wins)
-  const sum = (figureOf: (day: Account['days'][number]) => number) =>
-    BigInt(Math.round(sumOver(account.days, windowMs, nowMs, figureOf)))
+  const sum = (daily: (day: Day) => number) =>
+    BigInt(Math.round(sumOver(account.days, windowMs, nowMs, daily)))
   return {
-    volume: sum(({ volume }) => volume),
-    pnl: sum(({ realizedPnl }) => realizedPnl),
+    volume: sum(volumeOn),
+    pnl: sum(pnlOn),
     winPercent: closes === 0 ? 0 : Math.round((100 * wins) / closes),
   }
 }
