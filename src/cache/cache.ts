@@ -5,8 +5,8 @@ import type { LoadLeases } from './leases.ts'
 import type { Entry } from './memory.ts'
 import { isOutage } from './outage.ts'
 import { createReplyShelf, nameOf, operationOf } from './shelf.ts'
-import { createSingleFlight, isAbort } from './single-flight.ts'
-import { isPaused, standingOf, usefulMs } from './standing.ts'
+import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
+import { isPaused, newMaxMs, standingOf, usefulMs } from './standing.ts'
 import type { StoreCosts } from './store-share.ts'
 import { createTurns } from './turns.ts'
 
@@ -76,16 +76,14 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
     return outlook(entry, lifetime, nowMs, flights.isUnderWay(key))
   }
 
-  function fresh(key: string, lifetime: Lifetime, isEnough: (outlook: Outlook) => boolean) {
+  function recall(key: string, lifetime: Lifetime, mayBeDue: boolean): Served | null {
     const nowMs = clock.nowMs()
     const entry = shelf.held(key, nowMs)
-    const now = entry && look(key, entry, lifetime, nowMs)
-    return now?.ready?.state === 'hit' && isEnough(now) ? now.ready : null
-  }
-
-  // Whoever finds a load under way need not look in the store: the first caller did.
-  function isToBeRestored(key: string, held: Entry | undefined): boolean {
-    return !held && !flights.isUnderWay(key)
+    if (!entry) return null
+    const hit = hitOf(entry, lifetime, nowMs)
+    if (hit) return hit
+    const { ready, renew } = look(key, entry, lifetime, nowMs)
+    return ready?.state === 'hit' && (mayBeDue || !renew) ? ready : null
   }
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
@@ -93,7 +91,7 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
     const keep = async () => shelf.keep(key, await load(), usefulMs(lifetime))
     const run = () => loadInTurn(key, lifetime, keep)
     const held = shelf.held(key, clock.nowMs())
-    const entry = isToBeRestored(key, held) ? await shelf.restore(key) : held
+    const entry = isToBeRestored(flights, key, held) ? await shelf.restore(key) : held
     const now = entry && look(key, entry, lifetime)
     if (now?.renew) flights.behind(key, run)
     if (now?.ready) return now.ready
@@ -113,12 +111,21 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
   }
 
   return {
-    peek: (key, lifetime) => fresh(key, lifetime, ({ renew }) => !renew),
-    recall: (key, lifetime) => fresh(key, lifetime, () => true),
+    peek: (key, lifetime) => recall(key, lifetime, false),
+    recall: (key, lifetime) => recall(key, lifetime, true),
     serve,
     purge: shelf.clear,
     forget: shelf.forget,
   }
+}
+
+// Whoever finds a load under way need not look in the store: the first caller did.
+function isToBeRestored(
+  { isUnderWay }: Pick<SingleFlight<Entry>, 'isUnderWay'>,
+  key: string,
+  held: Entry | undefined,
+): boolean {
+  return !held && !isUnderWay(key)
 }
 
 /** What can be answered without waiting, and whether a renewal is to be started behind it. */
@@ -133,6 +140,19 @@ function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: bo
   // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
   const bridges = standing === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
+}
+
+/** An entry as a hit that is not to be renewed; null where it is none. Made once for each second of its age. */
+function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
+  const { hit } = entry
+  if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served
+  if (standingOf(entry, lifetime, nowMs) !== 'fresh') return null
+  const { reply, fetchedAtMs } = entry
+  const { ageSeconds } = served(entry, 'hit', nowMs)
+  const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newMaxMs(lifetime))
+  const made = { reply, ageSeconds, state: 'hit' } as const
+  entry.hit = { served: made, lifetime, fromMs: nowMs, toMs }
+  return made
 }
 
 function served(entry: Entry, state: Served['state'], nowMs: number): Served {

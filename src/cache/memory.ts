@@ -1,11 +1,20 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Reply } from '../scrub/reply.ts'
+import type { Lifetime } from '../spec/limits.ts'
 
 /** How the last attempt to renew an entry failed. */
 export type Setback = { readonly atMs: number; readonly outage: boolean }
 
 /** One answer held in memory. */
-export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback }
+export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback; hit?: Hit }
+
+/** How an answer was served while it was fresh, which is the same for as long as its age in seconds is. */
+export type Hit = {
+  readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
+  readonly lifetime: Lifetime
+  readonly fromMs: number
+  readonly toMs: number
+}
 
 /** Answers by key, the least recently used going first when the bytes run out. */
 export type ReplyMemory = {

@@ -22,6 +22,10 @@ export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
   return {
     ...limiter,
     charge: (policy, key) => counted(policy, limiter.charge(policy, key)),
+    refusal: (policy, key) => {
+      const refusal = limiter.refusal(policy, key)
+      return refusal && counted(policy, refusal)
+    },
     take: (policy, key) => {
       const taken = limiter.take(policy, key)
       if (!(taken instanceof Promise)) return counted(policy, taken)
@@ -34,6 +38,7 @@ export function meteredLimiter(limiter: Windows, meter: Meter): Windows {
 export function meteredCache(cache: Cache, meter: Meter): Cache {
   // Finding a series costs more than counting in it; operations are those of our tables.
   const counters = new Map<Served['state'], Map<string, Counter>>()
+  const hits = new Map<string, Counter>()
 
   function counterOf(operation: string, state: Served['state']): Counter {
     const known = counters.get(state)?.get(operation)
@@ -47,7 +52,18 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   function count(key: string, { state }: Served): void {
     const visit = currentVisit()
     if (visit) visit.cache = state
-    counterOf(operationOf(key), state).add()
+    if (state === 'hit') hitsOf(key).add()
+    else counterOf(operationOf(key), state).add()
+  }
+
+  // Keys without parameters are as few as the operations, and those asked for most.
+  function hitsOf(key: string): Counter {
+    const known = hits.get(key)
+    if (known) return known
+    const operation = operationOf(key)
+    const made = counterOf(operation, 'hit')
+    if (operation === key) hits.set(key, made)
+    return made
   }
 
   return {

@@ -27,6 +27,16 @@ export async function admit(limiter: Charging, policy: PolicyName, key: string):
   return admitted(await limiter.take(policy, key))
 }
 
+/** A limiter as those who never read a verdict ask it. */
+export type QuickCharging = Pick<Windows, 'refusal' | 'isBlocked'>
+
+/** The same as `admitRead`, with nothing to say about who is admitted. */
+export function admitQuickly(limiter: QuickCharging, key: string): void {
+  assertNotBlocked(limiter, key)
+  const refusal = limiter.refusal('read', key)
+  if (refusal) throw new RateLimited(refusal)
+}
+
 /** The same of a read, which is decided at once, in this process. */
 export function admitRead(limiter: ReadCharging, key: string): Verdict {
   assertNotBlocked(limiter, key)

@@ -29,6 +29,17 @@ export function decide(
   return decision(false, debt, nowMs, policy)
 }
 
+/** The `atMs` that the same decision leaves behind where it admits; null where it refuses. */
+export function admittedAtMs(
+  atMs: number,
+  nowMs: number,
+  policy: Policy,
+  isShared: boolean,
+): number | null {
+  const after = debtOf(atMs, nowMs, policy, isShared) + costOf(policy)
+  return after <= capacityOf(policy) ? nowMs + after / policy.requests : null
+}
+
 /** What a window says to someone who only looks: nothing is taken. */
 export function lookAt(
   atMs: number | undefined,

@@ -1,6 +1,6 @@
 import type { Clock, Store } from '../core/ports.ts'
 import type { Policy, PolicyName } from '../spec/limits.ts'
-import { type Decision, decide } from './gcra.ts'
+import { admittedAtMs, type Decision, decide } from './gcra.ts'
 import { createPlaces } from './places.ts'
 import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
@@ -13,6 +13,8 @@ export type Limiter = WindowDesk &
   WriteBehind & {
     /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
     readonly charge: (policy: PolicyName, key: string) => Verdict
+    /** Takes one request from a window like `charge`; the verdict of one that is refused, null of one that is admitted. */
+    readonly refusal: (policy: PolicyName, key: string) => Verdict | null
     /** The policy that counts a key; undefined is none. */
     readonly policyOf: (policy: PolicyName, key: string) => NamedPolicy | undefined
     /** Makes a window owe so much from now on, in units of 1/requests of a millisecond. */
@@ -52,7 +54,7 @@ export function createLimiter({
   const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
   const placeOf = createPlaces(table)
-  const overflow = new Map<PolicyName, number>()
+  const chargeOverflow = createOverflow()
 
   const policyOf = policyFinder(namePolicies(policies), rules)
 
@@ -71,10 +73,18 @@ export function createLimiter({
     return verdictOf(decision, policy)
   }
 
-  function chargeOverflow(policy: NamedPolicy, nowMs: number): Verdict {
-    const decision = decide(overflow.get(policy.name), nowMs, policy)
-    overflow.set(policy.name, decision.atMs)
-    return verdictOf(decision, policy)
+  // Most requests are of somebody known and are admitted: what a verdict would say of them nobody reads.
+  function refusal(name: PolicyName, key: string): Verdict | null {
+    const policy = policyOf(name, key)
+    if (!policy) return null
+    const nowMs = clock.nowMs()
+    const { row, shard } = placeOf(name, key)
+    const owedMs = shard.get(row)
+    const atMs = owedMs === undefined ? null : admittedAtMs(owedMs, nowMs, policy, isShared)
+    if (atMs === null) return refusedOf(charge(name, key))
+    counted?.(row, policy, true, nowMs)
+    shard.renew(row, atMs)
+    return null
   }
 
   function owe(row: string, debt: number, policy: Policy): void {
@@ -86,6 +96,7 @@ export function createLimiter({
 
   return {
     charge,
+    refusal,
     policyOf,
     owe,
     isBlocked: rules.isBlocked,
@@ -93,6 +104,20 @@ export function createLimiter({
     ...createWriteBehind({ clock, store, table, keysMax }),
     size: table.size,
   }
+}
+
+/** The windows that newcomers share when the table is full. */
+function createOverflow(): (policy: NamedPolicy, nowMs: number) => Verdict {
+  const times = new Map<PolicyName, number>()
+  return (policy, nowMs) => {
+    const decision = decide(times.get(policy.name), nowMs, policy)
+    times.set(policy.name, decision.atMs)
+    return verdictOf(decision, policy)
+  }
+}
+
+function refusedOf(verdict: Verdict): Verdict | null {
+  return verdict.allowed ? null : verdict
 }
 
 /** Whether a window's time is further ahead than a full debt, by more than rounding. */

@@ -10,16 +10,15 @@ type Place = { readonly row: string; readonly shard: Shard }
 export function createPlaces({
   shardOf,
 }: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => Place {
-  const lately = new Map<PolicyName, BoundedMap<string, Place>>()
+  const lately: Partial<Record<PolicyName, BoundedMap<string, Place>>> = {}
 
   function found(name: PolicyName, key: string): Place {
     const row = rowKey(name, key)
     const place = { row, shard: shardOf(row) }
-    const known = lately.get(name) ?? createBoundedMap(LIMITS.windowsKnownMaxChars)
-    known.put(key, place, row.length)
-    lately.set(name, known)
+    lately[name] ??= createBoundedMap(LIMITS.windowsKnownMaxChars)
+    lately[name].put(key, place, row.length)
     return place
   }
 
-  return (name, key) => lately.get(name)?.get(key) ?? found(name, key)
+  return (name, key) => lately[name]?.get(key) ?? found(name, key)
 }

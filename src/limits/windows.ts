@@ -3,7 +3,10 @@ import type { Limiter } from './limiter.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Rate windows as the gateway has them: counted by this process alone, or together with other instances. */
-export type Windows = Pick<Limiter, 'charge' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'> & {
+export type Windows = Pick<
+  Limiter,
+  'charge' | 'refusal' | 'isBlocked' | 'flush' | 'load' | 'size' | 'list'
+> & {
   /** Takes one request from a window that all instances count as one, wherever that is decided. */
   readonly take: (policy: PolicyName, key: string) => Verdict | Promise<Verdict>
   /** What one window would say, without taking from it. */

@@ -1,7 +1,7 @@
 import { cached } from '../cache/answer.ts'
 import type { Cache, Served } from '../cache/cache.ts'
 import type { Caller } from '../core/client-address.ts'
-import { admitRead, type ReadCharging } from '../limits/admission.ts'
+import { admitQuickly, type QuickCharging } from '../limits/admission.ts'
 import type { Encoding } from '../scrub/packed.ts'
 import type { Reply } from '../scrub/reply.ts'
 import { ROUTES, type Route } from '../spec/routes.ts'
@@ -12,7 +12,7 @@ import { cachedHeaders, notModified } from './http/responses.ts'
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null
 
-type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: ReadCharging }
+type Parts = { readonly cache: Pick<Cache, 'peek'>; readonly limiter: QuickCharging }
 
 type Marks = Readonly<Record<string, string>>
 
@@ -48,7 +48,13 @@ type Now = Pick<Served, 'reply' | 'ageSeconds'>
  * An answer as it is this second, in one encoding for one reader. A response copies its headers, so they serve all; one
  * made by another response finds them soonest (measured, Bun 1.4.5).
  */
-type Form = { readonly body: Blob | string; readonly like: Response; readonly headers: Headers }
+type Form = {
+  readonly reader: string | null
+  readonly liked: Encoding | null
+  readonly body: Blob | string
+  readonly like: Response
+  readonly headers: Headers
+}
 
 function hotRead(
   { cache, limiter }: Parts,
@@ -58,13 +64,17 @@ function hotRead(
 ): HotRead {
   const forms = new Map<string | null, Map<Encoding | null, Form>>()
   let now: Now | null = null
+  let last: Form | null = null
 
   function formOf(served: Served, reader: string | null, liked: Encoding | null): Form {
-    if (!now || !isSame(now, served)) {
+    if (now !== served && !isSame(now, served)) {
       now = served
+      last = null
       forms.clear()
     }
-    return forms.get(reader)?.get(liked) ?? kept(served, reader, liked)
+    if (last && last.reader === reader && last.liked === liked) return last
+    last = forms.get(reader)?.get(liked) ?? kept(served, reader, liked)
+    return last
   }
 
   function kept(served: Served, reader: string | null, liked: Encoding | null): Form {
@@ -81,13 +91,13 @@ function hotRead(
       headers: cachedHeaders(reply, { ...headers, ...marks }, bytes && liked),
     })
     grant(reader, origins, like.headers)
-    return { body: bodyOf(reply, bytes), like, headers: like.headers }
+    return { reader, liked, body: bodyOf(reply, bytes), like, headers: like.headers }
   }
 
   return ({ headers: wishes }, caller, requestId) => {
     const served = cache.peek(cacheKey, lifetime)
     if (!served) return null
-    admitRead(limiter, caller.limitKey)
+    admitQuickly(limiter, caller.limitKey)
     const { reply } = served
     const liked = reply.isPackable ? encodingOf(wishes) : null
     const { body, like, headers } = formOf(served, everyReader(wishes, origins), liked)
@@ -102,6 +112,6 @@ function bodyOf(reply: Reply, packed: Uint8Array<ArrayBuffer> | null): Blob | st
   return reply.isPackable ? new Blob([packed ?? reply.bytes]) : reply.text()
 }
 
-function isSame(last: Now, { reply, ageSeconds }: Served): boolean {
-  return last.reply === reply && last.ageSeconds === ageSeconds
+function isSame(last: Now | null, { reply, ageSeconds }: Served): boolean {
+  return last?.reply === reply && last.ageSeconds === ageSeconds
 }

@@ -18,6 +18,22 @@ describe('an answer', () => {
     expect(venue.calls).toBe(1)
   })
 
+  test('asked for all the time is what it is to whoever asks for it first', async () => {
+    const shorter = { ...LIFETIME, freshSeconds: 2 }
+    const steady = cacheRig()
+    await steady.cache.serve(KEY, LIFETIME, steady.venue.load)
+    for (const seconds of [0, 0.4, 0.999, 1, 1.599, 1.6, 1.7, 0.5, 3.9, 3.999, 4, 4.5, 2]) {
+      for (const lifetime of [LIFETIME, shorter, LIFETIME]) {
+        const first = cacheRig()
+        await first.cache.serve(KEY, LIFETIME, first.venue.load)
+        for (const { at } of [steady, first]) at(seconds)
+        const [known, found] = [steady, first].map(({ cache }) => cache.peek(KEY, lifetime))
+        expect(known?.ageSeconds).toBe(found?.ageSeconds)
+        expect(known?.state).toBe(found?.state)
+      }
+    }
+  })
+
   test('is loaded again when it is past use', async () => {
     const { cache, venue, at } = cacheRig()
     await cache.serve(KEY, FRESH_ONLY, venue.load)
