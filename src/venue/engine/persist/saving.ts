@@ -1,5 +1,4 @@
 import type { Steps } from '../../steps.ts'
-import type { Keeper } from '../engine.ts'
 import { type IsOver, NEVER_OVER } from '../run.ts'
 import type { World } from '../world.ts'
 import type { RequestLog } from './log.ts'
@@ -23,9 +22,12 @@ export type Saving = {
   readonly atOnce: () => void
 }
 
+/** What is stored beside the world, by its name. */
+type Kept = { readonly name: string; readonly save: () => unknown }
+
 type SavingParts = {
   readonly world: World
-  readonly keepers: readonly Keeper[]
+  readonly keepers: readonly Kept[]
   readonly log: RequestLog
   /** Told what the store threw: nothing has changed, and it may begin anew. */
   readonly failed?: (error: unknown) => void
@@ -84,7 +86,7 @@ export function createSaving({ world, keepers, log, failed }: SavingParts): Savi
 }
 
 /** What is stored of a world and its keepers: rows are made when they are written. */
-function storedOf(world: World, keepers: readonly Keeper[]) {
+function storedOf(world: World, keepers: readonly Kept[]) {
   const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
   return { world: snapshotRows(world), kept }
 }
