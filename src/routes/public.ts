@@ -7,6 +7,7 @@ import { answeredOf } from './console/answered.ts'
 import type { Recorder } from './console/recorder.ts'
 import { hotReads } from './hot.ts'
 import { type AccessLines, createAccessLog } from './http/access.ts'
+import { besideBody } from './http/body.ts'
 import { createCallers } from './http/callers.ts'
 import type { Origins } from './http/cors.ts'
 import { crashFields } from './http/crash.ts'
@@ -94,6 +95,7 @@ function appOf({ gateway, routerOf }: Parts, shared: Shared) {
   return (request: Request): Response | Promise<Response> => {
     const read = request.method === 'GET' ? direct.get(targetOf(request.url)) : undefined
     if (read) return read({ request }).catch((error: unknown) => failed(error, request))
-    return router ? router.fetch(request) : load().then((loaded) => loaded.fetch(request))
+    if (router) return router.fetch(request)
+    return besideBody(request, load).then((loaded) => loaded.fetch(request))
   }
 }
