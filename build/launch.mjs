@@ -54,6 +54,7 @@ const CHECKS = [
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
   ['tests', [...BUN_TEST, ...BESIDE, '--path-ignore-patterns=test/page/**']],
+  ['browser', ['test/page/unpack.ts']],
   // A browser paints in its own time: a test of a page that fails is asked once more.
   ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
 ]
