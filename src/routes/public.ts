@@ -1,5 +1,6 @@
 import type { Answer } from '../cache/answer.ts'
 import type { Cidr } from '../core/client-address.ts'
+import { once } from '../core/loop/once.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { config } from '../gateway/market/config.ts'
 import { ROUTES, type RouteId } from '../spec/routes.ts'
@@ -76,14 +77,10 @@ function appOf({ gateway, routerOf }: Parts, shared: Shared) {
   })
   const direct = new Map<string, ReturnType<typeof reading>>(verbs)
   let router: Router | null = null
-  let loading: Promise<Router> | null = null
+  const { get } = once(() => routerOf(shared))
 
   async function load(): Promise<Router> {
-    loading ??= routerOf(shared).catch((error: unknown) => {
-      loading = null
-      throw error
-    })
-    router = await loading
+    router = await get()
     return router
   }
 

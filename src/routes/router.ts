@@ -1,4 +1,5 @@
 import type { Cidr } from '../core/client-address.ts'
+import { once } from '../core/loop/once.ts'
 import { turn } from '../core/loop/turn.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
@@ -63,7 +64,7 @@ export async function createRouter(
     practice: venue === 'embedded' ? gateway : null,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
     tools: loadTools,
-    listed: onceLoaded(listedTools),
+    listed: once(listedTools).get,
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },
     site: { hosts, origins },
     called: (tool, code) => meter.counter('prepd_mcp_calls_total', tool, code).add(),
@@ -74,13 +75,4 @@ export async function createRouter(
   const { fetch } = routes
   await turn()
   return { fetch }
-}
-
-/** What is loaded by the first who asks, and kept. */
-function onceLoaded<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | null = null
-  return () => {
-    loading ??= load()
-    return loading
-  }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
+import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
@@ -85,32 +86,25 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
   const startedAtMs = world.clock.nowMs()
-  let opening: Promise<Surface> | null = null
   async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
     const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
     return openSurface({ ...opened, ...parts, venue: await venue.whole() })
   }
   // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
-  function surfaceOnce(): Promise<Surface> {
-    opening ??= openRest().catch((error: unknown) => {
-      opening = null
-      throw error
-    })
-    return opening
-  }
-  if (speaksAtStart(settings)) await surfaceOnce()
+  const surface = once(openRest)
+  if (speaksAtStart(settings)) await surface.get()
   const fronts = createPublic({
     ...frontSettings(settings),
     gateway,
     recorder,
     venue: venue.kind,
-    routerOf: async (shared) => (await surfaceOnce()).routerOf(shared),
+    routerOf: async (shared) => (await surface.get()).routerOf(shared),
   })
   const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
   return {
     ...eachFront(fronts, traced),
-    ops: async (request, peer) => (await surfaceOnce()).ops(request, peer),
+    ops: async (request, peer) => (await surface.get()).ops(request, peer),
     sockets,
     venue: venue.kind,
     farewell: live.close,
@@ -121,7 +115,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
       await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
       // What could not be opened is closed.
-      await opening?.then(
+      await surface.begun()?.then(
         ({ close }) => close(),
         () => undefined,
       )

@@ -1,3 +1,4 @@
+import { once } from '../../core/loop/once.ts'
 import { turn } from '../../core/loop/turn.ts'
 import type { Store, World } from '../../core/ports.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
@@ -31,21 +32,14 @@ export async function openEmbedded(
   store: Store,
 ): Promise<OpenVenue> {
   const { venue } = settings
-  let opening: Promise<Opened> | null = null
-  const opened = () => {
-    opening ??= open(settings, world, store).catch((error: unknown) => {
-      opening = null
-      throw error
-    })
-    return opening
-  }
+  const { get: opened, begun } = once(() => open(settings, world, store))
   const first = isToBeOpened(venue, store) ? await opened() : null
   // What a new venue has to remember is stored while there is room.
   const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(async (request) => {
-      const early = opening ? null : earlyAnswer(request, clock.nowMs())
+      const early = begun() ? null : earlyAnswer(request, clock.nowMs())
       return early ?? (await opened()).embedded.answer(request)
     }),
     openFeed: embeddedFeedOf(venue, opened),
@@ -54,7 +48,7 @@ export async function openEmbedded(
     clock,
     load: null,
     whole: async () => wholeOf((await opened()).embedded),
-    stop: async () => (await opening)?.stop(),
+    stop: async () => (await begun())?.stop(),
   }
 }
 
