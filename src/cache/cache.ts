@@ -61,7 +61,7 @@ type Parts = {
  */
 export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: Parts): Cache {
   const shelf = createReplyShelf({ clock, log, ...rest })
-  const loadInTurn = createTurns({ clock, shelf, leases, waitMaxMs })
+  const loadInTurn = createTurns({ shelf, leases, waitMaxMs })
   const flights = createSingleFlight<Entry>(noteSetback)
 
   function noteSetback(key: string, error: unknown): void {

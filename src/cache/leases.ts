@@ -10,12 +10,12 @@ export type Turn = {
 /** Lets one of several instances load an answer while the others wait. */
 export type LoadLeases = {
   /**
-   * The turn to load, or the answer that another instance has loaded since `sinceMs`. Throws Failure: an outage of the
+   * The turn to load, or an answer of another instance that is no older than `ageMaxMs`. Throws Failure: an outage of the
    * venue that the other instance met, or `upstream_timeout` when its load takes longer than `waitMaxMs`.
    */
   readonly begin: (
     key: string,
-    sinceMs: number,
+    ageMaxMs: number,
     waitMaxMs: number,
   ) => Promise<Turn | StoredResponse>
 }

@@ -101,7 +101,8 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
 function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
   const bytes = unsealed(key, stored)
   if (!bytes) return undefined
-  return { reply: restoreReply(bytes), fetchedAtMs: Math.min(stored.fetchedAtMs, nowMs) }
+  const fetchedAtMs = stored.fetchedAtMs - (stored.aheadMs ?? 0)
+  return { reply: restoreReply(bytes), fetchedAtMs: Math.min(fetchedAtMs, nowMs) }
 }
 
 /** Whether an answer's caller has share enough; what nobody asked for has no caller. */

@@ -1,4 +1,3 @@
-import type { Clock } from '../core/ports.ts'
 import type { Lifetime } from '../spec/limits.ts'
 import type { LoadLeases } from './leases.ts'
 import type { Entry } from './memory.ts'
@@ -14,17 +13,16 @@ export type LoadInTurn = (
 ) => Promise<Entry>
 
 type Parts = {
-  readonly clock: Clock
   readonly shelf: Pick<ReplyShelf, 'takeIn'>
   readonly leases: LoadLeases | null
   readonly waitMaxMs: number
 }
 
 /** Of a process that stands alone it is always the turn. */
-export function createTurns({ clock, shelf, leases, waitMaxMs }: Parts): LoadInTurn {
+export function createTurns({ shelf, leases, waitMaxMs }: Parts): LoadInTurn {
   if (!leases) return (_key, _lifetime, load) => load()
   return async (key, lifetime, load) => {
-    const turn = await leases.begin(key, clock.nowMs() - newMaxMs(lifetime), waitMaxMs)
+    const turn = await leases.begin(key, newMaxMs(lifetime), waitMaxMs)
     if ('bytes' in turn) return shelf.takeIn(key, turn) ?? load()
     try {
       const entry = await load()

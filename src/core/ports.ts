@@ -84,8 +84,13 @@ export class UpstreamError extends Error {
 /** One stored rate window: `atMs` is the window's theoretical arrival time. */
 export type StoredWindow = { readonly key: string; readonly atMs: number }
 
-/** One cached answer: the scrubbed bytes and when they were fetched. */
-export type StoredResponse = { readonly bytes: Uint8Array; readonly fetchedAtMs: number }
+/** One cached answer: the scrubbed bytes and when they were fetched, by the clock of the instance that fetched them. */
+export type StoredResponse = {
+  readonly bytes: Uint8Array
+  readonly fetchedAtMs: number
+  /** How far that clock is ahead of this instance's; absent where it is the same clock. */
+  readonly aheadMs?: number
+}
 
 /** What is told of a kept answer without reading it. */
 export type KeptResponse = {

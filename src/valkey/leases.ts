@@ -1,18 +1,19 @@
 import type { LoadLeases, Turn } from '../cache/leases.ts'
 import { isOutageCode } from '../cache/outage.ts'
 import { Failure } from '../core/failure.ts'
-import type { StoredResponse } from '../core/ports.ts'
+import type { Clock, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
 import type { Engine } from './engine.ts'
 import type { Generation } from './generation.ts'
 import type { News } from './news.ts'
-import { script } from './script.ts'
+import { ENGINE_CLOCK, script } from './script.ts'
 
 /** The answer where it is new enough; else the lease, if it is free; else nothing. */
 const BEGIN = script(`
+${ENGINE_CLOCK}
 local at = tonumber(string.match(redis.call('GETRANGE', KEYS[1], 0, ${HEAD_BYTES - 1}), '^%d+') or '')
-if at and at >= tonumber(ARGV[1]) then return redis.call('GET', KEYS[1]) end
+if at and now - at <= tonumber(ARGV[1]) then return {redis.call('GET', KEYS[1]), now} end
 if redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then return 1 end
 return 0`)
 
@@ -28,6 +29,7 @@ type Parts = {
   readonly engine: Pick<Engine, 'run'>
   readonly news: Pick<News, 'channel' | 'message' | 'waitFor'>
   readonly generation: Generation
+  readonly clock: Clock
   readonly monotonicMs: () => number
   /** A name that no other holder of a lease has. */
   readonly newName: () => string
@@ -38,10 +40,11 @@ export function valkeyLeases({
   engine,
   news,
   generation,
+  clock,
   monotonicMs,
   newName,
 }: Parts): LoadLeases {
-  async function attempt(key: string, sinceMs: number): Promise<Turn | StoredResponse | null> {
+  async function attempt(key: string, ageMaxMs: number): Promise<Turn | StoredResponse | null> {
     const holder = newName()
     try {
       const answer = answerKey(await generation.name(), key)
@@ -49,10 +52,11 @@ export function valkeyLeases({
       const said = await engine.run(
         BEGIN,
         [answer, lease],
-        [sinceMs, holder, VALKEY_LIMITS.leaseMs],
+        [ageMaxMs, holder, VALKEY_LIMITS.leaseMs],
       )
       if (said === 0) return null
-      return readAnswer(said) ?? turnOf(key, holder)
+      const [value, engineNowMs] = Array.isArray(said) ? said : []
+      return readAnswer(value, engineNowMs, clock.nowMs()) ?? turnOf(key, holder)
     } catch {
       return { end: () => undefined }
     }
@@ -75,11 +79,11 @@ export function valkeyLeases({
   }
 
   /** One look; null is for another. Whoever is told of an outage does not try what has just failed. */
-  async function look(key: string, sinceMs: number, leftMs: number) {
+  async function look(key: string, ageMaxMs: number, leftMs: number) {
     // Before it is asked whose turn it is, so that no end of that turn is missed.
     const waiting = news.waitFor('loaded', key)
     try {
-      const found = await attempt(key, sinceMs)
+      const found = await attempt(key, ageMaxMs)
       if (found) return found
       if (leftMs <= 0) throw new Failure('upstream_timeout')
       const word = await waiting.within(Math.min(leftMs, VALKEY_LIMITS.lookEveryMs))
@@ -90,10 +94,10 @@ export function valkeyLeases({
     }
   }
 
-  async function begin(key: string, sinceMs: number, waitMaxMs: number) {
+  async function begin(key: string, ageMaxMs: number, waitMaxMs: number) {
     const untilMs = monotonicMs() + waitMaxMs
     for (;;) {
-      const found = await look(key, sinceMs, untilMs - monotonicMs())
+      const found = await look(key, ageMaxMs, untilMs - monotonicMs())
       if (found) return found
     }
   }

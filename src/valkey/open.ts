@@ -64,7 +64,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
   return {
     windows: valkeyWindows(engine),
     responses: valkeyResponses({ engine, generation, clock }),
-    leases: valkeyLeases({ engine, news, generation, monotonicMs, newName }),
+    leases: valkeyLeases({ engine, news, generation, clock, monotonicMs, newName }),
     outcomes: valkeyOutcomes({ engine, news, clock, random }),
     onPurge: (hear) => void hearers.push(hear),
     health,

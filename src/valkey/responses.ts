@@ -1,10 +1,10 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { answerBytes, answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
+import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
 import type { Engine } from './engine.ts'
 import type { Generation } from './generation.ts'
-import { script } from './script.ts'
+import { ENGINE_CLOCK, script } from './script.ts'
 
 type Parts = {
   readonly engine: Engine
@@ -12,10 +12,18 @@ type Parts = {
   readonly clock: Clock
 }
 
-const SIZES = script(`
+const GET = script(`${ENGINE_CLOCK}
+return {redis.call('GET', KEYS[1]), now}`)
+
+/** ARGV is the answer's age, the time of its fetch by the writer's clock, its life and its bytes. */
+const PUT = script(`${ENGINE_CLOCK}
+local head = string.format('%.0f %s ', now - ARGV[1], ARGV[2])
+redis.call('SET', KEYS[1], head .. ARGV[4], 'PX', ARGV[3])`)
+
+const SIZES = script(`${ENGINE_CLOCK}
 local rows = {}
 for i, key in ipairs(KEYS) do
-  rows[i] = {redis.call('STRLEN', key), redis.call('GETRANGE', key, 0, ${HEAD_BYTES - 1})}
+  rows[i] = {redis.call('STRLEN', key), redis.call('GETRANGE', key, 0, ${HEAD_BYTES - 1}), now}
 end
 return rows`)
 
@@ -28,7 +36,9 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
 
   async function read(key: string): Promise<StoredResponse | null> {
     const place = answerKey(await generation.name(), key)
-    return readAnswer(await engine.ask((redis) => redis.getBuffer(place)))
+    const said = await engine.run(GET, [place], [])
+    const [value, engineNowMs] = Array.isArray(said) ? said : []
+    return readAnswer(value, engineNowMs, clock.nowMs())
   }
 
   /** However many ask for one answer at once, it comes over the wire once. */
@@ -43,12 +53,15 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
   }
 
   async function put(key: string, response: StoredResponse, expiresAtMs: number): Promise<void> {
-    const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
+    const nowMs = clock.nowMs()
+    const lifeMs = Math.ceil(expiresAtMs - nowMs)
     if (lifeMs <= 0 || response.bytes.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
     // A name that is known is at hand at once: whoever then ends the load tells of it after this.
     const name = generation.name()
     const place = answerKey(typeof name === 'string' ? name : await name, key)
-    await engine.ask((redis) => redis.set(place, answerBytes(response), 'PX', lifeMs))
+    const { bytes, fetchedAtMs } = response
+    const args = [nowMs - fetchedAtMs, fetchedAtMs, lifeMs, Buffer.from(bytes)]
+    await engine.run(PUT, [place], args)
   }
 
   async function list(prefix: string, rowsMax: number): Promise<Listing<KeptResponse>> {
@@ -57,7 +70,7 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
     const rows: KeptResponse[] = []
     for (let at = 0; at < keys.length; at += LOOKED_AT) {
       const some = keys.slice(at, at + LOOKED_AT)
-      rows.push(...rowsOf(await engine.run(SIZES, some, []), some, start.length))
+      rows.push(...rowsOf(await engine.run(SIZES, some, []), some, start.length, clock.nowMs()))
     }
     const newest = rows.toSorted((one, other) => other.fetchedAtMs - one.fetchedAtMs)
     return { count: rows.length, rows: newest.slice(0, rowsMax) }
@@ -94,14 +107,21 @@ async function matching({ ask }: Engine, start: string): Promise<string[]> {
   return [...keys]
 }
 
-function rowsOf(said: unknown, keys: readonly string[], cut: number): KeptResponse[] {
+function rowsOf(
+  said: unknown,
+  keys: readonly string[],
+  cut: number,
+  nowMs: number,
+): KeptResponse[] {
   if (!Array.isArray(said)) return []
-  return said.flatMap(([size, head]: unknown[], at) => {
-    const found = readAnswer(head)
+  return said.flatMap(([size, head, engineNowMs]: unknown[], at) => {
+    const found = readAnswer(head, engineNowMs, nowMs)
     const key = keys[at]
     // The head is without most of the body: its own size is that of what precedes the body.
     if (!found || key === undefined || !Buffer.isBuffer(head)) return []
     const sizeBytes = Number(size) - (head.byteLength - found.bytes.byteLength)
-    return [{ key: key.slice(cut), sizeBytes, fetchedAtMs: found.fetchedAtMs }]
+    return [
+      { key: key.slice(cut), sizeBytes, fetchedAtMs: found.fetchedAtMs - (found.aheadMs ?? 0) },
+    ]
   })
 }

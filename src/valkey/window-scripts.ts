@@ -1,9 +1,4 @@
-import { type Script, script } from './script.ts'
-
-/** The engine's own time in whole milliseconds: the same for every instance. */
-const ENGINE_CLOCK = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)`
+import { ENGINE_CLOCK, type Script, script } from './script.ts'
 
 /** What is owed, in units of 1/requests of a millisecond, as limits/gcra.ts counts it; without a bound. */
 const DEBT = `

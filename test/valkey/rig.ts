@@ -9,14 +9,14 @@ const WORLD = {
   random: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
 }
 
-/** What one instance shares, what it logged and what it measured. */
-export async function openInstance(url: string) {
+/** What one instance shares, and what it logged; its clock is the machine's unless another is given. */
+export async function openInstance(url: string, clock: Clock = WORLD.clock) {
   const lines: string[] = []
   const write = (event: string, fields?: object) => {
     lines.push(JSON.stringify({ event, ...fields }))
   }
   const log: Log = { error: write, warn: write, info: write, debug: write }
-  const valkey = await openValkey(placeOf(url), { ...WORLD, log })
+  const valkey = await openValkey(placeOf(url), { ...WORLD, clock, log })
   return { valkey, lines }
 }
 

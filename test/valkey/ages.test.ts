@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createCache } from '../../src/cache/cache.ts'
+import { sealed } from '../../src/cache/seal.ts'
+import { FRESH_ONLY, KEY, replyOf } from '../cache/rig.ts'
+import { type RunningValkey, startValkey } from '../engines/valkey.ts'
+import { connected, openInstance, SILENT } from './rig.ts'
+
+let running: RunningValkey
+beforeAll(async () => {
+  running = await startValkey()
+})
+afterAll(() => running.stop())
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+  await running.cli('flushall')
+})
+
+/** The cache of an instance whose clock is so far ahead of the engine's, and how many loads it has made. */
+async function instance(aheadMs: number) {
+  let [movedMs, loads] = [0, 0]
+  const clock = { nowMs: () => Date.now() + aheadMs + movedMs }
+  const { valkey } = await openInstance(running.url, clock)
+  ends.push(valkey.close)
+  await connected(valkey)
+  const cache = createCache({
+    clock,
+    log: SILENT,
+    store: valkey.responses,
+    storeCosts: { lifeMinMs: 0, minuteMaxBytes: 1_000_000, rowBytes: 1, copies: 1 },
+    leases: valkey.leases,
+    memoryMaxBytes: 1_000_000,
+    waitMaxMs: 5000,
+  })
+  const load = async () => {
+    loads += 1
+    return replyOf(loads)
+  }
+  return {
+    valkey,
+    ask: () => cache.serve(KEY, FRESH_ONLY, load),
+    loads: () => loads,
+    later: (ms: number) => {
+      movedMs += ms
+    },
+  }
+}
+
+describe.each([
+  [20_000, 0],
+  [-20_000, 0],
+  [0, 20_000],
+  [0, -20_000],
+])('an answer of an instance whose clock is %i ms ahead', (writerMs, readerMs) => {
+  test(`is as old as it is at one whose clock is ${readerMs} ms ahead`, async () => {
+    const [writer, reader] = [await instance(writerMs), await instance(readerMs)]
+    await writer.ask()
+    expect((await reader.ask()).ageSeconds).toBeLessThan(3)
+    reader.later(5001)
+    // By the engine's clock, which has not moved, the answer is still new.
+    expect((await reader.ask()).ageSeconds).toBeLessThan(3)
+    expect(reader.loads()).toBe(0)
+  })
+
+  test(`is listed with its age at one whose clock is ${readerMs} ms ahead`, async () => {
+    const [writer, reader] = [await instance(writerMs), await instance(readerMs)]
+    await writer.ask()
+    await reader.ask()
+    const { rows } = await reader.valkey.responses.list('', 9)
+    expect(rows).toHaveLength(1)
+    expect(Math.abs((rows[0]?.fetchedAtMs ?? 0) - (Date.now() + readerMs))).toBeLessThan(3000)
+  })
+
+  test(`is loaded anew after its lifetime at one whose clock is ${readerMs} ms ahead`, async () => {
+    const [writer, reader] = [await instance(writerMs), await instance(readerMs)]
+    const nowMs = Date.now() + writerMs
+    const old = { bytes: replyOf(0).bytes, fetchedAtMs: nowMs - 4500 }
+    await writer.valkey.responses.put(KEY, sealed(KEY, old), nowMs + 60_000)
+    expect((await reader.ask()).ageSeconds).toBe(4)
+    expect(reader.loads()).toBe(0)
+    reader.later(600)
+    expect((await reader.ask()).ageSeconds).toBe(0)
+    expect(reader.loads()).toBe(1)
+  })
+})
