@@ -21,7 +21,7 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
   },
   {
     path: 'restore',
-    summary: 'Put a backup into a data directory without a store.',
+    summary: "Put a backup into a data directory without a store, as its owner's alone.",
     operand: FILE('What backup wrote.'),
     arguments: [],
     run: async (deps, args) => (await import('./store/store.ts')).restoreCommand(deps, args),

@@ -38,14 +38,20 @@ export class StoreNewerError extends Error {
 
 /** Brings a file up to the last version, all the way or not at all. Throws StoreNewerError. */
 export function migrate(database: Database, path: string): void {
+  if (!migrateTo(database, MIGRATIONS.length)) throw new StoreNewerError(path, versionOf(database))
+}
+
+/** Brings a database up to a version, all the way or not at all. False when it, or the version, is beyond the known ones. */
+export function migrateTo(database: Database, to: number): boolean {
   const version = versionOf(database)
-  if (version > MIGRATIONS.length) throw new StoreNewerError(path, version)
-  const missing = MIGRATIONS.slice(version)
-  if (missing.length === 0) return
+  if (version > to || to > MIGRATIONS.length) return false
+  const missing = MIGRATIONS.slice(version, to)
+  if (missing.length === 0) return true
   database.transaction(() => {
     for (const statements of missing) database.run(statements)
-    database.run(`PRAGMA user_version = ${MIGRATIONS.length}`)
+    database.run(`PRAGMA user_version = ${to}`)
   })()
+  return true
 }
 
 function versionOf(database: Database): number {

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { EngineHealth } from '../core/engines/health.ts'
-import type { Store, World } from '../core/ports.ts'
+import type { Log, Store, World } from '../core/ports.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -30,7 +32,15 @@ export async function openStore(
   const { openSqlite } = await import('../store/sqlite.ts')
   const open = () => openSqlite(path, world.clock.nowMs())
   const store = await starting('DATA_DIR', dataDir, open)
+  if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
   return { store, openVouchers: () => openVoucherFile(path), engines: [], shared: null }
+}
+
+function warnOfOpenDirectory(dataDir: string, log: Log): void {
+  // Windows has other rights than these.
+  if (process.platform === 'win32') return
+  const mode = statSync(dataDir).mode & 0o777
+  if ((mode & 0o077) !== 0) log.warn('data_dir_open', { dataDir, mode: mode.toString(8) })
 }
 
 /** The vouchers in a store's file. */

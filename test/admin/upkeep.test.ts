@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { openSqlite } from '../../src/store/sqlite.ts'
@@ -133,6 +134,19 @@ describe('doctor', () => {
     expect((await run(['db', 'check', '--data-dir', dataDir])).exitCode).toBe(1)
     expect((await run(['config', 'check', '--data-dir', dataDir])).exitCode).toBe(64)
   })
+})
+
+test('a store with a trigger that is not its own is said by doctor, and is not sound', async () => {
+  const dataDir = folder.path('changed')
+  openSqlite(`${dataDir}/prepd.sqlite`, 0).close()
+  using database = new Database(`${dataDir}/prepd.sqlite`)
+  database.run('CREATE TRIGGER t AFTER INSERT ON claims BEGIN DELETE FROM claims; END')
+  const checked = await json(['db', 'check', '--data-dir', dataDir])
+  expect(checked).toMatchObject({ exitCode: 1, sound: false, damage: null })
+  expect(checked.difference).toBe("trigger t is not prepd's")
+  const { findings } = await json(['doctor', '--data-dir', dataDir])
+  const store = findings.find(({ id }: { id: string }) => id === 'store')
+  expect(store).toMatchObject({ state: 'warn', seen: "trigger t is not prepd's in the store" })
 })
 
 describe('explain', () => {

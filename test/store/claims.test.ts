@@ -9,7 +9,8 @@ import { NO_MARK } from '../../src/store/commit-mark.ts'
 import commits from '../../src/store/commits.sql' with { type: 'text' }
 import { lateStatements } from '../../src/store/connection/statements.ts'
 import { openConnection } from '../../src/store/connection.ts'
-import { openStoreFile, restoreStore } from '../../src/store/file.ts'
+import { restoreStore } from '../../src/store/file/restore.ts'
+import { openStoreFile } from '../../src/store/file.ts'
 import { createGroupCommit } from '../../src/store/group-commit.ts'
 import operator from '../../src/store/operator.sql' with { type: 'text' }
 import schema from '../../src/store/schema.sql' with { type: 'text' }

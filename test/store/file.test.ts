@@ -1,9 +1,17 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStoreFile, restoreStore } from '../../src/store/file.ts'
+import { openStoreFile } from '../../src/store/file.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'prepd-file-'))
@@ -44,71 +52,28 @@ describe('a backup', () => {
     expect(await Bun.file(copy).text()).toBe('mine')
   })
 
+  test('is not written through a link, nor through one to nothing', async () => {
+    const { store: path, copy } = place()
+    openSqlite(path, 0).close()
+    symlinkSync(`${copy}-target`, copy)
+    await expect(openStoreFile(path).backup(copy)).rejects.toThrow(`${copy} is there already`)
+    expect(existsSync(`${copy}-target`)).toBe(false)
+    expect(lstatSync(copy).isSymbolicLink()).toBe(true)
+  })
+
+  test('of a damaged store names its file, and leaves none behind', async () => {
+    const { store: path, copy } = place()
+    openSqlite(path, 0).close()
+    writeFileSync(path, 'no database at all, but text')
+    await expect(openStoreFile(path).backup(copy)).rejects.toThrow(
+      `${path} is damaged: file is not a database`,
+    )
+    expect(existsSync(copy)).toBe(false)
+    await expect(openStoreFile(path).backup(`${copy}/below/nothing`)).rejects.toThrow('ENOENT')
+  })
+
   test('needs a store', () => {
     expect(() => openStoreFile(place().store)).toThrow('there is no store')
-  })
-})
-
-describe('a restored store', () => {
-  test('knows that it may have lost claims: what was signed before is not sent again', async () => {
-    const { store: path, copy } = place()
-    const store = openSqlite(path, 0)
-    await store.once.claim(claim('known'), 1)
-    await openStoreFile(path).backup(copy)
-    await store.once.claim(claim('after the backup'), 1)
-    store.close()
-    const { dataDir, store: other } = place()
-    await restoreStore(copy, dataDir, 5000)
-    const restored = openSqlite(other, 5000)
-    expect(await restored.once.claim(claim('after the backup', 4999), 5000)).toBe(false)
-    expect(await restored.once.claim(claim('signed since', 5001), 5001)).toBe(true)
-    restored.close()
-  })
-
-  test('replaces none, and is put where no prepd runs', async () => {
-    const { dataDir, store: path, copy } = place()
-    const store = openSqlite(path, 0)
-    await openStoreFile(path).backup(copy)
-    await expect(restoreStore(copy, dataDir, 1)).rejects.toThrow('another prepd')
-    store.close()
-    await expect(restoreStore(copy, dataDir, 1)).rejects.toThrow('holds a store already')
-    openSqlite(path, 0).close()
-  })
-
-  test('is not made of a file of a later prepd, of a damaged one, or of none', async () => {
-    const { store: path, copy } = place()
-    openSqlite(path, 0).close()
-    await openStoreFile(path).backup(copy)
-    const newer = new Database(copy)
-    newer.run('PRAGMA user_version = 999')
-    newer.close()
-    const { dataDir, store: other } = place()
-    await expect(restoreStore(copy, dataDir, 1)).rejects.toThrow('newer prepd')
-    writeFileSync(copy, 'no database at all, but text')
-    await expect(restoreStore(copy, dataDir, 1)).rejects.toThrow()
-    await expect(restoreStore(`${copy}-nowhere`, dataDir, 1)).rejects.toThrow()
-    expect(existsSync(other)).toBe(false)
-  })
-
-  test('has its vouchers paused where there are any', async () => {
-    const { store: path, copy } = place()
-    openSqlite(path, 0).close()
-    const database = new Database(path)
-    const columns = database
-      .query<{ name: string; notnull: number; type: string }, []>(
-        'SELECT name, type, "notnull" FROM pragma_table_info(\'vouchers\')',
-      )
-      .all()
-    const values = columns.map(({ type }) => (type === 'INTEGER' ? '1' : "'1'"))
-    database.run(`INSERT INTO vouchers (${columns.map(({ name }) => name)}) VALUES (${values})`)
-    database.close()
-    await openStoreFile(path).backup(copy)
-    const { dataDir, store: other } = place()
-    expect(await restoreStore(copy, dataDir, 1)).toMatchObject({ vouchersPaused: true })
-    const { openVoucherStore } = await import('../../src/store/voucher/sqlite.ts')
-    const vouchers = openVoucherStore(other)
-    expect(vouchers.isPaused()).toBe(true)
-    vouchers.close()
   })
 })
 

@@ -52,11 +52,13 @@ async function store({ settings, files, world }: CheckDeps): Promise<Finding[]> 
   const path = `${settings.dataDir}/${STORE}`
   if (files.stat(path) === null) return [ok('no store yet')]
   try {
-    const { sqlite, version, known, damage } = await world.openStoreFile(path).look()
+    const { sqlite, version, known, damage, difference } = await world.openStoreFile(path).look()
     if (version > known)
       return [fail(`store version ${version}, this prepd knows ${known}`, 'Use a newer prepd.')]
     if (damage !== null)
       return [fail(`SQLite says: ${damage}`, 'Stop prepd and `restore` a backup elsewhere.')]
+    if (difference !== null)
+      return [warn(`${difference} in the store`, 'Find out who changed it: prepd never does.')]
     return [ok(`store version ${version}, SQLite ${sqlite}, sound`)]
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'

@@ -1,5 +1,5 @@
 import { printable } from '../../settings/usage-error.ts'
-import type { StoreFacts } from '../../store/file.ts'
+import type { StoreFacts } from '../../store/file/facts.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
 import { recordsAt } from '../doctor/engines.ts'
 import { linesOf } from '../operator/lines.ts'
@@ -37,8 +37,10 @@ export const dbCheckCommand: StoreCommand = async (deps) => {
   let damaged = false
   const exitCode = await told(deps, async () => {
     const facts = await storeOf(deps).look()
-    damaged = facts.damage !== null || facts.version > facts.known
-    return { ...shown(facts), sound: facts.damage === null, damage: facts.damage }
+    const { damage, difference } = facts
+    const sound = damage === null && difference === null
+    damaged = !sound || facts.version > facts.known
+    return { ...shown(facts), sound, damage, difference }
   })
   return damaged ? 1 : exitCode
 }

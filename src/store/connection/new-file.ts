@@ -16,7 +16,7 @@ import { madeStore } from './made-store.ts'
 declare const PREPD_STORE: string | undefined
 
 /** What SQLite keeps beside a file. */
-const COMPANIONS = ['-journal', '-wal', '-shm']
+export const COMPANIONS = ['-journal', '-wal', '-shm']
 
 /**
  * Makes a store's file where there is none, for its owner alone. It is written aside and comes to its place whole,

@@ -1,0 +1,94 @@
+import { constants, Database, SQLiteError } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import { LAST_COMMIT } from '../group-commit.ts'
+import { KNOWN_VERSION, NUMBERED_CLAIMS_VERSION } from '../migrations.ts'
+import { sqliteVersion } from '../version.ts'
+import { schemaDifference } from './schema.ts'
+
+/** What a store's file says of itself. `damage` is what SQLite found wrong; null when it is sound. */
+export type StoreFacts = {
+  readonly sqlite: string
+  readonly version: number
+  /** The newest version that this prepd can read. */
+  readonly known: number
+  readonly damage: string | null
+  /** The first table, index, trigger or view that is not as its version makes it; null when there is none. */
+  readonly difference: string | null
+  readonly sizeBytes: number
+  readonly sequence: number
+}
+
+/** A store's file for reading and writing, beside whoever else has it open. Throws when it is not there. */
+export function openRaw(path: string): Database {
+  const database = new Database(path, { readwrite: true, create: false, strict: true })
+  database.run('PRAGMA busy_timeout = 5000')
+  return database
+}
+
+/** Reads every page of a file that others may have open. Throws an Error that names the file when it is no database. */
+export function readFacts(path: string): StoreFacts {
+  return named(path, () => {
+    using database = openRaw(path)
+    return factsOf(database, path)
+  })
+}
+
+/** The same of a file that nobody writes; nothing is written beside it. */
+export function readFactsAtRest(path: string): StoreFacts {
+  return named(path, () => {
+    const location = `${Bun.pathToFileURL(path).href}?immutable=1`
+    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI
+    using database = new Database(location, flags)
+    return factsOf(database, path)
+  })
+}
+
+/** The facts themselves. Throws an Error that names the file and what is wrong with it when it is damaged. */
+export function assertSound(path: string, facts: StoreFacts): StoreFacts {
+  if (facts.damage !== null) throw new Error(`${path} is damaged: ${facts.damage}`)
+  return facts
+}
+
+/** Names the file in what SQLite throws. */
+export function named<Value>(path: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error
+    const isDamage = /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? '')
+    const message = `${path}${isDamage ? ' is damaged' : ''}: ${error.message}`
+    throw new Error(message, { cause: error })
+  }
+}
+
+export function hasTable(database: Database, name: string): boolean {
+  return database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== null
+}
+
+/** One number of a query's first row; 0 when there is no row. */
+export function figureOf(database: Database, query: string, column: string): number {
+  const row = database.query<Record<string, number>, []>(query).get()
+  return row?.[column] ?? 0
+}
+
+function factsOf(database: Database, path: string): StoreFacts {
+  const version = figureOf(database, 'PRAGMA user_version', 'user_version')
+  const check = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()
+  const damage = check?.integrity_check === 'ok' ? null : (check?.integrity_check ?? 'unreadable')
+  const difference = schemaDifference(database, version)
+  return {
+    sqlite: sqliteVersion(),
+    version,
+    known: KNOWN_VERSION,
+    damage,
+    difference,
+    sizeBytes: statSync(path).size,
+    sequence: difference === null && version <= KNOWN_VERSION ? lastCommit(database, version) : 0,
+  }
+}
+
+function lastCommit(database: Database, version: number): number {
+  if (version >= NUMBERED_CLAIMS_VERSION) return figureOf(database, LAST_COMMIT, 'sequence')
+  if (!hasTable(database, 'commits')) return 0
+  return figureOf(database, 'SELECT sequence FROM commits', 'sequence')
+}

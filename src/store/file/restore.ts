@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { openMark } from '../commit-mark.ts'
+import { COMPANIONS, sync } from '../connection/new-file.ts'
+import { LOCK_NAME, lockDirectory } from '../instance-lock.ts'
+import { StoreNewerError } from '../migrations.ts'
+import {
+  assertSound,
+  figureOf,
+  hasTable,
+  openRaw,
+  readFactsAtRest,
+  type StoreFacts,
+} from './facts.ts'
+
+const STORE_NAME = 'prepd.sqlite'
+const MARK_NAME = 'prepd.mark'
+
+/**
+ * Puts a backup into a data directory without a store. What was claimed after it was made is not known: the store is
+ * marked as one that lost commits, so writes signed before now are not sent, and vouchers are paused where there are any.
+ * The directory becomes its owner's alone; run by root, the files get its owner. Throws StoreLockedError,
+ * StoreNewerError, and Error that names the file when the directory has a store or the file is no sound backup.
+ */
+export async function restoreStore(
+  from: string,
+  dataDir: string,
+  nowMs: number,
+): Promise<StoreFacts & { readonly vouchersPaused: boolean }> {
+  const facts = backupFacts(from)
+  const { owner, made } = ownDirectory(dataDir)
+  const unlock = lockDirectory(dataDir)
+  const path = join(dataDir, STORE_NAME)
+  const aside = `${path}.new`
+  try {
+    if (existsSync(path)) throw new Error(`${dataDir} holds a store already: restore into another`)
+    for (const end of ['.new', ...COMPANIONS]) rmSync(path + end, { force: true })
+    copyFileSync(from, aside, constants.COPYFILE_EXCL)
+    chmodSync(aside, 0o600)
+    const vouchersPaused = pauseVouchers(aside, nowMs)
+    markLost(join(dataDir, MARK_NAME), facts.sequence)
+    sync(aside)
+    renameSync(aside, path)
+    chmodSync(dataDir, 0o700)
+    const files = [STORE_NAME, MARK_NAME, LOCK_NAME].map((name) => join(dataDir, name))
+    giveTo(owner, [...files, ...made])
+    return { ...facts, vouchersPaused }
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  } finally {
+    unlock()
+  }
+}
+
+/** Reads a backup through. Throws an Error that names the file and why it is none. */
+function backupFacts(from: string): StoreFacts {
+  const file = statSync(from, { throwIfNoEntry: false })
+  if (!file) throw new Error(`there is no file at ${from}`)
+  if (!file.isFile()) throw new Error(`${from} is not a file`)
+  if (file.size === 0) throw new Error(`${from} is empty: it is no backup`)
+  for (const end of ['-wal', '-journal'])
+    if (statSync(from + end, { throwIfNoEntry: false })?.size)
+      throw new Error(`${from} is not whole without ${from}${end}: let backup make a copy of it`)
+  const facts = assertSound(from, readFactsAtRest(from))
+  if (facts.version > facts.known) throw new StoreNewerError(from, facts.version)
+  if (facts.version < 1) throw new Error(`${from} is no store of prepd`)
+  if (facts.difference !== null)
+    throw new Error(`${from} is not exactly a store of prepd: ${facts.difference}`)
+  return facts
+}
+
+type Owner = { readonly uid: number; readonly gid: number }
+
+/** The directory, made where it is missing, whose files belong to, and which directories were made for it. */
+function ownDirectory(dataDir: string): {
+  readonly owner: Owner
+  readonly made: readonly string[]
+} {
+  const path = resolve(dataDir)
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return { owner: statSync(path), made: [] }
+  const made: string[] = []
+  for (let each = path; each.length >= first.length; each = dirname(each)) made.push(each)
+  return { owner: statSync(dirname(first)), made }
+}
+
+// Only root gives files away, and never what a link points to.
+function giveTo({ uid, gid }: Owner, paths: readonly string[]): void {
+  if (process.getuid?.() !== 0) return
+  for (const path of paths) lchownSync(path, uid, gid)
+}
+
+/** Marks one commit more than the store has. A link in the place of the mark is not written through. */
+function markLost(path: string, sequence: number): void {
+  rmSync(path, { force: true })
+  const mark = openMark(path)
+  mark.write(sequence + 1)
+  mark.close()
+}
+
+function pauseVouchers(path: string, nowMs: number): boolean {
+  using database = openRaw(path)
+  if (!hasTable(database, 'vouchers')) return false
+  if (figureOf(database, 'SELECT count(*) AS rows FROM vouchers', 'rows') === 0) return false
+  database.run("INSERT INTO voucher_audit (at_ms, event) VALUES (?, 'paused')", [nowMs])
+  return true
+}
