@@ -13,6 +13,7 @@ import {
   symbolArgument,
   text,
 } from '../tool-arguments.ts'
+import { MARGIN_MODES } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
 import {
   type Book,
@@ -26,7 +27,6 @@ import {
 import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check.ts'
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
-export const MARGIN_MODES = ['CROSS', 'ISOLATED'] as const
 
 /** The arguments of an order, the same for its preview. */
 export const ORDER_ARGUMENTS = args({

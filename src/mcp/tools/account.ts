@@ -1,4 +1,4 @@
-import { isObject, pick } from '../../core/json.ts'
+import { pick } from '../../core/json.ts'
 import { DAY_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
@@ -21,6 +21,7 @@ import {
 import { cleaned } from '../untrusted-text.ts'
 import { accountView, openPositions } from '../views/account.ts'
 import { HISTORY_KINDS, historyRows } from '../views/history.ts'
+import { leverageNow } from '../views/leverage.ts'
 import { symbolIn } from '../views/market.ts'
 import { readAccountPath } from './read-account-path.ts'
 
@@ -162,17 +163,11 @@ const getAccountStatistics = accountTool({
 const getLeverage = accountTool({
   name: 'get_leverage',
   title: 'Get leverage',
-  description: 'Leverage and margin mode of a market.',
+  description: 'Margin mode of a market and its leverage.',
   arguments: args({ symbol: symbolArgument }),
   run: async (context, { symbol: word }) => {
     const symbol = await symbolIn(context, word)
-    const [leverage, modes] = await Promise.all([
-      accountRead(context, '/v1/client/leverage', { symbol }),
-      accountRead(context, '/v1/client/margin_modes'),
-    ])
-    const mode = rowsAt(modes, 'rows').find((row) => row['symbol'] === symbol)
-    const shown: Row = isObject(leverage) ? leverage : {}
-    return cleaned({ symbol, ...shown, default_margin_mode: mode?.['default_margin_mode'] ?? null })
+    return { symbol, ...(await leverageNow(context, symbol)) }
   },
 })
 

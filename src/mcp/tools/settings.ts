@@ -1,19 +1,20 @@
-import { bodyText } from '../account-call.ts'
+import { accountRead, bodyText } from '../account-call.ts'
 import { writeTool } from '../agent-tool.ts'
 import { amountOf } from '../amounts.ts'
 import { NO_SPENDING } from '../limits.ts'
 import { marketWrite } from '../market-write.ts'
-import { MARGIN_MODES } from '../orders/ask.ts'
-import { invalidArgument } from '../refusal.ts'
-import type { Tool } from '../tool.ts'
+import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
+import { rowsAt } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
 import { args, choice, symbolArgument, whole } from '../tool-arguments.ts'
+import { leverageNow, MARGIN_MODES, marginModeNow } from '../views/leverage.ts'
 import { exactMarket } from '../views/market.ts'
 
 const setLeverage = writeTool({
   name: 'set_leverage',
   title: 'Set leverage',
   description:
-    'Set the leverage of a market, and so margin and liquidation price of a position open there.',
+    'Set the leverage of a market in its margin mode, and so the margin of a position open there.',
   arguments: args({
     symbol: symbolArgument,
     leverage: whole('Whole number, at most maxLeverage of get_market.', {
@@ -22,6 +23,10 @@ const setLeverage = writeTool({
     }),
   }),
   idempotent: true,
+  hints: {
+    invalid_request:
+      'In an ISOLATED market the leverage of what is open stays: close the position and cancel its orders first.',
+  },
   run: async (context, { symbol, leverage }) => {
     const { maxLeverage } = await exactMarket(context, symbol)
     if (leverage > maxLeverage) {
@@ -30,18 +35,20 @@ const setLeverage = writeTool({
         suggestion: maxLeverage,
       })
     }
-    const result = await marketWrite(context, {
+    const positions = rowsAt(await accountRead(context, '/v1/positions'), 'rows')
+    const margin_mode = await marginModeNow(context, symbol, positions)
+    await marketWrite(context, {
       tool: 'set_leverage',
       symbol,
       spending: NO_SPENDING,
       write: {
         method: 'POST',
         path: '/v1/client/leverages',
-        body: bodyText({ symbol, leverage: amountOf(leverage) ?? 1n }),
+        body: bodyText({ symbol, leverage: amountOf(leverage) ?? 1n, margin_mode }),
         lookUp: { tool: 'get_leverage', arguments: { symbol } },
       },
     })
-    return { symbol, leverage, ...result }
+    return settled(context, symbol, { margin_mode, leverage })
   },
 })
 
@@ -62,7 +69,7 @@ const setMarginMode = writeTool({
   },
   run: async (context, { symbol, margin_mode }) => {
     await exactMarket(context, symbol)
-    const result = await marketWrite(context, {
+    await marketWrite(context, {
       tool: 'set_margin_mode',
       symbol,
       spending: NO_SPENDING,
@@ -73,9 +80,35 @@ const setMarginMode = writeTool({
         lookUp: { tool: 'get_leverage', arguments: { symbol } },
       },
     })
-    return { symbol, margin_mode, ...result }
+    return settled(context, symbol, { margin_mode })
   },
 })
 
 /** Tools that change how a market is traded. */
 export const SETTING_TOOLS: readonly Tool[] = [setLeverage, setMarginMode]
+
+/** The margin mode and leverage that the venue has after a change. Throws venue_rejected when they are not as asked. */
+async function settled(
+  context: SignedContext,
+  symbol: string,
+  asked: Readonly<Record<string, unknown>>,
+) {
+  const now = await leverageAfter(context, symbol)
+  const differs = Object.entries(now).some(([name, value]) => (asked[name] ?? value) !== value)
+  if (!differs) return { symbol, ...now }
+  throw refusal('venue_rejected', {
+    requested: asked,
+    venue: now,
+    next: 'The venue took the request and has another setting. Tell the user what it has.',
+  })
+}
+
+async function leverageAfter(context: SignedContext, symbol: string) {
+  try {
+    return await leverageNow(context, symbol)
+  } catch (error) {
+    const { code } = toolFailureOf(error)
+    const look_up = { tool: 'get_leverage', arguments: { symbol } }
+    throw refusal('outcome_unknown', { cause: code, look_up })
+  }
+}

@@ -6,6 +6,7 @@ import wire from '../../vectors/tools-wire.json'
 import { MADE_ID, openWireWorld, SAME_IDS, type WireWorld } from '../wire-world.ts'
 
 const BTC = 'PERP_BTC_USDC'
+const OLD = 'PERP_OLD_USDC'
 
 let opened: WireWorld
 let venue: WireWorld['venue']
@@ -43,8 +44,8 @@ describe('a write reaches the venue byte for byte', () => {
     ['set_position_tp_sl', { symbol: BTC, take_profit_price: 70000, stop_loss_price: 55000 },
       'POST', '/v1/algo/order', `{"symbol":"${BTC}","algo_type":"POSITIONAL_TP_SL","trigger_price_type":"MARK_PRICE","child_orders":[{"symbol":"${BTC}","algo_type":"TAKE_PROFIT","side":"SELL","type":"CLOSE_POSITION","trigger_price":70000,"trigger_price_type":"MARK_PRICE","reduce_only":true},{"symbol":"${BTC}","algo_type":"STOP_LOSS","side":"SELL","type":"CLOSE_POSITION","trigger_price":55000,"trigger_price_type":"MARK_PRICE","reduce_only":true}]}`],
     ['cancel_algo_order', { algo_order_id: 13, symbol: BTC }, 'DELETE', `/v1/algo/order?order_id=13&symbol=${BTC}`, ''],
-    ['set_leverage', { symbol: BTC, leverage: 10 }, 'POST', '/v1/client/leverages', `{"symbol":"${BTC}","leverage":10}`],
-    ['set_margin_mode', { symbol: BTC, margin_mode: 'ISOLATED' }, 'POST', '/v1/client/margin_mode', `{"symbol":"${BTC}","default_margin_mode":"ISOLATED"}`],
+    ['set_leverage', { symbol: BTC, leverage: 10 }, 'POST', '/v1/client/leverages', `{"symbol":"${BTC}","leverage":10,"margin_mode":"CROSS"}`],
+    ['set_margin_mode', { symbol: OLD, margin_mode: 'ISOLATED' }, 'POST', '/v1/client/margin_mode', `{"symbol":"${OLD}","default_margin_mode":"ISOLATED"}`],
     ['bind_referral_code', { code: 'FRIEND' }, 'POST', '/v1/referral/bind', '{"referral_code":"FRIEND"}'],
     ['claim_referral_code', {}, 'POST', '/v1/referral/multi_level/claim_code', '{}'],
     ['rename_referral_code', { code: 'NEWCODE' }, 'POST', '/v1/referral/edit_referral_code', '{"current_referral_code":"mycode","new_referral_code":"NEWCODE"}'],
