@@ -50,6 +50,9 @@ export const app = (
         ? failureResponse(unknownRoute(request))
         : failedResponse(parts, error, request)
     })
+    .onBeforeHandle({ as: 'global' }, ({ params, request }) => {
+      if (isUnreadable(params)) throw unknownRoute(request)
+    })
     .use(discovery(parts))
     .use(account(parts))
     .use(relay(parts))
@@ -64,6 +67,12 @@ export const app = (
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(page(parts))
     .use(otherMethods())
+
+// The router passes a parameter whose escapes are not UTF-8 as null.
+function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): boolean {
+  for (const name in params) if (params[name] === null) return true
+  return false
+}
 
 // A known path asked with a method it does not have is 405, not 404.
 const otherMethods = () => {
