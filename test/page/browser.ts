@@ -19,6 +19,8 @@ export type Look = {
   readonly width: number
   readonly height: number
   readonly scheme: 'light' | 'dark'
+  /** Absent: en-GB. */
+  readonly locale?: string
 }
 
 export const DESKTOP: Look = { width: 1440, height: 900, scheme: 'light' }
@@ -40,13 +42,13 @@ export type Visit = {
 /** Opens a page of its own, with nothing kept from any other. */
 export async function visit(
   browser: Browser,
-  { width, height, scheme }: Look = DESKTOP,
+  { width, height, scheme, locale = 'en-GB' }: Look = DESKTOP,
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     // A machine without a locale has a browser without one.
-    locale: 'en-GB',
+    locale,
     timezoneId: 'UTC',
   })
   context.setDefaultTimeout(60_000)

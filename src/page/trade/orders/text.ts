@@ -1,4 +1,6 @@
-import { exact, fixed, placesOf } from '../../common/format.ts'
+import { computed } from '@preact/signals'
+import { fixed, placesOf } from '../../common/format.ts'
+import { type NumberReading, readNumber, signsOf, writeNumber } from '../../common/read-number.ts'
 import { rules } from '../market/state.ts'
 
 /** The base of a symbol: `ETH` of `PERP_ETH_USDC`. */
@@ -16,7 +18,20 @@ export function sizeText(symbol: string, size: bigint): string {
   return fixed(size, placesOf(rules.peek().get(symbol)?.baseTick ?? '0.0001'))
 }
 
-/** What somebody typed as a number: grouping commas and spaces do not count. */
+const signs = computed(() => signsOf(navigator.language))
+
+/** What the text of an input means as a number in the reader's language. */
+export function readInput(text: string): NumberReading {
+  return readNumber(text, signs.value)
+}
+
+/** The number in an input; null when there is none, or none that is clear. */
 export function typed(text: string): bigint | null {
-  return exact(text.replace(/[,\s]/g, '').replace(/^\./, '0.').replace(/\.$/, ''))
+  const reading = readInput(text)
+  return reading.kind === 'value' ? reading.value : null
+}
+
+/** The text that puts a value into an input. */
+export function inputText(value: bigint): string {
+  return writeNumber(value, signs.value)
 }

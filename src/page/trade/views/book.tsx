@@ -4,6 +4,7 @@ import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
 import { divided } from '../orders/amounts.ts'
 import { priceInput, type } from '../orders/switches.ts'
+import { inputText } from '../orders/text.ts'
 import { W } from '../words/words.ts'
 import { Stale } from './parts.tsx'
 
@@ -112,7 +113,7 @@ function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | '
 }
 
 function take(price: bigint): void {
-  priceInput.value = textOfExact(price)
+  priceInput.value = inputText(price)
   if (type.peek() === 'MARKET') type.value = 'LIMIT'
 }
 

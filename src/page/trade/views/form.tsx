@@ -1,6 +1,9 @@
 import type { Signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useId } from 'preact/hooks'
+import { fill } from '../../common/fill.ts'
+import { inputText, readInput } from '../orders/text.ts'
+import { F } from '../words/ticket.ts'
 
 const INPUT_MAX_CHARS = 32
 
@@ -10,12 +13,22 @@ type FieldProps = {
   readonly suffix?: string
   readonly placeholder?: string
   readonly end?: ComponentChildren
-  readonly problem?: ComponentChildren
+  /** What is wrong with the number that was typed. */
+  readonly problem?: FieldProblem | null
 }
 
-/** A decimal that is typed. */
+/** Why a field's number cannot be used, and the numbers that could be. */
+export type FieldProblem = {
+  readonly text: string
+  readonly corrections: readonly bigint[]
+  /** Takes a correction; without it the correction goes into the input. */
+  readonly onCorrect?: ((value: bigint) => void) | undefined
+}
+
+/** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
 export function Field({ label, input, suffix, placeholder = '', end, problem }: FieldProps) {
   const id = useId()
+  const wrong = unreadable(input.value) ?? problem ?? null
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -26,6 +39,8 @@ export function Field({ label, input, suffix, placeholder = '', end, problem }: 
           autocomplete="off"
           maxLength={INPUT_MAX_CHARS}
           placeholder={placeholder}
+          aria-invalid={wrong !== null}
+          aria-describedby={`${id}-problem`}
           value={input.value}
           onInput={(event) => {
             input.value = event.currentTarget.value
@@ -34,9 +49,41 @@ export function Field({ label, input, suffix, placeholder = '', end, problem }: 
         {suffix && <span class="quiet">{suffix}</span>}
         {end}
       </div>
-      <div role="status">{problem}</div>
+      <div role="status" id={`${id}-problem`}>
+        {wrong && <Wrong problem={wrong} input={input} />}
+      </div>
     </div>
   )
+}
+
+type WrongProps = { readonly problem: FieldProblem; readonly input: Signal<string> }
+
+function Wrong({ problem, input }: WrongProps) {
+  const { text, corrections, onCorrect } = problem
+  const correct = (value: bigint) => {
+    if (onCorrect) onCorrect(value)
+    else input.value = inputText(value)
+  }
+  return (
+    <p class="warn">
+      {text}{' '}
+      {corrections.map((value) => (
+        <Fragment key={String(value)}>
+          <button type="button" class="link" onClick={() => correct(value)}>
+            {fill(F.use, { value: inputText(value) })}
+          </button>{' '}
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+/** What is wrong with a text that is no clear number; null for a number, or nothing. */
+function unreadable(text: string): FieldProblem | null {
+  const reading = readInput(text)
+  if (reading.kind === 'value' || reading.kind === 'empty') return null
+  const { kind, candidates } = reading
+  return { text: fill(F.unreadable[kind], { text: text.trim() }), corrections: candidates }
 }
 
 type SegmentsProps<T extends string> = {

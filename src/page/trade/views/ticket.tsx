@@ -1,5 +1,5 @@
 import { fill } from '../../common/fill.ts'
-import { fixed, ONE, placesOf, textOfExact } from '../../common/format.ts'
+import { fixed, ONE, placesOf } from '../../common/format.ts'
 import { canTrade, standing } from '../account/session.ts'
 import { summary } from '../account/state.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
@@ -20,13 +20,13 @@ import {
   unit,
 } from '../orders/draft.ts'
 import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
-import { baseOf, typed } from '../orders/text.ts'
+import { baseOf, inputText, typed } from '../orders/text.ts'
 import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 import { withDesk } from './desk-door.ts'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
-import { Check, Field, Segments } from './form.tsx'
+import { Check, Field, type FieldProblem, Segments } from './form.tsx'
 
 /** The form of an order. */
 export function Ticket() {
@@ -74,8 +74,8 @@ function Price() {
       label={F.price}
       input={priceInput}
       suffix="USDC"
-      problem={<Broken field="price" />}
-      placeholder={market.value ? textOfExact(market.value.mark) : ''}
+      problem={brokenRule('price')}
+      placeholder={market.value ? inputText(market.value.mark) : ''}
     />
   )
 }
@@ -88,7 +88,7 @@ function Slippage() {
       label={F.slippage}
       input={slippageInput}
       suffix="%"
-      problem={isBad ? <p class="warn">{F.slippageBad}</p> : null}
+      problem={isBad ? { text: F.slippageBad, corrections: [] } : null}
     />
   )
 }
@@ -100,7 +100,7 @@ function Size() {
     <Field
       label={F.size}
       input={sizeInput}
-      problem={<Broken field="size" />}
+      problem={brokenRule('size')}
       end={
         <select
           aria-label={F.unit}
@@ -121,27 +121,21 @@ function Size() {
   )
 }
 
-/** What is wrong with a field, and the value that would be right. */
-function Broken({ field }: { readonly field: Problem['field'] }) {
+/** The rule of the market that a field breaks, and the value that keeps it. */
+function brokenRule(field: Problem['field']): FieldProblem | null {
   const problem = problems.value.find((row) => row.field === field)
   if (!problem) return null
-  const value = textOfExact(problem.corrected)
-  return (
-    <p class="warn">
-      {F.problem[problem.rule]}{' '}
-      {problem.corrected > 0n && (
-        <button type="button" class="link" onClick={() => correct(problem)}>
-          {fill(F.use, { value })}
-        </button>
-      )}
-    </p>
-  )
+  const { rule: name, corrected } = problem
+  return {
+    text: F.problem[name],
+    corrections: corrected > 0n ? [corrected] : [],
+    onCorrect: field === 'size' ? correctSize : undefined,
+  }
 }
 
-function correct({ field, corrected }: Problem): void {
-  if (field === 'size') unit.value = 'base'
-  const input = field === 'size' ? sizeInput : priceInput
-  input.value = textOfExact(corrected)
+function correctSize(value: bigint): void {
+  unit.value = 'base'
+  sizeInput.value = inputText(value)
 }
 
 function Options() {

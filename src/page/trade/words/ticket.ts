@@ -27,6 +27,12 @@ export const F = {
   missingSize: 'Give a size.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
+  unreadable: {
+    ambiguous: '“{text}” can be read in two ways.',
+    unclear: '“{text}” is not clear: group digits in threes, or not at all.',
+    too_fine: '“{text}” has more than 8 decimal places.',
+    not_a_number: '“{text}” is not a number: use digits, such as 1.5.',
+  },
   problem: {
     price_bounds: 'The price is outside this market’s bounds.',
     price_mark: 'The price is too far from the mark price.',

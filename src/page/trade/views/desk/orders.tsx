@@ -7,7 +7,7 @@ import { orders } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
 import { cancelAll, cancelOrder, editOrder } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
-import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'
 import { F } from '../../words/ticket.ts'
 import { W } from '../../words/words.ts'
@@ -104,8 +104,8 @@ export function OrderCells({ row }: { readonly row: Order }) {
 }
 
 function edit(row: Order): void {
-  priceInput.value = textOfExact(row.price ?? 0n)
-  sizeInput.value = textOfExact(row.size)
+  priceInput.value = inputText(row.price ?? 0n)
+  sizeInput.value = inputText(row.size)
   editing.value = row
 }
 

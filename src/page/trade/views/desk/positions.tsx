@@ -8,7 +8,7 @@ import { choose, rules } from '../../market/state.ts'
 import { absolute, onGrid } from '../../orders/amounts.ts'
 import { closePosition } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
-import { baseOf, priceText, sizeText, typed } from '../../orders/text.ts'
+import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'
 import { W } from '../../words/words.ts'
 import { Field } from '../form.tsx'
@@ -78,7 +78,7 @@ function Row({ row }: { readonly row: Position }) {
 function part(row: Position): void {
   const rule = rules.peek().get(row.symbol)
   const half = onGrid(absolute(row.size) / 2n, rule?.step ?? 1n, 0n, 'floor')
-  partInput.value = textOfExact(half)
+  partInput.value = inputText(half)
   parting.value = row
 }
 
