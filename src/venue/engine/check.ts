@@ -2,7 +2,7 @@ import { checkAlgos } from './algo/check.ts'
 import { shownOf, worseThan } from './book/ladder.ts'
 import type { Exchange } from './exchange.ts'
 import { marginOf } from './margin/margin.ts'
-import { isIsolatedFailing } from './margin/solvency.ts'
+import { isCrossFailing, isIsolatedFailing } from './margin/solvency.ts'
 import type { MarketStatus } from './market-spec.ts'
 import { USDC } from './money/balances.ts'
 import { openOf } from './orders/chain.ts'
@@ -176,8 +176,7 @@ function checkIsolated({ accounts }: Exchange): string[] {
 function checkSolvency({ accounts, failing }: Exchange): string[] {
   return accounts.flatMap((account) => {
     if (account.kind === 'fund' || failing.has(account)) return []
-    const { collateral, maintenance, notional } = marginOf(account)
-    const failed = notional > 0 && collateral < maintenance
+    const failed = isCrossFailing(marginOf(account))
     const isolated = account.exposures
       .values()
       .some((exposure) => exposure.isolated && isIsolatedFailing(exposure))

@@ -25,10 +25,11 @@ test(
     for (let at = 1; at <= OPERATIONS; at++) {
       const { got, expected } = step(trading, at)
       if (got !== expected) throw new Error(`operation ${at}: ${got}, expected ${expected}`)
+      const broken = checkExchange(exchange)
+      if (broken.length > 0) throw new Error(`operation ${at}: ${broken.join('; ')}`)
       if (at % COMPARED_EVERY !== 0) continue
       const states = statesOf(trading)
       expect(states.got).toEqual(states.expected)
-      expect(checkExchange(exchange)).toEqual([])
     }
     const { cross, isolated, adl } = trading.desk.counts
     expect(exchange.totals.fees).toBeGreaterThan(0)

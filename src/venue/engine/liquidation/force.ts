@@ -1,11 +1,8 @@
-import { cancelAlgo } from '../algo/end.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
-import { openOf } from '../orders/chain.ts'
-import { cancel } from '../orders/open.ts'
 import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
-import { crossPositions, liquidateIsolated, recordOf } from './liquidate.ts'
+import { cancelAll, crossPositions, liquidateIsolated, recordOf } from './liquidate.ts'
 import type { Liquidation } from './record.ts'
 import { takeOver } from './takeover.ts'
 
@@ -16,8 +13,7 @@ import { takeOver } from './takeover.ts'
 export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
   const { exchange } = world
   if (account.kind === 'fund') return []
-  for (const order of openOf(account)) cancel(exchange, order, atMs)
-  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
+  cancelAll(exchange, account, atMs)
   const isolated = account.exposures
     .values()
     .filter((exposure) => exposure.isolated && exposure.quantity !== 0)

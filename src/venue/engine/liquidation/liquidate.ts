@@ -1,8 +1,8 @@
 import { cancelAlgo } from '../algo/end.ts'
 import { algosOf } from '../algo/tree.ts'
-import { nextId } from '../exchange.ts'
+import { type Exchange, nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
-import { isIsolatedFailing, watch } from '../margin/solvency.ts'
+import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import { addBalance } from '../money/balances.ts'
 import { openOf } from '../orders/chain.ts'
@@ -19,8 +19,8 @@ const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const
 const ROUNDS_MAX = 64
 
 /**
- * Liquidates an account that is below its maintenance margin: its orders go at once, then so much of its positions is
- * handed over at the mark that its margin is back at the initial one. When not even the liquidator's fee is left, all of
+ * Liquidates an account that is below its maintenance margin: its orders are cancelled, and if it is still below, so
+ * much of its positions is handed over at the mark that its margin is back at the initial one. When not even the liquidator's fee is left, all of
  * it and the balance go to the insurance fund; when that cannot carry it, the other side is deleveraged.
  */
 export function liquidate(world: World, account: Account, atMs: number): Liquidation[] {
@@ -30,19 +30,18 @@ export function liquidate(world: World, account: Account, atMs: number): Liquida
   for (const exposure of account.exposures.values())
     if (exposure.isolated && isIsolatedFailing(exposure))
       records.push(liquidateIsolated(world, exposure, atMs))
-  const margin = marginOf(account)
-  if (margin.notional > 0 && margin.collateral < margin.maintenance)
-    records.push(liquidateCross(world, account, atMs))
-  if (records.length > 0) watch(exchange, account)
+  if (isCrossFailing(marginOf(account))) {
+    cancelAll(exchange, account, atMs)
+    // Without its isolated orders the account has back what they held, which may be all that it lacked.
+    if (isCrossFailing(marginOf(account))) records.push(liquidateCross(world, account, atMs))
+  }
+  watch(exchange, account)
   for (const record of records)
     for (const { liquidated } of exchange.observers) liquidated?.(record)
   return records
 }
 
 function liquidateCross(world: World, account: Account, atMs: number): Liquidation {
-  const { exchange } = world
-  for (const order of openOf(account)) cancel(exchange, order, atMs)
-  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
   const record = recordOf(world, account, marginOf(account), false, atMs)
   account.status = 'liquidating'
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -56,6 +55,12 @@ function liquidateCross(world: World, account: Account, atMs: number): Liquidati
   }
   account.status = 'active'
   return record
+}
+
+/** Cancels an account's orders of all kinds. */
+export function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
 }
 
 /** An isolated position goes as a whole: its margin is all it has. */

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import type { Account, Exposure, Market } from '../state.ts'
-import { isolatedEquity, refresh } from './margin.ts'
+import { isolatedEquity, type Margin, refresh } from './margin.ts'
 
 /**
  * Looks whether an account stands above its maintenance margin, and narrows the marks within which its markets need
@@ -30,6 +30,14 @@ export function watch(exchange: Exchange, account: Account): void {
   narrowAll(account, shareOfSwing(equity - maintenance, swing))
 }
 
+/**
+ * Looks at an account again after its open orders in a market changed: those of an isolated market hold collateral back
+ * from its cross positions.
+ */
+export function watchFrozen(exchange: Exchange, { isolated, account }: Exposure): void {
+  if (isolated) watch(exchange, account)
+}
+
 /** Whether the mark has left the bounds within which nobody here can fail. */
 export function isUnsafe({ mark, safeLow, safeHigh }: Market): boolean {
   return mark < safeLow || mark > safeHigh
@@ -42,10 +50,15 @@ export function rewatch(exchange: Exchange, market: Market): void {
   for (const { account } of market.holders) watch(exchange, account)
 }
 
-/** Whether a cross account is below its maintenance margin. */
+/** Whether an isolated position is below its maintenance margin. */
 export function isIsolatedFailing(exposure: Exposure): boolean {
   if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
   return exposure.quantity !== 0 && isolatedEquity(exposure) < exposure.maintenance
+}
+
+/** Whether cross positions are below the maintenance margin of them all. */
+export function isCrossFailing({ notional, collateral, maintenance }: Margin): boolean {
+  return notional > 0 && collateral < maintenance
 }
 
 function watchIsolated(exchange: Exchange, exposure: Exposure): void {

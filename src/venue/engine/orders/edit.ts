@@ -1,5 +1,6 @@
 import { shownOf, unrest } from '../book/ladder.ts'
 import type { Exchange } from '../exchange.ts'
+import { watchFrozen } from '../margin/solvency.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { isOpen, leftOf, type Order } from '../state.ts'
@@ -33,6 +34,7 @@ export function editOrder(
     apply(order, before)
     return uncovered
   }
+  watchFrozen(exchange, order.exposure)
   order.updatedAtMs = atMs
   tell(exchange, order)
   if (order.level) order.level.shown += shownOf(order) - shown

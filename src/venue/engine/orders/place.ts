@@ -1,6 +1,7 @@
 import { applyMode, exposureOf, isInUse } from '../accounts.ts'
 import { rest } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
+import { watchFrozen } from '../margin/solvency.ts'
 import { execute } from '../matching/execute.ts'
 import { feeRateOf } from '../matching/fees.ts'
 import { quantityFor } from '../matching/spend.ts'
@@ -44,6 +45,7 @@ export function placeOrder(
     return uncovered
   }
   begin(exchange, order)
+  watchFrozen(exchange, exposure)
   enter(exchange, order, planned, limit, atMs)
   if (order.level) joinOpen(order)
   return order

@@ -74,8 +74,9 @@ function crossPositions(ref: Reference, owner: number) {
 
 function liquidateCross(desk: Desk, owner: number): void {
   const { ref } = desk.algos
-  desk.counts.cross += 1
   cancelIn(desk, owner)
+  if (!isCrossFailing(ref, owner)) return
+  desk.counts.cross += 1
   const { collateral, notional } = marginOf(ref, owner)
   const record = { owner, collateral: Number(collateral), notional: Number(notional) }
   for (let round = 0; round < 64; round++) {
@@ -127,8 +128,7 @@ function liquidateIsolated(desk: Desk, owner: number, market: number): void {
 }
 
 function surrender(desk: Desk, record: Record): void {
-  const { ref } = desk.algos
-  const { owner } = record
+  const [{ ref }, { owner }] = [desk.algos, record]
   for (const { market } of crossPositions(ref, owner))
     handToFund(desk, record, market, positionOf(ref, owner, market).quantity)
   for (const market of ref.markets.keys()) {
