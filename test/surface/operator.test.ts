@@ -65,11 +65,24 @@ describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => 
     })
   })
 
-  test('is done for a known page and for no page, and guesses are counted before they are judged', async () => {
+  test('is done for a known page and for no page, as often as its limit says', async () => {
     const from = { 'x-forwarded-for': '198.51.100.200' }
     expect(await promote({ ...from, origin: 'https://app.example' })).toMatchObject({ status: 200 })
-    expect(await promote(from, 'a guess')).toMatchObject({ status: 401 })
+    expect(await promote(from)).toMatchObject({ status: 200 })
     expect(await promote(from)).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(await promote({ 'x-forwarded-for': '198.51.100.201' })).toMatchObject({ status: 200 })
+  })
+
+  test('is never refused to a right key for the wrong ones of its address, which are limited', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.203' }
+    const guessed = await Promise.all(
+      Array.from({ length: 120 }, (_, guess) => promote(from, `guess ${guess}`)),
+    )
+    expect(guessed.filter(({ status }) => status === 401)).toHaveLength(2)
+    expect(guessed.filter(({ status }) => status === 429)).toHaveLength(118)
+    expect(await promote(from)).toMatchObject({ status: 200 })
+    expect(await promote({ 'x-forwarded-for': '198.51.100.204' }, 'a guess')).toMatchObject({
+      status: 401,
+    })
   })
 })

@@ -1,16 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { Failure } from '../../core/failure.ts'
 
-/**
- * Which of the operator's keys an Authorization header bears: there are two while one takes over from the other. Throws
- * unauthorized unless it bears one.
- */
-export function bornKey(authorization: string | null, operatorKeys: readonly string[]): string {
+/** The operator key that an Authorization header bears, or null: there are two while one takes over from the other. */
+export function matchingKey(
+  authorization: string | null,
+  operatorKeys: readonly string[],
+): string | null {
   const given = digest(authorization ?? '')
   // Digests have one length, so comparing them tells nothing about a key; all are compared, so the time tells nothing.
-  const [born] = operatorKeys.filter((key) => timingSafeEqual(given, digest(`Bearer ${key}`)))
-  if (born === undefined) throw new Failure('unauthorized')
-  return born
+  const [match] = operatorKeys.filter((key) => timingSafeEqual(given, digest(`Bearer ${key}`)))
+  return match ?? null
 }
 
 /** What an audit may say of a key: the first 16 hex characters of its SHA-256. */

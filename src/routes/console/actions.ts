@@ -1,13 +1,12 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActParts, act as doAct } from '../../gateway/controls/acts.ts'
-import { bornKey, fingerprintOf } from '../../gateway/controls/operator-key.ts'
-import { admit } from '../../limits/admission.ts'
+import { fingerprintOf } from '../../gateway/controls/operator-key.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/figures.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
-import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { assertOwnOrigin } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
+import { authorize } from '../operator/entrance.ts'
 
 export type ActionParts = ActParts & {
   /** Asked for each request; none where nothing can be done from the console. */
@@ -32,8 +31,7 @@ export async function act(parts: ActionParts, request: Request, name: string): P
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   assertOwnOrigin(request)
   // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-  await admit(parts.deps.limiter, 'admin', 'operator')
-  const key = bornKey(headerOf(request.headers, 'authorization'), operatorKeys)
+  const key = await authorize(parts.deps.limiter, request, operatorKeys, 'operator')
   const doing = ACTIONS[action]
   if (doing === 'clock') await advanceClock(parts, request, key)
   else await doAct(parts, doing, {}, key)

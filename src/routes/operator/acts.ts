@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
-import { bornKey } from '../../gateway/controls/operator-key.ts'
 import { ACTS, type Act, type ActName } from '../../spec/operator/acts.ts'
 import { readBody } from '../http/body.ts'
-import { headerOf } from '../http/header.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
+import { authorize } from './entrance.ts'
 import { ACT_PATHS } from './paths.ts'
 
 export type ActsParts = ActParts & {
@@ -15,19 +14,20 @@ export type ActsParts = ActParts & {
 }
 
 /**
- * Answers one act for a request that the door has let in: the method, the key and each parameter are judged in that
+ * Answers one act for a request of this site: the method, the key and each parameter are judged in that
  * order. Throws Failure; then nothing has changed.
  */
 export async function answerAct(
   parts: ActsParts,
   request: Request,
   name: ActName,
+  limitKey: string,
 ): Promise<Response> {
   const row: Act = ACTS[name]
   const isRead = row.method === 'GET'
   if (request.method !== row.method && !(isRead && request.method === 'HEAD'))
     throw methodNotAllowed(isRead ? 'GET, HEAD' : 'POST')
-  const key = bornKey(headerOf(request.headers, 'authorization'), parts.operatorKeys())
+  const key = await authorize(parts.deps.limiter, request, parts.operatorKeys(), limitKey)
   const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
   const answer = await act(parts, name, fieldsOf(row, given), key)
   return new Response(JSON.stringify(answer), {

@@ -1,14 +1,23 @@
-import { admit } from '../../limits/admission.ts'
-import { assertSameSite, type SiteRules } from '../http/same-site.ts'
-import type { Entrance } from '../verbs.ts'
+import { Failure } from '../../core/failure.ts'
+import { matchingKey } from '../../gateway/controls/operator-key.ts'
+import { admit, type Charging } from '../../limits/admission.ts'
+import { assertNotBlocked } from '../../limits/rules.ts'
+import { headerOf } from '../http/header.ts'
 
-type DoorParts = Omit<Entrance, 'controls'> & { readonly site: SiteRules }
-
-/** Before the key is looked at, so that a page in somebody's browser or a guesser of keys learns nothing and is counted. */
-export async function assertAdmitted(
-  { limiter, callers, site }: DoorParts,
-  request: Request,
-): Promise<void> {
-  assertSameSite(request, site)
-  await admit(limiter, 'admin', callers.of(request).limitKey)
+/**
+ * The operator key that a request bears. A caller's wrong keys are charged to a window of their own, so that they never
+ * shut out a right one. Throws Failure unauthorized for a wrong key, rate_limited for too many, forbidden for a blocked
+ * caller.
+ */
+export async function authorize(
+  limiter: Charging,
+  { headers }: Request,
+  operatorKeys: readonly string[],
+  limitKey: string,
+): Promise<string> {
+  assertNotBlocked(limiter, limitKey)
+  const key = matchingKey(headerOf(headers, 'authorization'), operatorKeys)
+  await admit(limiter, 'admin', key === null ? `wrong key:${limitKey}` : limitKey)
+  if (key === null) throw new Failure('unauthorized')
+  return key
 }

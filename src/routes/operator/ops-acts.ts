@@ -1,5 +1,4 @@
 import { Failure } from '../../core/failure.ts'
-import { admit } from '../../limits/admission.ts'
 import { ACTS_ROOT } from '../../spec/operator/acts.ts'
 import { failureResponse } from '../http/responses.ts'
 import { assertOwnOrigin } from '../http/same-site.ts'
@@ -24,8 +23,7 @@ export async function answerOpsAct(
     const name = actAt(path)
     assertOwnOrigin(request)
     // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
-    await admit(parts.deps.limiter, 'admin', 'operator')
-    return await answerAct(parts, request, name)
+    return await answerAct(parts, request, name, 'operator')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return failureResponse(error)

@@ -2,16 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { bornKey, fingerprintOf } from '../../gateway/controls/operator-key.ts'
+import { fingerprintOf } from '../../gateway/controls/operator-key.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { WORD_NAMES, type WordName, wordPath } from '../../spec/venue/words.ts'
 import { readBody } from '../http/body.ts'
-import { headerOf } from '../http/header.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
-import type { SiteRules } from '../http/same-site.ts'
+import { assertSameSite, type SiteRules } from '../http/same-site.ts'
 import { type Entrance, RAW } from '../verbs.ts'
 import type { ActsParts } from './acts.ts'
-import { assertAdmitted } from './entrance.ts'
+import { authorize } from './entrance.ts'
 
 export type WordParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
@@ -43,15 +42,16 @@ const OUTDATING: ReadonlySet<WordName> = new Set([
 /** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
 export const words = (parts: WordParts) => {
   const plugin = new Elysia({ name: 'routes.words' })
-  const { acts } = parts
+  const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
   for (const name of WORD_NAMES) {
     plugin
       .post(
         wordPath(name),
         async ({ request }) => {
-          await assertAdmitted(parts, request)
-          const key = bornKey(headerOf(request.headers, 'authorization'), acts.operatorKeys())
+          assertSameSite(request, site)
+          const { limitKey } = callers.of(request)
+          const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
           return told(parts, name, request, fingerprintOf(key))
         },
         RAW,
