@@ -1,10 +1,10 @@
 import { hostText } from '../settings/listen-address.ts'
+import { recordsAt } from '../settings/records.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
 import type { CommandArguments, CommandDeps } from './command.ts'
-import { recordsAt } from './doctor/engines.ts'
 import { aligned } from './help.ts'
 
 /**

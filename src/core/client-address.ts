@@ -93,6 +93,20 @@ export function limitKey(address: string): string {
   return dotted(groups) ?? `${prefixText(groups)}::/64`
 }
 
+/** What the rate windows count an address as, given the address or that; null for any other text. */
+export function addressKey(text: string): string | null {
+  const counted = text.endsWith('::/64') ? text.slice(0, -'/64'.length) : text
+  const groups = parseGroups(counted)
+  if (!groups) return null
+  const isWhole = counted === text || maskedIs(groups)
+  return isWhole ? limitKey(counted) : null
+}
+
+/** Whether nothing is set beyond the first four groups. */
+function maskedIs(groups: Groups): boolean {
+  return groups.slice(GROUP_COUNT / 2).every((group) => group === 0)
+}
+
 /** The first four groups, shortened as RFC 5952 does when they are followed by `::`. */
 function prefixText(groups: Groups): string {
   const prefix = groups.slice(0, GROUP_COUNT / 2)

@@ -5,6 +5,8 @@ import type { ActParts } from '../gateway/controls/acts.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { unready } from '../gateway/ready.ts'
 import type { ActsParts } from '../routes/operator/acts.ts'
+import { recordsAt } from '../settings/records.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
 import { setPaused } from '../voucher/pause.ts'
 import type { OpenVenue } from './venue/port.ts'
@@ -43,6 +45,11 @@ export function actParts(
 }
 
 /** The same for whoever bears a key; null where there is none. */
-export function guarded(parts: ActParts, operatorKeys: () => readonly string[]): ActsParts | null {
-  return operatorKeys().length > 0 ? { ...parts, operatorKeys } : null
+export function guarded(
+  parts: ActParts,
+  settings: Settings,
+  operatorKeys: () => readonly string[],
+): ActsParts | null {
+  const own = { id: process.pid, records: recordsAt(settings) }
+  return operatorKeys().length > 0 ? { ...parts, operatorKeys, process: own } : null
 }

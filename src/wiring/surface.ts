@@ -72,7 +72,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
           tellVenue: venue.tell,
           sockets,
           ...routerSettings(settings),
-          acts: guarded(acts, operatorKeys),
+          acts: guarded(acts, settings, operatorKeys),
           recorder,
           version,
           venue: venue.kind,
@@ -88,7 +88,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
       ...opsOf(venue),
       version,
       console: consoleParts(settings, world, { ...parts, desk, acts }),
-      acts: guarded(acts, operatorKeys),
+      acts: guarded(acts, settings, operatorKeys),
     }),
     close: closeVouchers,
   }

@@ -1,6 +1,7 @@
 import { ACTS, type Act, type ActName, type ActParameter } from '../../spec/operator/acts.ts'
 import { ACCOUNT_FLAGS } from '../account/flags.ts'
 import type { Command, CommandFlag } from '../command.ts'
+import { OFFLINE_FLAG } from '../flags.ts'
 
 const SHOWN: Readonly<Record<string, string>> = {
   caller: 'CALLER',
@@ -29,6 +30,7 @@ function rowOf(name: ActName): Command[] {
       summary,
       arguments: [
         ACCOUNT_FLAGS.opsUrl,
+        OFFLINE_FLAG,
         ...Object.entries(parameters).map(([key, row]) => actFlag(key, row)),
       ],
       run: async (deps, args) => (await import('./act.ts')).actCommand(name, deps, args),

@@ -1,7 +1,7 @@
+import { recordsAt } from '../../settings/records.ts'
 import { printable } from '../../settings/usage-error.ts'
 import type { StoreFacts } from '../../store/file/facts.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
-import { recordsAt } from '../doctor/engines.ts'
 import { linesOf } from '../operator/lines.ts'
 
 type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>

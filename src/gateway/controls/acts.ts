@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import type { LogLevel } from '../../core/log.ts'
 import type { ControlChange, KeptResponse } from '../../core/ports.ts'
+import { windowKeyOf } from '../../limits/window-key.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { PolicyName } from '../../spec/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../../spec/operator/acts.ts'
@@ -65,18 +66,22 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
     rows: deps.limiter.list(policyOf(field('policy')), rowsOf(field)),
     own: deps.controls.shown().limits,
   }),
-  showLimit: async ({ deps }, field) => limitOf(deps, field),
+  showLimit: async ({ deps }, field) => limitOf(deps, ...windowOf(deps, field)),
   setLimit: async ({ deps }, field, commit) => {
     const limit = field('limit')
     if (SETTING_KINDS.policy.parse(limit) === undefined) throw invalid('limit')
     assertRoom(deps.controls.shown().limits.length, ACT_LIMITS.ownLimitsMax)
-    await commit([CHANGES.limit(field('policy'), field('key'), limit)])
-    return limitOf(deps, field)
+    const policy = needPolicy(field('policy'))
+    const key = windowKeyOf(policy, field('key'))
+    if (key === null) throw invalid('key', 'malformed', { expected: KEY_EXPECTS })
+    await commit([CHANGES.limit(policy, key, limit)])
+    return limitOf(deps, policy, key)
   },
   resetLimit: async ({ deps }, field, commit) => {
-    await commit([CHANGES.limit(field('policy'), field('key'), null)])
-    await deps.limiter.forget(needPolicy(field('policy')), field('key'))
-    return limitOf(deps, field)
+    const [policy, key] = windowOf(deps, field)
+    await commit([CHANGES.limit(policy, key, null)])
+    await deps.limiter.forget(policy, key)
+    return limitOf(deps, policy, key)
   },
   listCache: async ({ deps }, field) => {
     const { count, rows } = await deps.store.responses.list('', rowsOf(field))
@@ -151,12 +156,27 @@ async function turnVouchers(
   return { paused: pause }
 }
 
+const KEY_EXPECTS = 'an address, an account, or a key as limits list shows it'
+
+/** A window to look at: as it is counted, or by the very key of a limit that was set. */
+function windowOf(
+  { controls }: Gateway,
+  field: (name: string) => string,
+): readonly [policy: PolicyName, key: string] {
+  const [policy, key] = [needPolicy(field('policy')), field('key')]
+  const counted = ownLimit(controls, policy, key) ? key : windowKeyOf(policy, key)
+  return [policy, counted ?? key]
+}
+
+function ownLimit(controls: Gateway['controls'], policy: PolicyName, key: string) {
+  return controls.shown().limits.find((row) => row.policy === policy && row.key === key)
+}
+
 async function limitOf(
   { limiter, controls }: Gateway,
-  field: (name: string) => string,
+  policy: PolicyName,
+  key: string,
 ): Promise<object> {
-  const [policy, key] = [needPolicy(field('policy')), field('key')]
-  const own = controls.shown().limits.find((row) => row.policy === policy && row.key === key)
   const { policy: limit, ...verdict } = await limiter.show(policy, key)
   const { requests, seconds, burst } = limit
   const isOff = !Number.isFinite(requests)
@@ -164,7 +184,7 @@ async function limitOf(
     policy,
     key,
     limit: isOff ? 'off' : `${requests}/${seconds}s burst ${burst}`,
-    isOwn: own !== undefined,
+    isOwn: ownLimit(controls, policy, key) !== undefined,
     ...(!isOff && verdict),
   }
 }

@@ -1,4 +1,4 @@
-import { limitKey } from '../../core/client-address.ts'
+import { addressKey } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { AuditedAct, ControlChange, Store } from '../../core/ports.ts'
 import { assertNotBlocked, type LimitRules } from '../../limits/rules.ts'
@@ -49,8 +49,7 @@ export const CHANGES = {
 /** An address as windows count it, or a wallet or account in lower case; null for any other text. */
 export function partyOf(text: string): string | null {
   if (/^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(text)) return text.toLowerCase()
-  const key = limitKey(text)
-  return /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+::\/64)$/.test(key) ? key : null
+  return addressKey(text)
 }
 
 /** Takes up what was set before, and whatever another instance sets; where that cannot be read yet, when it can. */

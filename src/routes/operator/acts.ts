@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
 import { ACTS, type Act, type ActName } from '../../spec/operator/acts.ts'
+import { PROCESS_HEADER } from '../../spec/operator/process.ts'
 import { readBody } from '../http/body.ts'
 import { methodNotAllowed } from '../http/responses.ts'
 import { targetOf } from '../http/target.ts'
@@ -11,6 +12,7 @@ import { ACT_PATHS } from './paths.ts'
 export type ActsParts = ActParts & {
   /** Asked for each request, so that they can change. */
   readonly operatorKeys: () => readonly string[]
+  readonly process: { readonly id: number; readonly records: string }
 }
 
 /**
@@ -31,8 +33,16 @@ export async function answerAct(
   const given = isRead ? queryOf(request) : await readBody(request, Fields, BODY_MAX_BYTES)
   const answer = await act(parts, name, fieldsOf(row, given), key)
   return new Response(JSON.stringify(answer), {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      [PROCESS_HEADER]: processText(parts.process),
+    },
   })
+}
+
+function processText({ id, records }: ActsParts['process']): string {
+  return new URLSearchParams({ id: String(id), records }).toString()
 }
 
 const Fields = Type.Record(Type.String(), Type.String())

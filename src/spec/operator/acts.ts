@@ -47,11 +47,11 @@ const POLICY: ActParameter = {
 const KEY: ActParameter = {
   pattern: new RegExp(`^[\\x21-\\x7e]{1,${ACT_LIMITS.windowKeyMaxChars}}$`),
   expects: 'at most 160 visible characters',
-  meaning: 'Whom the window counts, as limits list shows it.',
+  meaning: 'Whom the window counts: an address, an account, or a key as limits list shows it.',
   example: '203.0.113.7',
 }
 const CALLER: ActParameter = {
-  pattern: /^(?:[0-9a-fA-F:.]{2,45}|0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64})$/,
+  pattern: /^(?:[0-9a-fA-F:.]{2,45}(?:\/64)?|0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64})$/,
   expects: 'an IP address, a wallet (0x and 40 hex characters) or an account (0x and 64)',
   meaning: 'An IP address (IPv6 by its /64), a wallet or an account.',
   example: '203.0.113.7',
