@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command.ts'
 import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { withDerived } from './settings/derived.ts'
-import type { Files } from './settings/files.ts'
+import { type Files, readBounded } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import {
   type AgentSettings,
@@ -83,7 +83,7 @@ const FILES: Files = {
     const facts = statSync(path, { throwIfNoEntry: false })
     return facts ? { directory: facts.isDirectory(), mode: facts.mode } : null
   },
-  read: (path) => readFileSync(path, 'utf8'),
+  read: readBounded,
 }
 
 function invocationOf(line: Argv, env: Environment, files: Files): Invocation {

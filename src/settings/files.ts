@@ -1,18 +1,51 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { LIMITS } from '../spec/limits.ts'
+
 /** The two questions that start-up asks of the disk. */
 export type Files = {
   /** What stands at a path, and its permission bits; null when nothing does. Follows links. */
   readonly stat: (path: string) => { readonly directory: boolean; readonly mode: number } | null
-  /** The text of a file. Throws whatever the system throws. */
-  readonly read: (path: string) => string
+  /** The text of a file. Throws whatever the system throws, and when the file is longer than the limit. */
+  readonly read: (path: string, maxBytes?: number) => string
 }
 
-/** The text of a file, or null when it is absent, a directory or not ours to read. */
-export function textOf(files: Files, path: string): string | null {
+/** The end of a sentence about a setting whose file textOf cannot read. */
+export const UNREADABLE = 'names a file that cannot be read, or is larger than 1 MiB'
+
+/** The text of a file, or null when it is absent, a directory, not ours to read, or longer than the limit. */
+export function textOf(files: Files, path: string, maxBytes?: number): string | null {
   const facts = files.stat(path)
   if (facts === null || facts.directory) return null
   try {
-    return files.read(path)
+    return files.read(path, maxBytes)
   } catch {
     return null
   }
 }
+
+/**
+ * The text of a file without a byte order mark. Reads at most one byte more than the limit, so a device without an end
+ * is refused too. Throws what the system throws, and an Error when the file is longer than `maxBytes`.
+ */
+export function readBounded(path: string, maxBytes: number = LIMITS.settingsFileMaxBytes): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    return new TextDecoder().decode(Buffer.concat([...chunksOf(descriptor, maxBytes)]))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function* chunksOf(descriptor: number, maxBytes: number): Generator<Uint8Array> {
+  let leftBytes = maxBytes
+  for (;;) {
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    const length = readSync(descriptor, chunk)
+    if (length === 0) return
+    leftBytes -= length
+    if (leftBytes < 0) throw new Error(`it is larger than ${maxBytes} bytes`)
+    yield chunk.subarray(0, length)
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024

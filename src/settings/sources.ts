@@ -1,5 +1,5 @@
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingRow } from '../spec/settings.ts'
-import { type Files, textOf } from './files.ts'
+import { type Files, textOf, UNREADABLE } from './files.ts'
 import { didYouMean, suggest } from './suggest.ts'
 import { readToml, TomlError } from './toml.ts'
 import { printable, UsageError } from './usage-error.ts'
@@ -150,7 +150,7 @@ function readSecret(files: Files, { text, spelling }: Entry): string {
     throw new UsageError(`${spelling} names a file that others may use: chmod 600 it`)
   }
   const secret = textOf(files, path)
-  if (secret === null) throw new UsageError(`${spelling} names a file that cannot be read`)
+  if (secret === null) throw new UsageError(`${spelling} ${UNREADABLE}`)
   return secret.replace(/\r?\n$/, '')
 }
 
@@ -208,8 +208,7 @@ function spelled(name: string): string {
 
 function readTable(files: Files, path: string): Readonly<Record<string, unknown>> {
   const text = textOf(files, path)
-  if (text === null)
-    throw new UsageError(`--config names a file that cannot be read: ${printable(path)}`)
+  if (text === null) throw new UsageError(`--config ${UNREADABLE}: ${printable(path)}`)
   const values = tableOf(text, path)
   const secrets = SETTING_ROWS.filter(({ secret }) => secret)
   for (const { name } of secrets) {

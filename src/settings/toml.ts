@@ -1,17 +1,20 @@
-/** A text that is not TOML: the line on which the broken statement begins. */
+import { LIMITS } from '../spec/limits.ts'
+
+/** A text that is not TOML, or holds too many keys: the line on which the broken statement begins. */
 export class TomlError extends Error {
   override readonly name = 'TomlError'
-  readonly line: number
-  constructor(line: number) {
-    super(`line ${line} is not TOML`)
-    this.line = line
-  }
 }
 
-/** The top-level keys of a TOML text. Throws TomlError, whose message never quotes the text: it may hold a secret. */
+/**
+ * The top-level keys of a TOML text. Throws TomlError, whose message never quotes the text: it may hold a secret. The
+ * parser's time grows with the square of the keys, so their number is bounded before it runs.
+ */
 export function readToml(text: string): Readonly<Record<string, unknown>> {
+  const keys = text.match(/[=[]/g)?.length ?? 0
+  if (keys > LIMITS.tomlKeysMax)
+    throw new TomlError(`it holds more than ${LIMITS.tomlKeysMax} keys and tables`)
   const parsed = parse(text)
-  if (parsed === null) throw new TomlError(brokenLine(text.split('\n')))
+  if (parsed === null) throw new TomlError(`line ${brokenLine(text.split('\n'))} is not TOML`)
   return parsed
 }
 
@@ -23,8 +26,26 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** The parser names no line, so the longest part that still parses says where the trouble begins. */
+/** Where a statement that is still open may close again, in lines. */
+const STATEMENT_LINES_MAX = 50
+
+/**
+ * The parser names no line, so bisection finds the longest beginning that parses. A beginning also fails inside of a
+ * statement of several lines: bisection goes on behind the end of each.
+ */
 function brokenLine(lines: readonly string[]): number {
-  const good = lines.findLastIndex((_, at) => parse(lines.slice(0, at + 1).join('\n')) !== null)
-  return good + 2
+  const parses = (count: number): boolean => parse(lines.slice(0, count).join('\n')) !== null
+  let good = 0
+  for (;;) {
+    let bad = lines.length
+    while (bad - good > 1) {
+      const middle = Math.floor((good + bad) / 2)
+      if (parses(middle)) good = middle
+      else bad = middle
+    }
+    const length = Math.min(STATEMENT_LINES_MAX, lines.length - bad)
+    const end = Array.from({ length }, (_, at) => bad + 1 + at).find(parses)
+    if (end === undefined) return good + 1
+    good = end
+  }
 }

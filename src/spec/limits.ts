@@ -2,6 +2,11 @@ import { DAY_MS } from './durations.ts'
 /** Sizes, ages and counts. The unit is the last word of each name. */
 export const LIMITS = {
   httpBodyMaxBytes: 256 * 1024,
+  /** A file that a setting names: settings, secrets, certificates, vouchers, a scenario. */
+  settingsFileMaxBytes: 1024 * 1024,
+  pricesFileMaxBytes: 64 * 1024 * 1024,
+  /** Keys and tables of a TOML file. */
+  tomlKeysMax: 4000,
   /** How long a request's body may take to arrive. */
   httpBodyDeadlineMs: 10_000,
   /** What all bodies being read take together. */

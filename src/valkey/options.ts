@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { RedisOptions } from 'ioredis'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
+import { readBounded } from '../settings/files.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 
 /**
@@ -10,7 +10,7 @@ import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
  */
 export function clientOptions(place: ValkeyPlace): RedisOptions & { replyMapping: 'legacy' } {
   const { user, password, database, tls: trust } = place
-  const tls = trust && (trust.caPath === null ? {} : { ca: readFileSync(trust.caPath) })
+  const tls = trust && (trust.caPath === null ? {} : { ca: readBounded(trust.caPath) })
   return {
     ...addressOf(place),
     db: database,

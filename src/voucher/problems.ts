@@ -1,4 +1,4 @@
-import { type Files, textOf } from '../settings/files.ts'
+import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import { readVoucherConfig } from './config-file.ts'
@@ -12,7 +12,7 @@ export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: F
 function fileProblems(path: string | null, files: Files): string[] {
   if (path === null) return []
   const text = textOf(files, path)
-  if (text === null) return [`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`]
+  if (text === null) return [`PREPD_VOUCHER ${UNREADABLE}: ${printable(path)}`]
   try {
     readVoucherConfig(text)
     return []

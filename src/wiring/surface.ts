@@ -10,6 +10,7 @@ import type { Front } from '../routes/http/front.ts'
 import type { Sockets } from '../routes/http/sockets.ts'
 import type { Router, Shared } from '../routes/router.ts'
 import type { OpenStream } from '../routes/stream.ts'
+import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
@@ -119,7 +120,7 @@ async function openProducts({ settings, gateway, meter, openVouchers: openStore,
   await turn()
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   await turn()
-  const readText = (file: string) => Bun.file(file).text()
+  const readText = async (file: string) => readBounded(file)
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
     openVouchers(settings.voucher, { ...parts, readText, openStore }),
   )

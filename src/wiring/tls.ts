@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Tls } from '../routes/http/server.ts'
+import { readBounded } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { starting } from './start-error.ts'
@@ -19,7 +20,7 @@ export function expiresAtMs({ cert }: Tls): number {
 }
 
 function certificate(path: string): string {
-  const text = readFileSync(path, 'utf8')
+  const text = readBounded(path)
   if (!tried(() => new X509Certificate(text)))
     throw new UsageError(
       'it holds no certificate in PEM: name the file of the certificate and its chain',
@@ -30,7 +31,7 @@ function certificate(path: string): string {
 function privateKey(path: string, cert: string): string {
   if ((statSync(path).mode & 0o004) !== 0)
     throw new UsageError('everybody may read it: chmod 600 it')
-  const text = readFileSync(path, 'utf8')
+  const text = readBounded(path)
   const key = tried(() => createPrivateKey(text))
   if (!key)
     throw new UsageError('it holds no private key in PEM, or one with a passphrase: take that away')

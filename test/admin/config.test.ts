@@ -53,7 +53,7 @@ describe('config check', () => {
     })
     const absent = await runCommand(folder, ['config', 'check', '--voucher', '/nowhere'])
     expect(absent).toEqual({
-      lines: ['PREPD_VOUCHER names a file that cannot be read: /nowhere'],
+      lines: ['PREPD_VOUCHER names a file that cannot be read, or is larger than 1 MiB: /nowhere'],
       exitCode: 64,
     })
   })

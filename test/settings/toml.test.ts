@@ -18,6 +18,27 @@ describe('a TOML text', () => {
   })
 })
 
+describe('the bounds of a TOML text', () => {
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `k${at} = 1`).join('\n')
+
+  test('admit 4,000 keys and no more, in any spelling', () => {
+    expect(Object.keys(readToml(keys(4000)))).toHaveLength(4000)
+    for (const text of [keys(4001), `a = {${keys(4000).replaceAll('\n', ',')}}`, '[['.repeat(2001)])
+      expect(caught(() => readToml(text))).toMatchObject({
+        message: 'it holds more than 4000 keys and tables',
+      })
+  })
+
+  test('leave the broken line of a long text to be found at once, behind statements of several lines', () => {
+    const list = 'list = [\n"a",\n"b",\n]\n'
+    const text = `${list}${keys(3900)}\nnext = ${list.slice(7)}broken =\n${'# more\n'.repeat(5000)}`
+    const startedMs = performance.now()
+    expect(caught(() => readToml(text))).toMatchObject({ message: 'line 3909 is not TOML' })
+    expect(performance.now() - startedMs).toBeLessThan(20_000)
+  })
+})
+
 function caught(run: () => unknown): unknown {
   try {
     run()

@@ -30,7 +30,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   limits: [],
   wire: [],
   cache: [],
-  settings: ['node:net'],
+  settings: ['node:fs', 'node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
   upstream: ['node:http', 'node:https'],
   valkey: ['ioredis', 'node:crypto', 'node:fs'],

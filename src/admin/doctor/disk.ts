@@ -28,13 +28,20 @@ function dataDir({ settings, files, world }: CheckDeps): Finding[] {
 }
 
 function diskSpace({ settings, files, world }: CheckDeps): Finding[] {
-  const path = files.stat(settings.dataDir) ? settings.dataDir : '.'
+  const path = existingPart(world.disk.absolute(settings.dataDir), files)
   const bytes = world.machine.freeBytes(path)
   if (bytes === null) return []
-  const seen = `${Math.floor(bytes / 1024 / 1024)} MiB free`
+  const seen = `${Math.floor(bytes / 1024 / 1024)} MiB free at ${printable(path)}`
   const remedy = 'Free some: without room nothing can be recorded, and no write is sent.'
   if (bytes < SPACE_FAIL_BYTES) return [fail(seen, remedy)]
   return [bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)]
+}
+
+/** The nearest directory that is there already: the disk on which the first start makes the others. */
+function existingPart(path: string, files: CheckDeps['files']): string {
+  if (files.stat(path)?.directory) return path
+  const parent = path.slice(0, path.lastIndexOf('/'))
+  return parent === '' ? '/' : existingPart(parent, files)
 }
 
 function fileModes({ settings, files }: CheckDeps): Finding[] {

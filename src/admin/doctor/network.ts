@@ -2,14 +2,18 @@ import { isObject } from '../../core/json.ts'
 import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { TRACING } from '../../spec/operator/tracing.ts'
+import { CHAINS_PATH, keyHeader } from '../../swap/remote/wire.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+import { connectionProblem, reach, type Upstream } from './reach.ts'
 
 /** What only others can say. */
 export const NETWORK_CHECKS: readonly Check[] = [
   { id: 'venue', network: true, look: venue },
+  { id: 'swap', network: true, look: swap },
+  { id: 'voucher_store', network: true, look: voucherStore },
   { id: 'voucher_endpoints', network: true, look: voucherEndpoints },
   { id: 'traces', network: true, look: traces },
 ]
@@ -23,24 +27,16 @@ const CHAINS_MAX = 64
 async function venue({ settings, world }: CheckDeps): Promise<Finding[]> {
   const { at } = settings.venue
   if (at === 'embedded') return [ok('embedded')]
+  const upstream = { name: 'the venue', setting: 'PREPD_VENUE', url: at }
   const startedMs = world.clock.nowMs()
-  try {
-    const signal = AbortSignal.timeout(LIMITS.upstreamReadDeadlineMs)
-    const response = await world.transport(
-      new Request(`${at.origin}/v1/public/system_info`, { signal }),
-    )
-    const tookMs = world.clock.nowMs() - startedMs
-    const body: unknown = await response.json()
-    return [
-      response.status === 200
-        ? latency(tookMs)
-        : fail(`the venue answers ${response.status}`, 'Look at its status, and at PREPD_VENUE.'),
-      ...skew(body, startedMs + tookMs / 2),
-      ...(await broker(settings, world, at)),
-    ]
-  } catch {
-    return [fail(`${at.origin} cannot be reached`, 'Look at PREPD_VENUE, DNS and the firewall.')]
-  }
+  const answer = await reach(world, upstream, '/v1/public/system_info')
+  if (answer.problem) return [answer.problem]
+  const tookMs = world.clock.nowMs() - startedMs
+  return [
+    latency(tookMs),
+    ...skew(answer.body, startedMs + tookMs / 2),
+    await broker(settings.brokerId, world, upstream),
+  ]
 }
 
 function latency(tookMs: number): Finding {
@@ -59,19 +55,61 @@ function skew(body: unknown, nowMs: number): Finding[] {
 }
 
 async function broker(
-  { brokerId }: CheckDeps['settings'],
-  { transport }: CheckDeps['world'],
-  at: URL,
-): Promise<Finding[]> {
-  const signal = AbortSignal.timeout(LIMITS.upstreamReadDeadlineMs)
+  brokerId: string,
+  world: CheckDeps['world'],
+  upstream: Upstream,
+): Promise<Finding> {
   const path = `/v1/public/broker/name?broker_id=${encodeURIComponent(brokerId)}`
-  const response = await transport(new Request(at.origin + path, { signal }))
-  const body: unknown = await response.json()
+  const answer = await reach(world, upstream, path)
+  if (answer.problem) return answer.problem
+  const { body } = answer
   const data = isObject(body) && isObject(body['data']) ? body['data'] : {}
   const rows = Array.isArray(data['rows']) ? data['rows'].filter(isObject) : []
   return rows.some((row) => row['broker_id'] === brokerId)
-    ? [ok(`the venue knows ${brokerId}`)]
-    : [fail(`the venue does not know ${brokerId}`, 'Set PREPD_BROKER_ID to the id it gave you.')]
+    ? ok(`the venue knows ${brokerId}`)
+    : fail(`the venue does not know ${brokerId}`, 'Set PREPD_BROKER_ID to the id it gave you.')
+}
+
+/** Whether the swap provider answers, and takes the key where there is one. */
+async function swap({ settings, world }: CheckDeps): Promise<Finding[]> {
+  const { at, key } = settings.swap
+  if (at === null || at === 'embedded') return []
+  const upstream = { name: 'the swap provider', setting: 'PREPD_SWAP', url: at }
+  const answer = await reach(world, upstream, CHAINS_PATH, keyHeader(key))
+  if (answer.problem) return [answer.problem]
+  const chains = isObject(answer.body) ? answer.body['chains'] : undefined
+  return Array.isArray(chains)
+    ? [ok(`the swap provider answers, with ${chains.length} chains`)]
+    : [
+        fail(
+          `the swap provider: ${at.origin} answers no list of chains`,
+          'Look at the host in PREPD_SWAP: it is no swap provider.',
+        ),
+      ]
+}
+
+/** Whether the voucher key may sign from the store of these settings. */
+async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> {
+  const { dataDir, engines, voucher } = settings
+  if (voucher.path === null || voucher.key === null) return []
+  const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
+  const remedy = `If the key signed nothing that this store does not know: prepd --mode admin voucher adopt${path}`
+  try {
+    const store = await world.openVoucherStore(settings)
+    try {
+      if (await store.isAdopted()) return [ok('the voucher store is adopted')]
+      return [warn('the voucher store is not adopted: no voucher is signed', remedy)]
+    } finally {
+      store.close()
+    }
+  } catch {
+    return [
+      warn(
+        'there is no voucher store yet: a new one signs no voucher until it is adopted',
+        `Start prepd once. ${remedy}`,
+      ),
+    ]
+  }
 }
 
 /** Whether each endpoint of the voucher file answers for its chain. */
@@ -121,7 +159,8 @@ async function traces({ settings, world }: CheckDeps): Promise<Finding[]> {
     await response.body?.cancel()
     if (response.ok) return [ok(`${collector.origin} takes traces`)]
     return [fail(`the collector of traces answers ${response.status}`, TRACES_REMEDY)]
-  } catch {
-    return [fail(`${collector.origin} cannot be reached`, TRACES_REMEDY)]
+  } catch (error) {
+    const upstream = { name: 'traces', setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: collector }
+    return [connectionProblem(upstream, error)]
   }
 }

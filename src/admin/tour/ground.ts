@@ -1,4 +1,4 @@
-import { textOf } from '../../settings/files.ts'
+import { textOf, UNREADABLE } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
@@ -41,5 +41,5 @@ function fileText(path: string | null, files: CommandDeps['files']): string {
   if (path === null) throw new UsageError('PREPD_VOUCHER must be set as for the running server')
   const text = textOf(files, path)
   if (text !== null) return text
-  throw new UsageError(`PREPD_VOUCHER names a file that cannot be read: ${printable(path)}`)
+  throw new UsageError(`PREPD_VOUCHER ${UNREADABLE}: ${printable(path)}`)
 }

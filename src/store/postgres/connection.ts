@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { ClientBase, ClientConfig } from 'pg'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
+import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { postgresError } from './trouble.ts'
 
@@ -15,7 +15,7 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
     database,
     ssl: tls !== null && {
       rejectUnauthorized: true,
-      ...(tls.caPath !== null && { ca: readFileSync(tls.caPath, 'utf8') }),
+      ...(tls.caPath !== null && { ca: readBounded(tls.caPath) }),
     },
     application_name: 'prepd',
     options: '',

@@ -11,7 +11,7 @@ import {
   UNSEEN_TRANSFER,
 } from '../provider.ts'
 import { type SwapCall, type SwapHttp, type SwapReply, swapHttp } from './http.ts'
-import { chainOf, rowsOf, tokenOf, WireError } from './wire.ts'
+import { CHAINS_PATH, chainOf, keyHeader, rowsOf, tokenOf, WireError } from './wire.ts'
 import { isKeyRefused, isUnknown, listFailure, quoteFailure } from './wire-failures.ts'
 import { quoteOf } from './wire-quote.ts'
 import { transferOf } from './wire-status.ts'
@@ -30,19 +30,18 @@ type RemoteSwapOptions = {
 /** A swap provider that speaks LI.FI’s HTTP API (`/v1/chains`, `/v1/tokens`, `/v1/quote`, `/v1/status`). */
 export function remoteSwap(options: RemoteSwapOptions): SwapProvider {
   const { base, key, integrator, routers, clock, log } = options
-  const headers = { ...(key !== null && { 'x-lifi-api-key': key }) }
-  const http = swapHttp({ base, headers, clock })
+  const http = swapHttp({ base, headers: keyHeader(key), clock })
   const ask = (call: Call, failureOf: FailureOf) => reach(http, log, call, failureOf)
 
   return {
     origin: base.origin,
     routers,
     chains: async () => {
-      const reply = await ask(list('/v1/chains', { chainTypes: 'EVM' }), listFailure)
+      const reply = await ask(listOf(CHAINS_PATH), listFailure)
       return read(log, () => chainsOf(reply))
     },
     tokens: async (chainId) => {
-      const call = list('/v1/tokens', { chains: String(chainId) })
+      const call = listOf(pathOf('/v1/tokens', { chains: String(chainId) }))
       const reply = await ask(call, listFailure)
       return read(log, () => tokensOf(reply, chainId))
     },
@@ -125,9 +124,9 @@ function readTransfer(reply: SwapReply, { txHash }: TransferQuery): Transfer {
   return transferOf(isObject(reply.body) ? reply.body : {}, txHash)
 }
 
-function list(path: string, query: Readonly<Record<string, string>>): Call {
+function listOf(path: string): Call {
   return {
-    path: pathOf(path, query),
+    path,
     quota: 'other',
     deadlineMs: SWAP_LIMITS.listDeadlineMs,
     bodyMaxBytes: SWAP_LIMITS.listBodyMaxBytes,

@@ -18,6 +18,14 @@ export class WireError extends Error {
   }
 }
 
+/** The list of EVM chains. */
+export const CHAINS_PATH = '/v1/chains?chainTypes=EVM'
+
+/** The header of an API key; none without one. */
+export function keyHeader(key: string | null): Readonly<Record<string, string>> {
+  return key === null ? {} : { 'x-lifi-api-key': key }
+}
+
 /** An object member. Throws WireError. */
 export function objectAt(row: WireRow, field: string): WireRow {
   const value = row[field]

@@ -6,7 +6,7 @@ export function scenarioProblems(
   textOf: (path: string) => string | null,
 ): string[] {
   if (path === null) return []
-  const named = `PREPD_VENUE_SCENARIO names a file that cannot be read: ${shown(path)}`
+  const named = `PREPD_VENUE_SCENARIO names a file that cannot be read, or is larger than 1 MiB: ${shown(path)}`
   const text = textOf(path)
   if (text === null) return [named]
   try {

@@ -1,8 +1,10 @@
 import { once } from '../../core/loop/once.ts'
 import { turn } from '../../core/loop/turn.ts'
 import type { Store, World } from '../../core/ports.ts'
+import { readBounded } from '../../settings/files.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../../settings/settings.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { embeddedUpstream } from '../../upstream/embedded.ts'
 import { earlyAnswer } from '../../venue/early.ts'
 import type { OperatedVenue } from '../../venue/operated.ts'
@@ -65,7 +67,8 @@ async function open(settings: Settings, world: World, store: Store): Promise<Ope
   const time = timeParts(settings, world, store)
   const { createOperatedVenue } = await import('../../venue/operated.ts')
   await turn()
-  const pricesCsv = venue.prices === null ? null : await Bun.file(venue.prices).text()
+  const pricesCsv =
+    venue.prices === null ? null : readBounded(venue.prices, LIMITS.pricesFileMaxBytes)
   const embedded = createOperatedVenue({
     seed: venue.seed,
     pricesCsv,
@@ -135,7 +138,7 @@ function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, opened: () => 
 async function scenarioOf({ scenario: path }: VenueSettings) {
   if (path === null) return null
   const { parseScenario } = await import('../../venue/scenario/parse.ts')
-  const text = await Bun.file(path).text()
+  const text = readBounded(path)
   return { text, lines: parseScenario(text) }
 }
 

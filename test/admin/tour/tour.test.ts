@@ -143,7 +143,7 @@ describe('a node given to the tour', () => {
     [NODES, 'PREPD_VOUCHER must be set as for the running server'],
     [
       [...NODES, '--voucher', '/nowhere/voucher.toml'],
-      'PREPD_VOUCHER names a file that cannot be read: /nowhere/voucher.toml',
+      'PREPD_VOUCHER names a file that cannot be read, or is larger than 1 MiB: /nowhere/voucher.toml',
     ],
   ])('is refused before anything is sent: %j', async (flags, line) => {
     using folder = settingsFolder()

@@ -218,7 +218,7 @@ describe('the check of the settings', () => {
     [
       'a file that is not there',
       null,
-      'PREPD_VOUCHER names a file that cannot be read: voucher.toml',
+      'PREPD_VOUCHER names a file that cannot be read, or is larger than 1 MiB: voucher.toml',
     ],
     ['a file that is no TOML', '[', 'PREPD_VOUCHER: voucher.toml: line 1 is not TOML'],
     [
