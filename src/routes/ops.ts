@@ -114,6 +114,10 @@ async function readiness(parts: OpsParts): Promise<Response> {
   const missing = await unready(parts.deps)
   const { venue, version, engines } = parts
   const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
+  const reasons = engines.flatMap(({ name, reason }) => {
+    const text = reason()
+    return text === null ? [] : [[name, text] as const]
+  })
   return json(
     {
       ready: missing === null,
@@ -121,6 +125,7 @@ async function readiness(parts: OpsParts): Promise<Response> {
       version,
       ...(missing && { missing }),
       ...(engines.length > 0 && { degraded }),
+      ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
     },
     missing ? 503 : 200,
   )

@@ -24,6 +24,7 @@ export type KindValues = TraceKindValues & {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
+  fencing: 'prepd' | 'operator'
   fees: Fees
   /** Milliseconds since the epoch. */
   instant: number
@@ -93,6 +94,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
+  fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',

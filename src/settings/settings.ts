@@ -24,6 +24,7 @@ export type Settings = {
   /** What instances share; null where this process stands alone on its file. */
   readonly engines: {
     readonly postgres: KindValues['postgres']
+    readonly fencing: KindValues['fencing']
     readonly valkey: KindValues['valkey']
   } | null
   readonly venue: VenueSettings
@@ -192,7 +193,7 @@ function settingsOf(texts: Texts): Settings {
     opsListen: must('OPS_LISTEN'),
     tls: cert && key ? { cert, key } : null,
     dataDir: must('DATA_DIR'),
-    engines: postgres && valkey ? { postgres, valkey } : null,
+    engines: postgres && valkey ? { postgres, valkey, fencing: must('POSTGRES_FENCING') } : null,
     venue: {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),

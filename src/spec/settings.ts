@@ -25,6 +25,7 @@ export type SettingKind =
   | 'pathOrOff'
   | 'policy'
   | 'postgres'
+  | 'fencing'
   | 'rate'
   | 'routers'
   | 'secret'
@@ -65,6 +66,7 @@ export const SETTINGS = {
   TLS_KEY: { kind: 'pathOrOff', default: 'off', meaning: 'PEM file of its private key. Both are read again when they change.' },
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
   POSTGRES: { kind: 'postgres', default: NONE, meaning: 'PostgreSQL that instances share: claims, nonces, proofs, vouchers, audit.', secret: true },
+  POSTGRES_FENCING: { kind: 'fencing', default: 'prepd', meaning: 'Who keeps a replaced primary from taking writes: `prepd` or `operator`.' },
   VALKEY: { kind: 'valkey', default: NONE, meaning: 'Valkey or Redis that instances share: rate windows and kept answers.', secret: true },
   VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
   VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },

@@ -1,9 +1,11 @@
 import type { LoadLeases } from '../cache/leases.ts'
+import type { DatabaseRegistry } from '../core/engines/database.ts'
 import { createPulse, type EngineHealth, type EnginePulse } from '../core/engines/health.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
+import { databaseRegistry } from './database-registry.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createGeneration } from './generation.ts'
 import { valkeyLeases } from './leases.ts'
@@ -19,6 +21,7 @@ export type Valkey = {
   readonly responses: Store['responses']
   readonly leases: LoadLeases
   readonly outcomes: ReturnType<typeof valkeyOutcomes>
+  readonly registry: DatabaseRegistry
   /** Hears that another instance has purged the answers. */
   readonly onPurge: (hear: () => void) => void
   readonly health: EngineHealth
@@ -65,6 +68,7 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     windows: valkeyWindows(engine),
     responses: valkeyResponses({ engine, generation, clock }),
     leases: valkeyLeases({ engine, news, generation, clock, monotonicMs, newName }),
+    registry: databaseRegistry(engine),
     outcomes: valkeyOutcomes({ engine, news, clock, random }),
     onPurge: (hear) => void hearers.push(hear),
     health,

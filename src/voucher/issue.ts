@@ -89,6 +89,8 @@ async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly s
 
 async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
   const { books, signer, clock } = deps
+  // The store may have lost entries since the request began.
+  if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
   // A reorganisation can put another deposit where one was: the place in the chain belongs to one key as well.
   const kept = (await books.byKey(claim.depositKey)) ?? (await keptAt(books, claim))

@@ -55,7 +55,7 @@ async function openVouchersOf(settings: Settings, world: World): Promise<Voucher
     if (!(await Bun.file(path).exists())) throw new Error(`there is no store in ${dataDir}`)
     return openVoucherFile(path)
   }
-  const shared = await openPostgresOf(engines, world)
+  const shared = await openPostgresOf({ ...settings, engines }, world, null)
   return { ...shared.vouchers, close: shared.close }
 }
 

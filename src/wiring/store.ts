@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { DatabaseRegistry } from '../core/engines/database.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { Shared } from '../gateway/shared.ts'
@@ -28,7 +29,7 @@ export async function openStore(
   path: string,
 ): Promise<OpenStore> {
   const { engines, dataDir } = settings
-  if (engines) return openShared(engines, world)
+  if (engines) return openShared({ ...settings, engines }, world)
   const { openSqlite } = await import('../store/sqlite.ts')
   const open = () => openSqlite(path, world.clock.nowMs())
   const store = await starting('DATA_DIR', dataDir, open)
@@ -52,25 +53,33 @@ export async function openVoucherFile(path: string): Promise<VoucherStore> {
 
 /** What instances share in PostgreSQL. Throws StartError. */
 export async function openPostgresOf(
-  { postgres: place }: NonNullable<Settings['engines']>,
+  { brokerId, venue, engines }: WithEngines,
   world: World,
+  registry: DatabaseRegistry | null,
 ): Promise<SharedStore> {
   const { openPostgres } = await import('../store/postgres/store.ts')
-  return starting('POSTGRES', nameOf(place.hosts), () => openPostgres({ ...world, place }))
+  const { postgres: place, fencing } = engines
+  const deployment = Bun.hash.wyhash(JSON.stringify([venue.at.toString(), brokerId])).toString(16)
+  return starting('POSTGRES', nameOf(place.hosts), () =>
+    openPostgres({ ...world, place, fencing, deployment, registry }),
+  )
 }
+
+/** Settings of an instance that shares engines with others. */
+export type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
 /** What an instance keeps for itself is gone with it. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }
 
-async function openShared(
-  engines: NonNullable<Settings['engines']>,
-  world: World,
-): Promise<OpenStore> {
+async function openShared(settings: WithEngines, world: World): Promise<OpenStore> {
   const { openSqlite } = await import('../store/sqlite.ts')
   const { openValkey } = await import('../valkey/open.ts')
-  const shared = await openPostgresOf(engines, world)
-  const { valkey: place } = engines
+  const { valkey: place } = settings.engines
   const valkey = await starting('VALKEY', nameOf(place.hosts), () => openValkey(place, world))
+  const shared = await openPostgresOf(settings, world, valkey.registry).catch((error: unknown) => {
+    valkey.close()
+    throw error
+  })
   const own = openSqlite(':memory:', world.clock.nowMs(), NOTHING_KEPT)
   const { nonces, once, proofs, controls, stats, health } = shared
   return {

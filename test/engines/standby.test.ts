@@ -79,7 +79,9 @@ describe('a standby that is promoted after its link was cut under load', () => {
       ends.push(venue.stop)
       const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`
       const given = (await primary.newDatabase()).replace(/@.*/, `@${hosts}${database}`)
-      const shared = { postgres: given, venue: venue.url }
+      // The one that was replaced is killed here: that is fencing, and nobody but the test can know of it.
+      const settings = { POSTGRES_FENCING: 'operator' }
+      const shared = { postgres: given, venue: venue.url, settings }
       const [first, second, doomed] = await Promise.all([
         startInstance(shared),
         startInstance(shared),

@@ -21,6 +21,7 @@ const LIMIT = '1/3600s burst 6'
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
 
 let postgres: PostgresServer
+let database = ''
 let valkey: RunningValkey
 let proxy: SilentProxy
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
@@ -32,6 +33,7 @@ beforeAll(async () => {
     startValkey(),
     startRecordedVenue(recordedOrAccepted),
   ])
+  database = await postgres.newDatabase()
   proxy = await startSilentProxy(valkey.port)
 })
 afterEach(async () => {
@@ -44,7 +46,7 @@ afterAll(async () => {
 
 async function open(): Promise<Instance> {
   const instance = await startInstance({
-    postgres: await postgres.newDatabase(),
+    postgres: database,
     valkey: valkey.url.replace(`:${valkey.port}`, `:${proxy.port}`),
     venue: venue.url,
     // Asked for each time, and never reached.

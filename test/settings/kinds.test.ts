@@ -97,6 +97,7 @@ const KINDS: { readonly [K in SettingKind]: Cases } = {
   collector: COLLECTOR,
   collectorHeaders: COLLECTOR_HEADERS,
   fees: FEES,
+  fencing: { good: [['operator', 'operator']], bad: ['', 'Prepd', 'off'] },
   instant: { good: [['2000-01-01T00:00:00Z', 946_684_800_000]], bad: ['', '2026-01-01', '1Z'] },
   integrator: { good: [['acme.io', 'acme.io']], bad: ['', '.acme', 'a b', 'x'.repeat(65)] },
   listen: LISTEN,

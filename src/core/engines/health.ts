@@ -3,8 +3,11 @@ import type { Meter } from '../observing/meter.ts'
 /** The engines that instances share: PostgreSQL keeps what must not be forgotten, Valkey what may be. */
 export type EngineName = 'postgres' | 'valkey'
 
-/** Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. */
-export type EngineFault = 'unreachable' | 'timeout' | 'lost' | 'refused' | 'breaker'
+/**
+ * Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. `fenced` is one
+ * that was not made because other instances use another server.
+ */
+export type EngineFault = 'unreachable' | 'timeout' | 'lost' | 'refused' | 'breaker' | 'fenced'
 
 /** How an engine does, as this instance sees it. */
 export type EngineHealth = {
@@ -13,6 +16,8 @@ export type EngineHealth = {
   readonly isUp: () => boolean
   /** Why the last call was not; null where it was. */
   readonly fault: () => EngineFault | null
+  /** What the operator is to know of that, as a sentence; null where there is nothing. */
+  readonly reason: () => string | null
   /** How far the engine's clock was ahead of this machine's when it was last asked; null before. */
   readonly clockSkewMs: () => number | null
   /** Shows its figures from now on. */
@@ -22,13 +27,14 @@ export type EngineHealth = {
 /** The same, with what whoever calls the engine tells it. */
 export type EnginePulse = EngineHealth & {
   readonly answered: (tookMs: number) => void
-  readonly failed: (fault: EngineFault, tookMs: number) => void
+  readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
   readonly clockRead: (skewMs: number) => void
 }
 
 /** An engine of which nothing is known yet. */
 export function createPulse(name: EngineName): EnginePulse {
   let last: EngineFault | null = null
+  let lastReason: string | null = null
   let skewMs: number | null = null
   let metered: Meter | null = null
 
@@ -40,10 +46,12 @@ export function createPulse(name: EngineName): EnginePulse {
     name,
     isUp: () => last === null,
     fault: () => last,
+    reason: () => lastReason,
     clockSkewMs: () => skewMs,
     meterWith: (meter) => {
       metered = meter
       meter.reading('prepd_engine_up', () => Number(last === null), name)
+      meter.reading('prepd_engine_fenced', () => Number(last === 'fenced'), name)
       meter.reading(
         'prepd_engine_clock_skew_seconds',
         () => (skewMs === null ? null : skewMs / 1000),
@@ -52,10 +60,12 @@ export function createPulse(name: EngineName): EnginePulse {
     },
     answered: (ms) => {
       last = null
+      lastReason = null
       took(ms)
     },
-    failed: (fault, ms) => {
+    failed: (fault, ms, reason) => {
       last = fault
+      lastReason = reason ?? null
       metered?.counter('prepd_engine_failures_total', name, fault).add()
       if (fault !== 'breaker') took(ms)
     },

@@ -34,6 +34,7 @@ export const METRICS = {
   prepd_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database.' },
   prepd_store_wal_bytes: { type: 'gauge', labels: [], help: 'Size of the database\'s write-ahead log.' },
   prepd_engine_up: { type: 'gauge', labels: ['engine'], help: 'Whether the shared engine answered the last call: postgres keeps claims, valkey windows.' },
+  prepd_engine_fenced: { type: 'gauge', labels: ['engine'], help: 'Whether the shared engine is not written to because other instances use another server, or may.' },
   prepd_engine_call_duration_seconds: { type: 'histogram', labels: ['engine'], buckets: ENGINE_SECONDS, help: 'Calls to the shared engine.' },
   prepd_engine_failures_total: { type: 'counter', labels: ['engine', 'fault'], help: 'Calls to the shared engine without a usable answer; breaker ones were not made.' },
   prepd_engine_clock_skew_seconds: { type: 'gauge', labels: ['engine'], help: 'How far the shared engine\'s clock is ahead of ours.' },

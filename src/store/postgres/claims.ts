@@ -2,6 +2,7 @@ import { toHex } from '../../core/hex.ts'
 import type { Claim, Random, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Statement } from './connection.ts'
+import type { Fence } from './fence.ts'
 import type { Link } from './link.ts'
 import type { OwnClaims } from './own-claims.ts'
 import { guarded, PostgresError } from './trouble.ts'
@@ -11,9 +12,10 @@ const CLAIM: Statement = {
   name: 'claim',
   text: `INSERT INTO prepd_claims (identity, attempt, expires_at)
     VALUES ($1, $2, to_timestamp($3::float8 / 1000))
-    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at
+    ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
+      number = DEFAULT
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
-    RETURNING attempt`,
+    RETURNING number::float8 AS number`,
 }
 const RELEASE: Statement = {
   name: 'release claim',
@@ -39,21 +41,25 @@ type Parts = {
   readonly link: Link
   readonly own: OwnClaims
   readonly random: Random
+  readonly fence: Pick<Fence, 'assertConfirmed' | 'note'>
   /** When the server was found to have lost commits. */
   readonly lostAtMs: () => number
 }
 
 /** Identities that may be claimed once by any instance, on the clock of the engine. */
-export function claimTable({ link, own, random, lostAtMs }: Parts): Store['once'] {
-  /** Asks until it is answered by the server that is there then. Throws PostgresError when the time is up. */
-  async function won({ identity, expiresAtMs }: Claim, attempt: string): Promise<boolean> {
+export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store['once'] {
+  /**
+   * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
+   * Throws PostgresError when the time is up.
+   */
+  async function won({ identity, expiresAtMs }: Claim, attempt: string): Promise<number | null> {
     const endsMs = link.endsMs()
-    const ask = () => link.ask(CLAIM, [identity, attempt, expiresAtMs], endsMs)
+    const ask = () => link.ask<{ number: number }>(CLAIM, [identity, attempt, expiresAtMs], endsMs)
     let isSent = false
     try {
       for (;;) {
         const answer = await answered(ask)
-        if (answer !== null) return answer.count === 1
+        if (answer !== null) return numberOf(answer)
         isSent = true
       }
     } catch (error) {
@@ -78,8 +84,11 @@ export function claimTable({ link, own, random, lostAtMs }: Parts): Store['once'
   async function claim(wanted: Claim): Promise<boolean> {
     if (Math.abs(link.health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
       throw new PostgresError('refused', false, false)
+    fence.assertConfirmed()
     const attempt = toHex(random.bytes(ATTEMPT_BYTES))
-    if (!(await won(wanted, attempt))) return false
+    const number = await won(wanted, attempt)
+    if (number === null) return false
+    fence.note({ claims: number })
     const { identity, sinceMs, expiresAtMs } = wanted
     // The row stays: whoever asks next gets the same answer.
     if (sinceMs <= lostAtMs()) return false
@@ -100,6 +109,11 @@ export function claimTable({ link, own, random, lostAtMs }: Parts): Store['once'
       return rows[0]?.expiresAtMs ?? null
     },
   }
+}
+
+function numberOf({ rows }: { readonly rows: readonly { number: number }[] }): number | null {
+  const [row] = rows
+  return row ? row.number : null
 }
 
 type Expiring = { readonly expiresAtMs: number }

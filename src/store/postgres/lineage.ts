@@ -1,35 +1,85 @@
+import type { DatabaseMarks } from '../../core/engines/database.ts'
 import { type Session, type Statement, within } from './connection.ts'
-import type { Server } from './server.ts'
 
-const READ: Statement = {
-  name: 'lineage',
-  text: `SELECT lineage, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs"
-    FROM prepd_lineage WHERE lineage = $1`,
-}
-/** Whoever comes first writes it down, with the moment of the server's clock; who comes then finds it. */
-const WRITE: Statement = {
-  name: 'new lineage',
+const MAKE: Statement = {
+  name: 'make lineage',
   text: `INSERT INTO prepd_lineage (id, lineage, lost_at) VALUES (0, $1, to_timestamp(0))
-    ON CONFLICT (id) DO UPDATE SET lineage = excluded.lineage, lost_at = clock_timestamp()
-    WHERE prepd_lineage.lineage <> excluded.lineage`,
+    ON CONFLICT (id) DO NOTHING`,
+}
+const READ: Statement = {
+  name: 'read lineage',
+  text: `SELECT deployment, lineage, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs",
+      greatest(claims, (SELECT max(number) FROM prepd_claims))::float8 AS claims,
+      (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit)::float8 AS vouchers
+    FROM prepd_lineage`,
+}
+const LOCK: Statement = {
+  name: 'lock lineage',
+  text: 'SELECT 1 FROM prepd_lineage FOR UPDATE',
+}
+const LOSE: Statement = {
+  name: 'lose commits',
+  text: `UPDATE prepd_lineage SET lineage = $1, claims = greatest(claims, $2::bigint),
+    lost_at = greatest(lost_at, clock_timestamp() + $3::float8 * interval '1 millisecond')`,
+}
+/** Numbers go on above those that were lost. */
+const SKIP: Statement = {
+  name: 'skip numbers',
+  text: `SELECT setval(numbers, greatest(past, nextval(numbers))) FROM (VALUES
+      (pg_get_serial_sequence('prepd_claims', 'number')::regclass, $1::bigint),
+      (pg_get_serial_sequence('prepd_voucher_audit', 'id')::regclass, $2::bigint)
+    ) AS behind (numbers, past)`,
+}
+const PAUSE: Statement = {
+  name: 'lose vouchers',
+  text: `INSERT INTO prepd_voucher_audit (at_ms, event)
+    VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
+}
+
+type Lineage = DatabaseMarks & {
+  /** The random id of the database. */
+  readonly deployment: string
+  /** The history of commits that was last written to. */
+  readonly lineage: string
+  /** When commits were found to be lost, in milliseconds since the epoch; 0 when never. */
+  readonly lostAtMs: number
+}
+
+/** The lineage of a database, which begins with that of the server where it has none. Throws PostgresError. */
+export async function lineageOf(session: Session, lineage: string): Promise<Lineage> {
+  await session.ask(MAKE, [lineage])
+  return read(session)
+}
+
+/** What a server is compared with: the history of commits, the marks that are known, and the grace of its predecessor. */
+type Expected = {
+  readonly lineage: string
+  readonly marks: DatabaseMarks
+  readonly graceMs: number
 }
 
 /**
- * When this server was found to continue another history than the one that was last written to, in milliseconds since
- * the epoch; 0 when it never was. A standby that took over may lack what was committed last: nonces that may have been
- * burnt go, and what was signed before then and is not claimed may have been sent.
+ * Records that a database lost commits, where it continues another history or is behind the marks; answers its lineage
+ * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted.
  */
-export async function lostAt(session: Session, { lineage }: Server): Promise<number> {
-  const known = await read(session, lineage)
-  if (known !== null) return known
-  await within(session, async () => {
-    const { count } = await session.ask(WRITE, [lineage])
-    if (count === 1) await session.run('DELETE FROM prepd_nonces')
+export function noticeLoss(session: Session, expected: Expected): Promise<Lineage> {
+  return within(session, async () => {
+    await session.ask(LOCK)
+    const found = await read(session)
+    const { lineage, marks, graceMs } = expected
+    const isBehind = found.claims < marks.claims || found.vouchers < marks.vouchers
+    if (found.lineage === lineage && !isBehind && graceMs === 0) return found
+    await session.ask(LOSE, [lineage, marks.claims, graceMs])
+    await session.run('DELETE FROM prepd_nonces')
+    if (isBehind) await session.ask(SKIP, [marks.claims, marks.vouchers])
+    if (isBehind && marks.vouchers > 0) await session.ask(PAUSE)
+    return read(session)
   })
-  return (await read(session, lineage)) ?? Number.POSITIVE_INFINITY
 }
 
-async function read(session: Session, lineage: string): Promise<number | null> {
-  const { rows } = await session.ask<{ lostAtMs: string }>(READ, [lineage])
-  return rows[0] === undefined ? null : Number(rows[0].lostAtMs)
+async function read(session: Session): Promise<Lineage> {
+  const { rows } = await session.ask<Lineage & { lostAtMs: string }>(READ)
+  const [row] = rows
+  if (!row) throw new RangeError('no lineage')
+  return { ...row, lostAtMs: Number(row.lostAtMs) }
 }

@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
-import { createPulse, type EngineHealth } from '../../core/engines/health.ts'
+import { createPulse, type EngineFault, type EngineHealth } from '../../core/engines/health.ts'
 import { createWaits } from '../../core/engines/waits.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
 import { openPresence, type Presence } from './presence.ts'
-import type { Search } from './search.ts'
+import type { Found, Search } from './search.ts'
 import { lookAt } from './server.ts'
-import { PostgresError, postgresError } from './trouble.ts'
+import { PostgresError, postgresError, reasonOf } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
 export type Link = Pick<Presence, 'generation' | 'close'> & {
@@ -21,7 +21,7 @@ export type Link = Pick<Presence, 'generation' | 'close'> & {
   ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
   /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
   readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
-  /** Reads the server's clock, and so sees whether it is there. */
+  /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
   readonly look: () => Promise<void>
 }
 
@@ -29,8 +29,14 @@ export type Link = Pick<Presence, 'generation' | 'close'> & {
 const ANSWER_MIN_MS = 300
 /** So many questions in a row without an answer, and the server is looked for again. */
 const TIMEOUTS_MAX = 3
+/** Faults after which nothing more is asked of a server. */
+const ENDS: readonly EngineFault[] = ['lost', 'fenced']
 
-type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> & Search
+type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
+  Search & {
+    /** Judges the server again. Throws PostgresError where it is to be written to no more. */
+    readonly confirm: () => Promise<void>
+  }
 
 /** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
 export async function openLink(parts: Parts): Promise<Link> {
@@ -44,21 +50,21 @@ export async function openLink(parts: Parts): Promise<Link> {
   /** Works on a connection that nobody else uses meanwhile. */
   async function onConnection<Value>(
     endsMs: number,
-    work: (session: Session) => Promise<Value>,
+    work: (session: Session, found: Found) => Promise<Value>,
   ): Promise<Value> {
     const found = await presence.server(endsMs - ANSWER_MIN_MS)
     const startedMs = monotonicMs()
     try {
       const client = await connected(found.pool, endsMs - ANSWER_MIN_MS - startedMs)
-      const value = await used(client, work(sessionOf(client, endsMs - monotonicMs())))
+      const value = await used(client, work(sessionOf(client, endsMs - monotonicMs()), found))
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
       return value
     } catch (error) {
       if (!(error instanceof PostgresError)) throw error
-      pulse.failed(error.fault, monotonicMs() - startedMs)
+      pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
       if (error.fault === 'timeout') timeouts += 1
-      if (error.fault === 'lost' || timeouts >= TIMEOUTS_MAX) presence.lose(found)
+      if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) presence.lose(found)
       throw error
     }
   }
@@ -81,7 +87,12 @@ export async function openLink(parts: Parts): Promise<Link> {
     transact: (steps) => waited(endsMs(), (session) => within(session, steps)),
     look: async () => {
       const askedAtMs = parts.clock.nowMs()
-      const { nowMs } = await onConnection(endsMs(), lookAt)
+      const { nowMs } = await onConnection(endsMs(), async (session, { server }) => {
+        const seen = await lookAt(session)
+        if (seen.run !== server.run) throw new PostgresError('lost', false, true)
+        await parts.confirm()
+        return seen
+      })
       noteSkew(parts, pulse, nowMs - (askedAtMs + parts.clock.nowMs()) / 2)
     },
   }

@@ -2,7 +2,7 @@ import type { EnginePulse } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Found, findServer, type Search } from './search.ts'
-import { isForGood, PostgresError, sqlStateOf } from './trouble.ts'
+import { isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -27,7 +27,7 @@ export async function openPresence(parts: Parts): Promise<Presence> {
   } catch (error) {
     if (isForGood(error)) throw error
     parts.log.error('engine_away', { engine: 'postgres', state: sqlStateOf(error) })
-    miss()
+    miss(error)
   }
   return presence
 }
@@ -35,10 +35,10 @@ export async function openPresence(parts: Parts): Promise<Presence> {
 function createPresence(parts: Parts) {
   const { monotonicMs, log, pulse } = parts
   let found: Found | null = null
-  let generation = 0
-  let lostAtMs = Number.NEGATIVE_INFINITY
+  let [generation, lostAtMs] = [0, Number.NEGATIVE_INFINITY]
   let back = Promise.withResolvers<void>()
   let isClosed = false
+  const note = createNotes(parts)
 
   function take(next: Found): void {
     if (isClosed) end(next)
@@ -46,6 +46,7 @@ function createPresence(parts: Parts) {
       found = next
       next.pool.on('error', () => lose(next))
       pulse.answered(0)
+      note(null)
       back.resolve()
     }
   }
@@ -57,11 +58,12 @@ function createPresence(parts: Parts) {
     back = Promise.withResolvers()
     log.warn('engine_lost', { engine: 'postgres' })
     end(lost)
-    miss()
+    miss(null)
   }
 
-  function miss(): void {
+  function miss(error: unknown): void {
     lostAtMs = monotonicMs()
+    note(error)
     void seek()
   }
 
@@ -71,8 +73,8 @@ function createPresence(parts: Parts) {
         take(await findServer(parts))
         const awayMs = Math.round(monotonicMs() - lostAtMs)
         log.info('engine_found', { engine: 'postgres', awayMs })
-      } catch {
-        pulse.failed('unreachable', 0)
+      } catch (error) {
+        note(error)
         await Bun.sleep(LOOK_EVERY_MS)
       }
     }
@@ -91,6 +93,18 @@ function createPresence(parts: Parts) {
   }
 
   return { generation: () => generation, server, take, miss, lose, close }
+}
+
+/** Takes why no server was found, or null when one was; a reason is logged when it is new. */
+function createNotes({ pulse, log }: Parts): (error: unknown) => void {
+  let last: string | undefined
+  return (error) => {
+    const reason = reasonOf(error)
+    if (error !== null) pulse.failed(reason === undefined ? 'unreachable' : 'fenced', 0, reason)
+    if (reason !== undefined && reason !== last)
+      log.error('engine_fenced', { engine: 'postgres', reason })
+    last = reason
+  }
 }
 
 // Connections in use are ended by whoever uses them.

@@ -3,7 +3,7 @@ import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
-import { postgresError } from './trouble.ts'
+import { FencedError, postgresError } from './trouble.ts'
 
 /** Before anything is sent, more may have to be told to a server than a request may wait for. */
 const GREETING_MAX_MS = 10_000
@@ -17,14 +17,14 @@ export type Search = {
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
 
-/** The first of the hosts that takes writes. Throws what the last one that did not gave. */
+/** The first of the hosts that may be written to. Throws why one is fenced, or else what the last one gave. */
 export async function findServer({ place, greet }: Search): Promise<Found> {
   let last: unknown
   for (const host of place.hosts) {
     try {
       return await openAt(host, { place, greet })
     } catch (error) {
-      last = error
+      if (!(last instanceof FencedError)) last = error
     }
   }
   throw last

@@ -5,13 +5,21 @@ import { PostgresError } from './trouble.ts'
 export type Server = {
   /** Which history of commits it continues: the cluster and its timeline. A promoted standby has another. */
   readonly lineage: string
+  /** The parts of that: the identifier of the cluster, and its timeline. */
+  readonly cluster: string
+  readonly timeline: number
+  /** Whether a commit waits until a standby has it. */
+  readonly isSynchronous: boolean
   /** Differs between any two runs of any two servers. */
   readonly run: string
   /** Milliseconds since the epoch, by its clock. */
   readonly nowMs: number
 }
 
-type Row = Omit<Server, 'nowMs'> & { readonly standby: boolean; readonly nowMs: string }
+type Row = Pick<Server, 'lineage' | 'run' | 'isSynchronous'> & {
+  readonly standby: boolean
+  readonly nowMs: string
+}
 
 // A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
 const LOOK: Statement = {
@@ -21,6 +29,7 @@ const LOOK: Statement = {
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
           substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS lineage,
       pg_postmaster_start_time()::text AS run,
+      current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
       (extract(epoch FROM clock_timestamp()) * 1000)::text AS "nowMs",
       CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
@@ -31,5 +40,14 @@ export async function lookAt(session: Session): Promise<Server> {
   const { rows } = await session.ask<Row>(LOOK)
   const [row] = rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
-  return { lineage: row.lineage, run: `${row.lineage} ${row.run}`, nowMs: Number(row.nowMs) }
+  const { lineage, isSynchronous } = row
+  const [cluster = '', timeline = ''] = lineage.split(' ')
+  return {
+    lineage,
+    cluster,
+    timeline: Number.parseInt(timeline, 16),
+    isSynchronous,
+    run: `${lineage} ${row.run}`,
+    nowMs: Number(row.nowMs),
+  }
 }

@@ -1,3 +1,4 @@
+import type { DatabaseRegistry } from '../../core/engines/database.ts'
 import type { EngineHealth } from '../../core/engines/health.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
@@ -5,7 +6,7 @@ import type { VoucherStore } from '../voucher/port.ts'
 import { claimTable } from './claims.ts'
 import type { Session, Statement } from './connection.ts'
 import { controlTable } from './controls.ts'
-import { lostAt } from './lineage.ts'
+import { createFence } from './fence.ts'
 import { type Link, openLink } from './link.ts'
 import { migrate } from './migrations.ts'
 import { nonceTable } from './nonces.ts'
@@ -26,6 +27,12 @@ export type SharedStore = Pick<
 
 type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly place: PostgresPlace
+  /** What the instances of one deployment have in common beside the database. */
+  readonly deployment: string
+  /** What instances remember of the database outside of it; null for a command, which writes no claims. */
+  readonly registry: DatabaseRegistry | null
+  /** Who keeps a primary that was replaced from being written to. */
+  readonly fencing: 'prepd' | 'operator'
 }
 
 const BEAT_EVERY_MS = 1000
@@ -37,6 +44,7 @@ const STATS_EVERY_BEATS = 30
  */
 export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const { monotonicMs, random } = parts
+  const fence = createFence({ ...parts, isStrict: mustBeConfirmed(parts) })
   const own = createOwnClaims(monotonicMs)
   let lostAtMs = 0
   let reasserted = 0
@@ -44,17 +52,16 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   // Whatever a server may have lost it is told before anybody is answered by it.
   async function greet(session: Session, server: Server): Promise<void> {
     await migrate(session)
-    lostAtMs = await lostAt(session, server)
+    lostAtMs = await fence.admit(session, server)
     reasserted += await own.assert(session)
     await own.release(session, monotonicMs())
   }
 
-  const link = await openLink({ ...parts, greet })
+  const link = await openLink({ ...parts, greet, confirm: fence.confirm })
   const controls = controlTable(link)
   const stats = createStats(link)
   let beats = 0
-  const timer = setInterval(() => void beat(link), BEAT_EVERY_MS)
-  timer.unref()
+  const timer = setInterval(() => void beat(link), BEAT_EVERY_MS).unref()
 
   async function beat({ look }: Link): Promise<void> {
     try {
@@ -72,11 +79,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   await beat(link)
   return {
     nonces: nonceTable(link),
-    once: claimTable({ link, own, random, lostAtMs: () => lostAtMs }),
+    once: claimTable({ link, own, random, fence, lostAtMs: () => lostAtMs }),
     proofs: proofTable(link, monotonicMs),
     controls,
     stats,
-    vouchers: sharedVouchers(link),
+    vouchers: sharedVouchers(link, fence),
     health: {
       ...link.health,
       meterWith: (meter) => {
@@ -96,6 +103,11 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
       link.close()
     },
   }
+}
+
+/** Whether a server of several may have been replaced by another without its own knowledge. */
+function mustBeConfirmed({ place, registry, fencing }: Parts): boolean {
+  return registry !== null && place.hosts.length > 1 && fencing === 'prepd'
 }
 
 /** Instances that sweep at once leave each other's rows alone. */

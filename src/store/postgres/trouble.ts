@@ -1,3 +1,4 @@
+import type { FenceReason } from '../../core/engines/database.ts'
 import type { EngineFault } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
 
@@ -15,6 +16,31 @@ export class PostgresError extends Error {
     this.isSent = isSent
     this.isLost = isLost
   }
+}
+
+const FENCE_REASONS: Readonly<Record<FenceReason, string>> = {
+  timeline: 'it is on an earlier timeline than the server to which other instances write',
+  cluster: 'other instances write to another cluster',
+  deployment: 'other instances have another database, venue or broker',
+  unconfirmed:
+    'several hosts are named, this one has no synchronous standby, and Valkey cannot confirm that it is the newest',
+}
+
+/** A server that must not be written to, although it would take it. `reason` is a sentence for the operator. */
+export class FencedError extends PostgresError {
+  readonly reason: string
+  readonly kind: FenceReason
+  constructor(kind: FenceReason) {
+    super('fenced', false, true)
+    this.kind = kind
+    this.reason = FENCE_REASONS[kind]
+    this.message = `PostgreSQL is not written to: ${this.reason}`
+  }
+}
+
+/** What the operator is to know of an error, where there is more than its fault. */
+export function reasonOf(error: unknown): string | undefined {
+  return error instanceof FencedError ? error.reason : undefined
 }
 
 /** The database was written by a later prepd, whose tables this one does not know. */
@@ -49,6 +75,7 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
 
 /** Whether a start may as well give up: nobody but the operator can change what stands in the way. */
 export function isForGood(error: unknown): boolean {
+  if (error instanceof FencedError) return error.kind === 'unconfirmed'
   return error instanceof SchemaNewerError || FOR_GOOD.test(sqlStateOf(error))
 }
 

@@ -1,6 +1,7 @@
 import { COLUMNS, type Kept, keptOf, rowOf } from '../voucher/columns.ts'
 import type { AuditRow, VoucherBooks, VoucherCounts, VoucherStore } from '../voucher/port.ts'
 import type { Session, Statement } from './connection.ts'
+import type { Fence } from './fence.ts'
 import type { Link } from './link.ts'
 import { guarded } from './trouble.ts'
 
@@ -70,7 +71,7 @@ const RELEASE = changing(
 const RECORD = changing(
   'record',
   `INSERT INTO prepd_voucher_audit (at_ms, event, deposit_key, generation, digest, signer)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id::float8 AS id`,
 )
 const SWITCH = changing(
   'switch',
@@ -79,7 +80,10 @@ const SWITCH = changing(
 )
 const HISTORY = changing(
   'history',
-  `SELECT 1 FROM prepd_voucher_audit WHERE event IN ('issued', 'adopted') LIMIT 1`,
+  `SELECT 1 WHERE 'adopted' = coalesce(
+     (SELECT event FROM prepd_voucher_audit WHERE event IN ('adopted', 'lost')
+      ORDER BY id DESC LIMIT 1),
+     (SELECT 'adopted' FROM prepd_voucher_audit WHERE event = 'issued' LIMIT 1))`,
 )
 const AUDIT = changing(
   'audit',
@@ -101,24 +105,35 @@ const ABOUT = changing(
 )
 
 /** The vouchers of all instances. */
-export function sharedVouchers({
-  ask,
-  transact,
-}: Pick<Link, 'ask' | 'transact'>): Omit<VoucherStore, 'close'> {
+export function sharedVouchers(
+  { ask, transact }: Pick<Link, 'ask' | 'transact'>,
+  { assertConfirmed, note }: Pick<Fence, 'assertConfirmed' | 'note'>,
+): Omit<VoucherStore, 'close'> {
+  const recorded = (id: number) => note({ vouchers: id })
+
+  async function transacted<Value>(
+    subjects: readonly string[],
+    steps: (books: VoucherBooks) => Promise<Value>,
+  ): Promise<Value> {
+    assertConfirmed()
+    const ids: number[] = []
+    const value = await transact(async (session) => {
+      await session.ask(subjects.length === 0 ? ALONE : TOGETHER, [LOCKS])
+      if (subjects.length > 0) await session.ask(ABOUT, [subjects])
+      return steps(booksOf(session.ask, (id) => void ids.push(id)))
+    })
+    // What is undone leaves no number.
+    for (const id of ids) recorded(id)
+    return value
+  }
+
   return {
-    ...booksOf((statement, values) => guarded(ask(statement, values))),
-    atomically: (subjects, steps) =>
-      guarded(
-        transact(async (session) => {
-          await session.ask(subjects.length === 0 ? ALONE : TOGETHER, [LOCKS])
-          if (subjects.length > 0) await session.ask(ABOUT, [subjects])
-          return steps(booksOf(session.ask))
-        }),
-      ),
+    ...booksOf((statement, values) => guarded(ask(statement, values)), recorded),
+    atomically: (subjects, steps) => guarded(transacted(subjects, steps)),
   }
 }
 
-function booksOf(ask: Session['ask']): VoucherBooks {
+function booksOf(ask: Session['ask'], recorded: (id: number) => void): VoucherBooks {
   const selected = async (statement: Statement, values: (string | number)[]) =>
     (await ask<Kept>(statement, values)).rows.map(rowOf)
   return {
@@ -144,7 +159,9 @@ function booksOf(ask: Session['ask']): VoucherBooks {
     list: (rowsMax) => selected(LIST, [rowsMax]),
     record: async ({ atMs, event, row }) => {
       const { depositKey = null, generation = null, digest = null, signer = null } = row ?? {}
-      await ask(RECORD, [atMs, event, depositKey, generation, digest, signer])
+      const values = [atMs, event, depositKey, generation, digest, signer]
+      const { rows } = await ask<{ id: number }>(RECORD, values)
+      for (const { id } of rows) recorded(id)
     },
     isPaused: async () => (await ask<{ event: string }>(SWITCH)).rows[0]?.event === 'paused',
     isAdopted: async () => (await ask(HISTORY)).count > 0,

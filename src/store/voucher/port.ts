@@ -49,7 +49,7 @@ export type VoucherRow = DepositFacts &
 /** Why a deposit is held: the chain no longer says of it what it said before. */
 export type HoldReason = 'facts changed'
 
-/** `frozen` is what an earlier prepd wrote for `held`. */
+/** `frozen` is what an earlier prepd wrote for `held`; `lost` is an earlier copy of the store that was put back. */
 export type AuditEvent =
   | 'issued'
   | 'reissued'
@@ -59,6 +59,7 @@ export type AuditEvent =
   | 'paused'
   | 'resumed'
   | 'adopted'
+  | 'lost'
 
 /** One line of the record that is only ever added to. */
 export type AuditRow = {
@@ -98,7 +99,10 @@ type VoucherTables = {
   readonly release: (depositKey: string, anew: boolean, nowMs: number) => void
   readonly record: (entry: AuditEntry) => void
   readonly isPaused: () => boolean
-  /** Whether a voucher was ever issued from here, or the operator has said that none was issued from elsewhere. */
+  /**
+   * Whether a voucher was ever issued from here, or the operator has said that none was issued from elsewhere. False
+   * after entries were lost, until the operator says so again.
+   */
   readonly isAdopted: () => boolean
   readonly count: () => VoucherCounts
   /** The newest first. */

@@ -1,3 +1,4 @@
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
 import type { Claim, Log } from '../../../src/core/ports.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'
@@ -6,16 +7,26 @@ const nothing = (): void => undefined
 /** Nobody reads it. */
 export const SILENT: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
+type Opening = {
+  readonly nowMs?: () => number
+  readonly log?: Log
+  readonly registry?: DatabaseRegistry | null
+  readonly deployment?: string
+}
+
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
 export async function openAt(
   url: string,
-  { nowMs = Date.now, log = SILENT }: { readonly nowMs?: () => number; readonly log?: Log } = {},
+  { nowMs = Date.now, log = SILENT, registry = null, deployment = 'one' }: Opening = {},
 ): Promise<SharedStore> {
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
   return openPostgres({
     place,
     log,
+    registry,
+    deployment,
+    fencing: 'prepd',
     clock: { nowMs },
     monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },

@@ -27,6 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const url = await server.newDatabase()
   stores = await Promise.all(Array.from({ length: INSTANCES }, () => openAt(url)))
+  await stores[0]?.vouchers.record({ atMs: 1, event: 'adopted' })
 })
 afterEach(() => {
   for (const store of stores) store.close()
@@ -83,7 +84,7 @@ test('of many who issue one deposit at once, at any instance, all get one vouche
   expect(new Set(rows.map((row) => `${row?.digest} ${row?.signature}`)).size).toBe(1)
   expect(await stores[0]?.vouchers.list(9)).toHaveLength(1)
   const events = (await stores[0]?.vouchers.audit(99))?.map(({ event }) => event)
-  expect(events).toEqual(['issued'])
+  expect(events).toEqual(['issued', 'adopted'])
 })
 
 test('of many who issue deposits of one token at once, no more are paid than its cap allows', async () => {

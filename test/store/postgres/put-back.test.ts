@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import type { Claim } from '../../../src/core/ports.ts'
+import type { SharedStore } from '../../../src/store/postgres/store.ts'
+import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { until } from '../../engines/processes.ts'
+import { type RunningValkey, startValkey } from '../../engines/valkey.ts'
+import { openInstance } from '../../valkey/rig.ts'
+import { claimOf, openAt } from './instance.ts'
+
+let server: PostgresServer
+let valkey: RunningValkey
+beforeAll(async () => {
+  ;[server, valkey] = await Promise.all([startPostgres(), startValkey()])
+})
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+  await valkey.cli('flushall')
+})
+afterAll(async () => {
+  await Promise.all([server.stop(), valkey.stop()])
+})
+
+async function registryOf(): Promise<DatabaseRegistry> {
+  const { valkey: opened } = await openInstance(valkey.url)
+  ends.push(opened.close)
+  return opened.registry
+}
+
+async function open(url: string, registry: DatabaseRegistry | null): Promise<SharedStore> {
+  const store = await openAt(url, { registry })
+  ends.push(store.close)
+  return store
+}
+
+/** Puts a database back to what it was when this was called; its instances lose their connections. */
+async function copied(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1)
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
+  const copy = async (from: string, to: string) => {
+    await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await until(async () => (await server.ask(end)).length === 0)
+    if (to === name) await server.ask(`DROP DATABASE ${name}`)
+    await server.ask(`CREATE DATABASE ${to} TEMPLATE ${from} OWNER prepd`)
+    await server.ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+  }
+  await copy(name, `${name}_copy`)
+  return () => copy(`${name}_copy`, name)
+}
+
+/** Claims, as soon as PostgreSQL is back. */
+async function claim({ once }: SharedStore, wanted: Claim): Promise<boolean> {
+  let won: boolean | null = null
+  await until(async () => {
+    won = await once.claim(wanted, Date.now()).catch(() => null)
+    return won !== null
+  })
+  return won === true
+}
+
+describe('a database that is put back to an earlier copy', () => {
+  test('lets an instance that still runs claim nothing of before again', async () => {
+    const url = await server.newDatabase()
+    const store = await open(url, null)
+    expect(await claim(store, claimOf('before'))).toBe(true)
+    const putBack = await copied(url)
+    const own = claimOf('own')
+    expect(await claim(store, own)).toBe(true)
+    const others = claimOf('of another instance')
+    await putBack()
+    expect(await claim(store, own)).toBe(false)
+    expect(await claim(store, others)).toBe(false)
+    expect(await claim(store, claimOf('later'))).toBe(true)
+  })
+
+  test('is noticed by the next instance, where those that wrote to it have ended', async () => {
+    const url = await server.newDatabase()
+    const registry = await registryOf()
+    const first = await open(url, registry)
+    const putBack = await copied(url)
+    const own = claimOf('own')
+    expect(await claim(first, own)).toBe(true)
+    await until(async () => (await valkey.cli('hget', 'prepd:database', 'claims')) !== '0')
+    first.close()
+    await putBack()
+    const next = await open(url, await registryOf())
+    expect(await claim(next, own)).toBe(false)
+    const later = claimOf('later')
+    expect(await claim(next, later)).toBe(true)
+    // Once noticed, it is not noticed again.
+    const third = await open(url, await registryOf())
+    expect(await claim(third, claimOf('after that'))).toBe(true)
+    expect(await claim(third, later)).toBe(false)
+  })
+
+  test('is noticed a second time, when it is put back a second time', async () => {
+    const url = await server.newDatabase()
+    const store = await open(url, await registryOf())
+    const putBack = await copied(url)
+    for (const identity of ['once', 'twice']) {
+      const own = claimOf(identity)
+      expect(await claim(store, own)).toBe(true)
+      await putBack()
+      expect(await claim(store, own)).toBe(false)
+    }
+  })
+
+  test('signs no voucher before it is adopted', async () => {
+    const url = await server.newDatabase()
+    const registry = await registryOf()
+    const { vouchers, close } = await open(url, registry)
+    await vouchers.record({ atMs: 1, event: 'adopted' })
+    const putBack = await copied(url)
+    await until(async () => vouchers.isAdopted().catch(() => false))
+    await vouchers.record({ atMs: 2, event: 'issued' })
+    await until(async () => (await valkey.cli('hget', 'prepd:database', 'vouchers')) === '2')
+    close()
+    await putBack()
+    const next = await open(url, await registryOf())
+    expect(await next.vouchers.isAdopted()).toBe(false)
+    const events = (await next.vouchers.audit(9)).map(({ event }) => event)
+    expect(events).toEqual(['lost', 'adopted'])
+    await next.vouchers.record({ atMs: 3, event: 'adopted' })
+    expect(await next.vouchers.isAdopted()).toBe(true)
+    const third = await open(url, await registryOf())
+    expect(await third.vouchers.isAdopted()).toBe(true)
+  })
+})
+
+test('a database that lost nothing keeps its claims and vouchers over every new connection', async () => {
+  const url = await server.newDatabase()
+  const store = await open(url, await registryOf())
+  await store.vouchers.record({ atMs: 1, event: 'adopted' })
+  const own = claimOf('own')
+  expect(await claim(store, own)).toBe(true)
+  for (const identity of ['given back', 'over']) {
+    await claim(store, { ...claimOf(identity), expiresAtMs: Date.now() - 1 })
+    if (identity === 'given back') await store.once.release(identity)
+  }
+  expect(await store.sweep(Date.now(), 9)).toBe(1)
+  const next = await open(url, await registryOf())
+  expect(await next.vouchers.isAdopted()).toBe(true)
+  expect(await claim(next, own)).toBe(false)
+  const signedBefore = { ...claimOf('signed before'), sinceMs: Date.now() - 60_000 }
+  expect(await claim(next, signedBefore)).toBe(true)
+})
