@@ -30,6 +30,12 @@ export type AccountSink = FeedSink & {
   readonly expired: () => void
 }
 
+export type FeedSize = {
+  readonly topics: number
+  readonly accounts: number
+  readonly malformed: number
+}
+
 /** The venue's live wire, over the network or in this process. Topics are the venue's own. */
 export type Feed = {
   /** Hears of a topic until the function it answers is called. */
@@ -38,7 +44,7 @@ export type Feed = {
   readonly book: (symbol: string) => Promise<FeedMessage>
   /** Hears of an account's private topics until the function it answers is called; null where that is not configured. */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null
-  /** What is subscribed at the venue now. */
-  readonly size: () => { readonly topics: number; readonly accounts: number }
+  /** What is subscribed at the venue now, and how many messages could not be read so far. */
+  readonly size: () => FeedSize
   readonly close: () => void
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { Failure, invalid } from '../core/failure.ts'
+import { once } from '../core/loop/once.ts'
 import { one } from '../core/query.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
@@ -68,13 +69,14 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
+/** Opens live data for the first who asks; an opening that failed is tried again by the next. */
 function openedOnce({ openStream }: StreamParts, publish: Publish): () => Promise<Stream> {
-  let opening: Promise<Stream> | null = null
-  return () => {
-    if (!openStream) throw new Failure('not_configured')
-    opening ??= openStream(publish)
-    return opening
+  if (!openStream) {
+    return () => {
+      throw new Failure('not_configured')
+    }
   }
+  return once(() => openStream(publish)).get
 }
 
 function topicsOf(request: Request): readonly string[] {

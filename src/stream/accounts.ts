@@ -1,9 +1,16 @@
 import type { AccountSink, Feed, FeedAuth, FeedMessage } from '../core/feed.ts'
-import { isObject } from '../core/json.ts'
 import type { Clock } from '../core/ports.ts'
 import { STREAMS, type StreamName } from '../spec/stream/topics.ts'
-import { balanceRows, fillRow, orderRow, positionRows, requestRows } from '../wire/live.ts'
+import {
+  balanceRows,
+  fillRow,
+  type OnDropped,
+  orderRow,
+  positionRows,
+  reportRows,
+} from '../wire/live.ts'
 import type { Account, Connection } from './connection.ts'
+import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
 import type { Row } from './recipe.ts'
 import { createTopic, type Held, type Source, type Topic } from './topic.ts'
@@ -18,6 +25,7 @@ type Parts = {
   readonly listen: NonNullable<Feed['account']>
   readonly clock: Clock
   readonly hub: Pick<Hub, 'say' | 'leave'>
+  readonly faults: FaultsOf
   /** Told when the venue has taken a key, and when it has refused one. */
   readonly judged: (auth: FeedAuth, isGood: boolean) => void
 }
@@ -37,6 +45,7 @@ export function createAccounts(parts: Parts): Accounts {
       id: `${name}/${opened}`,
       members: new Set(),
       topics: new Map(),
+      resets: new Map(),
       generation: 0,
       lostAtMs: null,
       stop: null,
@@ -64,6 +73,9 @@ type Room = Parts &
     readonly id: string
     readonly members: Set<Connection>
     readonly topics: Map<StreamName, Topic>
+    /** How often each topic began anew while the connection stood. */
+    readonly resets: Map<StreamName, number>
+    /** How often the connection to the venue has opened. */
     generation: number
     lostAtMs: number | null
     /** Ends the connection to the venue; null while there is none. */
@@ -118,11 +130,23 @@ function sinkOf(room: Room, auth: FeedAuth): AccountSink {
   }
 }
 
-function receive({ topics }: Room, { topic: told, data }: FeedMessage): void {
-  for (const [name, rows] of rowsTold(told, data)) {
-    const topic = topics.get(name)
-    if (topic?.isReady() && rows.length > 0) topic.tell('event', { rows })
+function receive(room: Room, { topic: told, data }: FeedMessage): void {
+  const names = Object.hasOwn(ROWS_OF, told) ? ROWS_OF[told] : undefined
+  for (const [name, rowsOf] of names ?? []) {
+    try {
+      const rows = rowsOf(data, room.faults(name).dropped)
+      const topic = room.topics.get(name)
+      if (topic?.isReady() && rows.length > 0) topic.tell('event', { rows })
+    } catch (error) {
+      reset(room, name, error)
+    }
   }
+}
+
+/** Whoever listens to a topic of the account is told to read it again, as after a loss of the connection. */
+function reset(room: Room, name: StreamName, error: unknown): void {
+  room.faults(name).reset(error)
+  room.resets.set(name, (room.resets.get(name) ?? 0) + 1)
 }
 
 /** The venue does not know the key, or no longer: nobody who proved it hears of the account any more. */
@@ -160,25 +184,29 @@ function heldOf(room: Room, name: StreamName): Held {
 
 function sourceOf(room: Room, name: StreamName): Source {
   return {
-    generation: () => room.generation,
+    generation: () => (room.generation === 0 ? 0 : room.generation + (room.resets.get(name) ?? 0)),
     whole: () => ({ reads: STREAMS[name].reads }),
     take: () => undefined,
     lostAtMs: () => room.lostAtMs,
+    reset: (error) => reset(room, name, error),
     close: () => room.topics.delete(name),
   }
 }
 
-/** The topics that a private message concerns, with its rows by the names they are read under. */
-function rowsTold(
-  topic: string,
-  data: unknown,
-): readonly (readonly [StreamName, readonly Row[]])[] {
-  if (topic === 'position') return [['positions', positionRows(data)]]
-  if (topic === 'balance') return [['balances', balanceRows(data)]]
-  if (topic !== 'executionreport' || !isObject(data)) return []
-  const reports = requestRows(data)
-  return [
-    ['orders', reports.map(orderRow)],
-    ['fills', reports.map(fillRow).filter((row) => row !== undefined)],
-  ]
+type RowsOf = (data: unknown, onDropped: OnDropped) => readonly Row[]
+
+/** The topics that each private message of the venue concerns, and its rows by the names they are read under. */
+const ROWS_OF: Readonly<Record<string, readonly (readonly [StreamName, RowsOf])[]>> = {
+  position: [['positions', positionRows]],
+  balance: [['balances', balanceRows]],
+  executionreport: [
+    ['orders', (data, onDropped) => reportRows(data, onDropped).map(orderRow)],
+    [
+      'fills',
+      (data, onDropped) =>
+        reportRows(data, onDropped)
+          .map(fillRow)
+          .filter((row) => row !== undefined),
+    ],
+  ],
 }

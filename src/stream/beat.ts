@@ -2,7 +2,7 @@ import type { Random } from '../core/ports.ts'
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../spec/stream/limits.ts'
 import type { Connection } from './connection.ts'
 import { type Entry, end, expect, type HubState, say } from './state.ts'
-import type { Since, Topic } from './topic.ts'
+import type { Opening } from './topic.ts'
 
 /**
  * One beat: who is too slow is taken out, every topic says what happened since its last, and newcomers are let in. All
@@ -33,8 +33,8 @@ const SECOND_BEATS = 1000 / LIMITS.beatMs
 function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
   const { topic, beatMs, idleSinceMs } = entry
   if (idleSinceMs !== null && nowMs - idleSinceMs >= LIMITS.lingerMs) {
-    topic.close()
     entries.delete(group)
+    topic.close()
     return
   }
   const isOwnBeat = beats % Math.max(1, beatMs / LIMITS.beatMs) === 0
@@ -53,9 +53,11 @@ function letIn(state: HubState, connection: Connection, nowMs: number): void {
     const topic = state.entries.get(group)?.topic
     if (!topic?.isReady()) continue
     if (outlet.bufferedBytes() > OPENING_BYTES) return
+    const opening = topic.opening(since)
+    if (!opening) continue
     pending?.delete(group)
     // Only who has everything it asked for stands at a place to which it can come back.
-    give(state, connection, topic, since)
+    give(state, connection, opening)
     outlet.join(group)
   }
   if (pending && pending.size > 0) return
@@ -63,9 +65,8 @@ function letIn(state: HubState, connection: Connection, nowMs: number): void {
   state.joining.delete(connection)
 }
 
-function give(state: HubState, connection: Connection, topic: Topic, since: Since): void {
+function give(state: HubState, connection: Connection, opening: Opening): void {
   const { outlet, pending } = connection
-  const opening = topic.opening(since)
   const frames = 'whole' in opening ? [opening.whole] : opening.missed.map(({ frame }) => frame)
   if (frames.length === 0) return
   state.saidChars += frames.reduce((sum, { text }) => sum + text.length, 0)

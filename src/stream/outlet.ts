@@ -3,7 +3,7 @@ import type { Frame } from '../scrub/frame.ts'
 /** What carries a connection: a WebSocket, or a stream of server-sent events. */
 export type Transport = 'socket' | 'events'
 
-/** One caller's end of a connection, whatever carries it. */
+/** One caller's end of a connection, whatever carries it. Nothing of it throws. */
 export type Outlet = {
   readonly transport: Transport
   readonly send: (frame: Frame) => void

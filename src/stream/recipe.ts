@@ -2,6 +2,7 @@ import type { Feed, FeedMessage } from '../core/feed.ts'
 import type { Clock } from '../core/ports.ts'
 import type { Interval } from '../spec/durations.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
+import type { OnDropped } from '../wire/live.ts'
 
 /** A row as the venue sent it; see parseExact. */
 export type Row = Readonly<Record<string, unknown>>
@@ -25,9 +26,11 @@ export type Reads = {
 }
 
 export type RecipeParts = {
-  readonly feed: Feed
+  readonly feed: Pick<Feed, 'book' | 'subscribe'>
   readonly reads: Reads
   readonly clock: Clock
+  /** Receives the number of rows of a message that were left out because they are malformed. */
+  readonly dropped: OnDropped
 }
 
 /** How one topic is kept: what it listens to, what it begins with, and what it makes of a message. */
@@ -36,7 +39,7 @@ export type Recipe = {
   readonly topics: readonly string[]
   /** Reads the whole state by request, in place of what there was. Throws Failure or UpstreamError. */
   readonly load: () => Promise<void>
-  /** Takes a message in; false when it does not follow what came before. */
+  /** Takes a message in; false when it does not follow what came before. Throws MalformedMessage. */
   readonly apply: (message: FeedMessage) => boolean
   /** The whole state as it was last taken. */
   readonly whole: () => unknown

@@ -1,14 +1,14 @@
 import { Failure } from '../core/failure.ts'
 import type { FeedMessage, FeedSink } from '../core/feed.ts'
-import { type Log, UpstreamError } from '../core/ports.ts'
+import { UpstreamError } from '../core/ports.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
+import type { TopicFaults } from './faults.ts'
 import type { Recipe, RecipeParts } from './recipe.ts'
 import type { Source } from './topic.ts'
 
 type Parts = Pick<RecipeParts, 'feed' | 'clock'> & {
-  readonly topic: string
   readonly recipe: Recipe
-  readonly log: Log
+  readonly faults: TopicFaults
 }
 
 type State = Parts & {
@@ -20,7 +20,11 @@ type State = Parts & {
   buffer: FeedMessage[] | null
   /** Counts the reads, so that one that was overtaken is not taken for the last. */
   attempt: number
+  /** The wait before the next read after one that failed, and after an error of what had been read. */
   retryMs: number
+  resetMs: number
+  /** When the last such error was. */
+  resetAtMs: number
   retry: Timer | undefined
   isClosed: boolean
 }
@@ -29,7 +33,8 @@ const RETRY_MS = { min: 250, max: 15_000 } as const
 
 /**
  * Keeps a recipe's state: subscribes, then reads the whole by request, then applies what came meanwhile and since. A
- * message that does not follow, and a connection that was lost, begin anew. Reads that fail are tried again.
+ * message that does not follow, a malformed one, an unexpected error and a lost connection begin anew. Reads that fail
+ * are tried again, whatever they failed with, after a wait that doubles up to 15 s.
  */
 export function createReplica(parts: Parts): Source {
   const { recipe, feed, clock } = parts
@@ -41,6 +46,8 @@ export function createReplica(parts: Parts): Source {
     buffer: [],
     attempt: 0,
     retryMs: RETRY_MS.min,
+    resetMs: RETRY_MS.min,
+    resetAtMs: 0,
     retry: undefined,
     isClosed: false,
   }
@@ -52,6 +59,7 @@ export function createReplica(parts: Parts): Source {
     whole: recipe.whole,
     take: () => (state.buffer ? undefined : recipe.take()),
     lostAtMs: () => state.lostAtMs,
+    reset: (error) => reset(state, error),
     close: () => {
       state.isClosed = true
       suspend(state)
@@ -78,14 +86,33 @@ function sinkOf(state: State, name: string): FeedSink {
 }
 
 function receive(state: State, message: FeedMessage): void {
-  const { buffer, recipe, log, topic } = state
+  const { buffer, recipe, faults } = state
   if (buffer) {
     buffer.push(message)
     if (buffer.length > STREAM_LIMITS.feedBufferedMessages) buffer.shift()
-  } else if (!recipe.apply(message)) {
-    log.info('stream_gap', { topic })
-    begin(state)
+    return
   }
+  try {
+    if (recipe.apply(message)) return
+  } catch (error) {
+    reset(state, error)
+    return
+  }
+  faults.reset()
+  begin(state)
+}
+
+/** Counts an error that leaves the state in doubt, and reads the whole again after a wait. */
+function reset(state: State, error: unknown): void {
+  if (state.isClosed) return
+  state.faults.reset(error)
+  const nowMs = state.clock.nowMs()
+  // A read in between proves nothing: what the venue sends may be malformed each time.
+  const isLongAgo = nowMs - state.resetAtMs > 2 * RETRY_MS.max
+  const waitMs = isLongAgo ? RETRY_MS.min : state.resetMs
+  state.resetAtMs = nowMs
+  state.resetMs = doubled(waitMs)
+  beginIn(state, waitMs)
 }
 
 function suspend(state: State): void {
@@ -96,40 +123,55 @@ function suspend(state: State): void {
 
 function begin(state: State): void {
   suspend(state)
-  load(state, state.attempt).catch((error: unknown) => {
-    // A bug of ours in one topic must not take the others along.
-    const name = error instanceof Error ? error.name : typeof error
-    state.log.error('stream_topic_failed', { topic: state.topic, error: name })
-  })
+  void load(state, state.attempt)
 }
 
+/** Never rejects. */
 async function load(state: State, attempt: number): Promise<void> {
   const isCurrent = () => attempt === state.attempt && !state.isClosed
   try {
     await state.recipe.load()
     if (!isCurrent()) return
     const missed = state.buffer ?? []
-    state.buffer = null
     if (!missed.every(state.recipe.apply)) throw new RangeError('gap')
+    state.buffer = null
     state.generation += 1
     state.retryMs = RETRY_MS.min
     state.lostAtMs = null
   } catch (error) {
-    if (isCurrent()) retry(state, error)
+    if (!isCurrent()) return
+    if (isExpected(error)) retry(state)
+    else reset(state, error)
   }
 }
 
-function retry(state: State, error: unknown): void {
-  const isExpected =
-    error instanceof Failure || error instanceof UpstreamError || error instanceof RangeError
-  if (!isExpected) throw error
-  state.lostAtMs ??= state.clock.nowMs()
-  state.buffer = []
-  state.retry = setTimeout(() => begin(state), state.retryMs)
-  state.retryMs = Math.min(state.retryMs * 2, RETRY_MS.max)
+function isExpected(error: unknown): boolean {
+  return error instanceof Failure || error instanceof UpstreamError || error instanceof RangeError
 }
 
-function refresh({ buffer, recipe, isClosed }: State): void {
-  // What could not be read again is read the next time; until then it is as old as it is.
-  if (!buffer && !isClosed) recipe.refresh?.run().catch(() => undefined)
+function retry(state: State): void {
+  beginIn(state, state.retryMs)
+  state.retryMs = doubled(state.retryMs)
+}
+
+function beginIn(state: State, waitMs: number): void {
+  suspend(state)
+  state.lostAtMs ??= state.clock.nowMs()
+  state.retry = setTimeout(() => {
+    // What is not subscribed begins when it is.
+    if (state.open.size === state.recipe.topics.length) begin(state)
+  }, waitMs)
+}
+
+function doubled(waitMs: number): number {
+  return Math.min(waitMs * 2, RETRY_MS.max)
+}
+
+// What could not be read again is read the next time; until then it is as old as it is.
+function refresh(state: State): void {
+  const { buffer, recipe, isClosed } = state
+  if (buffer || isClosed) return
+  recipe.refresh?.run().catch((error: unknown) => {
+    if (!isExpected(error)) reset(state, error)
+  })
 }

@@ -5,6 +5,7 @@ import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
 import type { Connection } from './connection.ts'
 import { createReceive } from './conversation.ts'
+import { createFaults } from './faults.ts'
 import { createHub, type HubSize } from './hub.ts'
 import { openListing } from './listing.ts'
 import type { Outlet, Publish } from './outlet.ts'
@@ -54,12 +55,14 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
   const seats = createSeats(clientsMax)
   const hub = createHub({ scrub, clock, random, publish, seats })
   const recipes = { feed, reads, clock }
-  const subscribe = createSubscribe({ limiter: deps.limiter, hub, recipes, listing, log })
+  const faults = createFaults(deps.meter, log)
+  const subscribe = createSubscribe({ limiter: deps.limiter, hub, recipes, listing, faults })
   const accounts =
     feed.account &&
     createAccounts({
       listen: feed.account,
       hub,
+      faults,
       clock,
       judged: ({ accountId, key }, isGood) => {
         const { proofs } = deps.store

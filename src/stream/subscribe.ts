@@ -1,9 +1,9 @@
 import { Failure } from '../core/failure.ts'
-import type { Log } from '../core/ports.ts'
 import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { STREAMS } from '../spec/stream/topics.ts'
 import { type Connection, hears } from './connection.ts'
+import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
 import type { Listing } from './listing.ts'
 import type { RecipeParts } from './recipe.ts'
@@ -25,12 +25,18 @@ export type Subscribe = (
 type Parts = {
   readonly limiter: ReadCharging
   readonly hub: Hub
-  readonly recipes: RecipeParts
+  readonly recipes: Omit<RecipeParts, 'dropped'>
   readonly listing: Listing
-  readonly log: Log
+  readonly faults: FaultsOf
 }
 
-export function createSubscribe({ limiter, hub, recipes, listing, log }: Parts): Subscribe {
+export function createSubscribe({
+  limiter,
+  hub,
+  recipes,
+  listing,
+  faults: faultsOf,
+}: Parts): Subscribe {
   function subscribeOne(connection: Connection, text: string, since: Since): void {
     const topic = known(text, listing)
     if (hears(connection, text)) return
@@ -50,8 +56,9 @@ export function createSubscribe({ limiter, hub, recipes, listing, log }: Parts):
       group: topic.text,
       beatMs: STREAMS[topic.name].beatMs,
       open: (parts) => {
-        const recipe = recipeOf(recipes, topic)
-        const source = createReplica({ ...recipes, topic: topic.text, recipe, log })
+        const faults = faultsOf(topic.name)
+        const recipe = recipeOf({ ...recipes, dropped: faults.dropped }, topic)
+        const source = createReplica({ ...recipes, recipe, faults })
         const { text } = topic
         return createTopic(parts, { name: text, group: text, source, audience: 'public' })
       },

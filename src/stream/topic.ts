@@ -16,6 +16,8 @@ export type Source = {
   readonly take: () => Change | undefined
   /** Since when nothing arrives; null while all is well. */
   readonly lostAtMs: () => number | null
+  /** Makes the state again from the beginning, after an error that leaves it in doubt. */
+  readonly reset: (error: unknown) => void
   readonly close: () => void
 }
 
@@ -33,16 +35,17 @@ export type TopicParts = {
   readonly places: Places
 }
 
-/** One topic: its epoch, its messages in order, and what a caller who comes gets first. */
+/** What a caller gets first: what it missed, or the whole. */
+export type Opening = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+
+/** One topic: its epoch, its messages in order, and what a caller who comes gets first. An error resets it alone. */
 export type Topic = {
   /** Sends what happened since the last turn. `isDue` is false between its own beats. */
   readonly turn: (isDue: boolean) => void
   /** Whether a caller can be given anything to begin with. */
   readonly isReady: () => boolean
-  /** What a caller gets first: what it missed, or the whole. */
-  readonly opening: (
-    since: Since,
-  ) => { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+  /** What a caller gets first; null where that cannot be made, and the topic begins anew. */
+  readonly opening: (since: Since) => Opening | null
   /** Sends a message at once. */
   readonly tell: (type: StreamMessageType, data: unknown) => void
   readonly close: () => void
@@ -87,14 +90,24 @@ export function createTopic(parts: TopicParts, own: Own): Topic {
     whole: null,
     staleToldMs: 0,
   }
+  function orReset<Made>(make: () => Made): Made | null {
+    try {
+      return make()
+    } catch (error) {
+      state.epoch = ''
+      own.source.reset(error)
+      return null
+    }
+  }
   return {
-    turn: (isDue) => turn(state, isDue),
+    turn: (isDue) => orReset(() => turn(state, isDue)),
     isReady: () => state.epoch !== '',
-    opening: (since) => {
-      const missed = missedSince(state, since)
-      return missed ? { missed } : { whole: wholeNow(state) }
-    },
-    tell: (type, data) => tell(state, type, data),
+    opening: (since) =>
+      orReset(() => {
+        const missed = missedSince(state, since)
+        return missed ? { missed } : { whole: wholeNow(state) }
+      }),
+    tell: (type, data) => orReset(() => tell(state, type, data)),
     close: own.source.close,
   }
 }

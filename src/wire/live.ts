@@ -1,4 +1,7 @@
-import { isObject, numberOf } from '../core/json.ts'
+import type { Static, TSchema } from '@sinclair/typebox'
+import { isObject, numberOf, SpelledNumber } from '../core/json.ts'
+import { matches } from '../core/parse-body.ts'
+import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-shapes.ts'
 import { baseOf } from './symbol.ts'
 
 /**
@@ -7,6 +10,9 @@ import { baseOf } from './symbol.ts'
  */
 
 type Row = Readonly<Record<string, unknown>>
+
+/** Receives the number of rows of a message that were left out because they are malformed. */
+export type OnDropped = (rows: number) => void
 
 /** The segment that the public socket's path ends with; the venue closes sockets with another. */
 const PUBLIC_ID = 'OqdphuyCtYWxwzhxyLLjOWNdFP7sQt8RPWzmb5xY'
@@ -52,52 +58,75 @@ const MARKET_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   estfundingrate: { fundingRate: 'est_funding_rate', fundingTs: 'next_funding_time' },
 }
 
-/** What a message of one market or of all says of each: the market and its changed fields. */
-export function marketPatches(topic: string, data: unknown): readonly Row[] {
+/**
+ * The changed fields of each market that a message of one market, or of all, is about. Malformed rows of a list are
+ * left out. Throws MalformedMessage where the only row is.
+ */
+export function marketPatches(topic: string, data: unknown, onDropped: OnDropped): readonly Row[] {
   const kind = (topic.split('@')[1] ?? topic).replace(/s$/, '')
   const fields = MARKET_FIELDS[kind] ?? {}
-  return rowsIn(data).map((row) => ({
-    symbol: perpetualOf(row['symbol']),
+  return rowsIn(LIVE_SHAPES.market, data, onDropped).map((row) => ({
+    symbol: row.symbol.replace(/^SPOT_/, 'PERP_'),
     ...renamed(row, fields),
   }))
 }
 
-// The index is that of a spot market; the perpetual on it has its base and quote.
-function perpetualOf(symbol: unknown): string {
-  return String(symbol).replace(/^SPOT_/, 'PERP_')
-}
-
 function renamed(row: Row, fields: Readonly<Record<string, string>>): Row {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([from, to]) =>
-      row[from] === undefined || row[from] === null ? [] : [[to, row[from]]],
-    ),
+    Object.entries(fields).flatMap(([from, to]) => {
+      const value = row[from]
+      if (value === undefined || value === null) return []
+      return [[to, typeof value === 'string' ? new SpelledNumber(value) : value]]
+    }),
   )
 }
 
-/** One trade as a row of the tape; undefined where the message has none. */
-export function tradeRow(data: unknown, atMs: number): Row | undefined {
-  if (!isObject(data)) return undefined
+/** One trade as a row of the tape. Throws MalformedMessage. */
+export function tradeRow(data: unknown, atMs: number): Row {
+  const { symbol, side, price, size } = shaped(LIVE_SHAPES.trade, data)
   return {
-    symbol: data['symbol'],
-    side: data['side'],
-    executed_price: data['price'],
-    executed_quantity: data['size'],
+    symbol,
+    side,
+    executed_price: price,
+    executed_quantity: size,
     executed_timestamp: atMs,
   }
 }
 
-/** The growing candle, its values as text. */
-export function candleRow(data: unknown): Row | undefined {
-  if (!isObject(data)) return undefined
-  const { open, high, low, close, volume, startTime } = data
+/** The growing candle, its values as text. Throws MalformedMessage. */
+export function candleRow(data: unknown): Row {
+  const { open, high, low, close, volume, startTime } = shaped(LIVE_SHAPES.candle, data)
   const [o, h, l, c, v] = [open, high, low, close, volume].map(String)
-  return { open: o, high: h, low: l, close: c, volume: v, timestamp: numberOf(startTime) }
+  return { open: o, high: h, low: l, close: c, volume: v, timestamp: Number(startTime) }
 }
 
-/** Rows under the names they have when they are read by request: `positionsByPerp` is `positions_by_perp`. */
-export function requestRows(data: unknown): readonly Row[] {
-  return rowsIn(data).map((row) => snakeCased(row) as Row)
+/** Price and quantity of each level that changes, with what else a message says of it. */
+export type LevelChanges = readonly (readonly VenueNumber[])[]
+
+/** The levels of a book that a message changes, and the time of the message before it. Throws MalformedMessage. */
+export function bookChanges(data: unknown) {
+  const { prevTs, asks, bids } = shaped(LIVE_SHAPES.book, data)
+  const previousMs = prevTs === undefined || prevTs === null ? undefined : Number(prevTs)
+  const levels: { readonly asks: LevelChanges; readonly bids: LevelChanges } = {
+    asks: asks ?? [],
+    bids: bids ?? [],
+  }
+  return { previousMs, ...levels }
+}
+
+/** The venue's state, of which a message tells one. Throws MalformedMessage. */
+export function statusFields(data: unknown): Row {
+  return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
+}
+
+/** Liquidations, their fields named as where they are read: `positionsByPerp` is `positions_by_perp`. */
+export function liquidationRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  return rowsIn(LIVE_SHAPES.liquidation, data, onDropped).map(requestRow)
+}
+
+/** Execution reports, their fields named as where they are read. */
+export function reportRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  return rowsIn(LIVE_SHAPES.report, data, onDropped).map(requestRow)
 }
 
 const ORDER_NAMES: Readonly<Record<string, string>> = {
@@ -138,18 +167,23 @@ const BALANCE_NAMES: Readonly<Record<string, string>> = {
   pending_long_qty: 'pending_long',
 }
 
-/** A message of balances by token as rows of holdings. */
-export function balanceRows(data: unknown): readonly Row[] {
-  const balances = isObject(data) && isObject(data['balances']) ? data['balances'] : {}
+/** A message of balances by token as rows of holdings. Throws MalformedMessage. */
+export function balanceRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  const balances = isObject(data) ? data['balances'] : undefined
+  if (!isObject(balances)) throw new MalformedMessage('malformed live message')
   return Object.entries(balances).flatMap(([token, balance]) =>
-    isObject(balance) ? [{ token, ...namedAs(snakeCased(balance) as Row, BALANCE_NAMES) }] : [],
+    rowsIn(LIVE_SHAPES.balance, [balance], onDropped).map((row) => ({
+      token,
+      ...namedAs(requestRow(row), BALANCE_NAMES),
+    })),
   )
 }
 
-/** A message of positions as rows. */
-export function positionRows(data: unknown): readonly Row[] {
-  const rows = requestRows(isObject(data) ? (data['positions'] ?? []) : data)
-  return rows.map((row) => namedAs(row, POSITION_NAMES))
+/** A message of positions as rows. Throws MalformedMessage. */
+export function positionRows(data: unknown, onDropped: OnDropped): readonly Row[] {
+  const listed = isObject(data) ? (data['positions'] ?? []) : data
+  const rows = rowsIn(LIVE_SHAPES.position, listed, onDropped)
+  return rows.map((row) => namedAs(requestRow(row), POSITION_NAMES))
 }
 
 const POSITION_NAMES: Readonly<Record<string, string>> = {
@@ -161,17 +195,25 @@ function namedAs(row: Row, names: Readonly<Record<string, string>>): Row {
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [names[key] ?? key, value]))
 }
 
-function rowsIn(data: unknown): readonly Row[] {
-  return (Array.isArray(data) ? data : [data]).filter(isObject)
+/** The rows of a list that are of a shape, or the one row that a message is. Throws MalformedMessage for another. */
+function rowsIn<S extends TSchema>(shape: S, data: unknown, onDropped: OnDropped): Static<S>[] {
+  if (!Array.isArray(data)) return [shaped(shape, data)]
+  const rows = data.filter((row): row is Static<S> => matches(shape, row))
+  if (rows.length < data.length) onDropped(data.length - rows.length)
+  return rows
+}
+
+function requestRow(row: object): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [snakeCase(key), snakeCased(value)]),
+  )
 }
 
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased)
   // A number with a spelling of its own is an object too, and no row.
   if (!isObject(value) || numberOf(value) !== undefined) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [snakeCase(key), snakeCased(member)]),
-  )
+  return requestRow(value)
 }
 
 function snakeCase(key: string): string {

@@ -1,5 +1,5 @@
+import { crashFields } from '../core/observing/crash.ts'
 import type { Log } from '../core/ports.ts'
-import { crashFields } from '../routes/http/crash.ts'
 
 /** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */
 const CRASHED = 70

@@ -1,5 +1,5 @@
+import { crashFields } from '../core/observing/crash.ts'
 import type { Log } from '../core/ports.ts'
-import { crashFields } from '../routes/http/crash.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
 import { OPERATOR_PATHS, OPS_PATHS } from '../routes/operator/paths.ts'
 import { hostText, type ListenAddress } from '../settings/listen-address.ts'

@@ -4,6 +4,7 @@ import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { SPAN_OUTCOMES } from '../spec/operator/tracing.ts'
+import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
@@ -65,6 +66,11 @@ export function readStream(meter: Meter, size: () => StreamSize | null): void {
   meter.reading('prepd_stream_subscriptions', () => size()?.subscriptions ?? 0)
   meter.reading('prepd_venue_subscriptions', () => size()?.venue.topics ?? 0, 'topic')
   meter.reading('prepd_venue_subscriptions', () => size()?.venue.accounts ?? 0, 'account')
+  for (const topic of Object.keys(STREAMS)) {
+    meter.counter('prepd_stream_rows_dropped_total', topic)
+    for (const cause of RESET_CAUSES) meter.counter('prepd_stream_resets_total', topic, cause)
+  }
+  meter.reading('prepd_venue_malformed_messages_total', () => size()?.venue.malformed ?? 0)
 }
 
 function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {

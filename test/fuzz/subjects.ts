@@ -16,6 +16,7 @@ import { parseBlock, parseReceipt } from '../../src/voucher/receipt.ts'
 import { bytesOf, CORPUS } from '../attack/corpus.ts'
 import swapWire from '../vectors/swap-wire.json'
 import shapes from '../vectors/venue-public-shapes.json'
+import { checkLive, LIVE_TEXTS } from './live-messages.ts'
 import type { FuzzedWorld } from './world.ts'
 
 /** Something that reads texts of strangers: the texts it is used to, and what must hold whatever it is given. */
@@ -52,6 +53,7 @@ export function subjectsOf(world: FuzzedWorld): readonly Subject[] {
       check: (text) => allowing(Failure, () => parseBody(VoucherBody, text)),
     },
     { name: 'receipts', texts: RECEIPTS, check: checkReceipt },
+    { name: 'live messages', texts: LIVE_TEXTS, check: checkLive },
   ]
 }
 

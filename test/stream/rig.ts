@@ -13,6 +13,7 @@ import type { Reads } from '../../src/stream/recipe.ts'
 import { createSeats } from '../../src/stream/seats.ts'
 import { createSubscribe, type Subscribe } from '../../src/stream/subscribe.ts'
 import type { Since } from '../../src/stream/topic.ts'
+import { FREE } from '../limits/free.ts'
 import type { Message } from './clients.ts'
 
 /** A venue's live wire in the hands of a test. */
@@ -53,7 +54,7 @@ function handFeed(): HandFeed {
       queueMicrotask(sink.opened)
       return () => undefined
     },
-    size: () => ({ topics: sinks.size, accounts: accounts.length }),
+    size: () => ({ topics: sinks.size, accounts: accounts.length, malformed: 0 }),
     close: () => sinks.clear(),
     tell: (topic, data, atMs) => {
       for (const sink of sinks.get(topic) ?? []) sink.message({ topic, atMs, data })
@@ -123,6 +124,8 @@ const NOW_MS = 1_800_000_000_000
 export type Rig = {
   readonly hub: Hub
   readonly feed: HandFeed
+  /** What began anew, with its error where there was one, and how many malformed rows were left out. */
+  readonly faults: { readonly resets: readonly unknown[]; readonly dropped: number }
   readonly subscribe: Subscribe
   readonly receive: Receive
   /** Pairs of account and key that the venue has taken. */
@@ -170,19 +173,28 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
       }
     },
   })
-  const log = { error: fail, warn: () => undefined, info: () => undefined, debug: () => undefined }
+  const faults = { resets: [] as unknown[], dropped: 0 }
+  const faultsOf = () => ({
+    dropped: (rows: number) => {
+      faults.dropped += rows
+    },
+    reset: (error?: unknown) => {
+      faults.resets.push(error)
+    },
+  })
   const subscribe = createSubscribe({
     limiter: { charge: () => FREE, isBlocked: () => false },
     hub,
     recipes: { feed, reads: { ...READS, ...reads }, clock },
     listing: { has: () => true, ready: Promise.resolve(), close: () => undefined },
-    log,
+    faults: faultsOf,
   })
   const proofs = new Set<string>()
   const accounts = createAccounts({
     listen: feed.account ?? fail('no accounts'),
     clock,
     hub,
+    faults: faultsOf,
     judged: ({ accountId, key }, isGood) => {
       if (isGood) proofs.add(`${accountId} ${key}`)
       else proofs.delete(`${accountId} ${key}`)
@@ -202,6 +214,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   return {
     hub,
     feed,
+    faults,
     subscribe,
     receive,
     proofs,
@@ -229,14 +242,6 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 12; turns += 1) await Promise.resolve()
 }
-
-const FREE = {
-  allowed: true,
-  policy: { name: 'read', requests: 1, seconds: 1, burst: 1 },
-  remaining: 1,
-  resetSeconds: 0,
-  retryAfterSeconds: 0,
-} as const
 
 function fail(event: string): never {
   throw new Error(event)

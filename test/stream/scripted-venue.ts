@@ -12,6 +12,8 @@ export type ScriptedVenue = {
   readonly sockets: () => number
   /** Tells everybody who is subscribed. */
   readonly tell: (topic: string, data: unknown, ts?: number) => void
+  /** Sends a text to every socket, subscribed or not. */
+  readonly say: (text: string) => void
   /** Answers the one-shot request for a book from now on. */
   readonly setBook: (book: Book) => void
   /** Cuts every connection. While it is down, new ones are refused. */
@@ -107,6 +109,9 @@ export function startScriptedVenue(): ScriptedVenue {
       for (const socket of sockets) {
         if (socket.data.topics.has(topic)) socket.send(JSON.stringify({ topic, ts, data }))
       }
+    },
+    say: (text) => {
+      for (const socket of sockets) socket.send(text)
     },
     setBook: (next) => {
       book = next

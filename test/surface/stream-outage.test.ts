@@ -12,12 +12,47 @@ let url = ''
 
 beforeAll(async () => {
   venue = startScriptedVenue()
-  target = await openTarget('compiled binary', { VENUE: venue.url, VENUE_STREAM: venue.streamUrl })
+  target = await openTarget('compiled binary', {
+    VENUE: venue.url,
+    VENUE_STREAM: venue.streamUrl,
+    OPS_LISTEN: '127.0.0.1:0',
+  })
   url = new URL((await target.fetch('/api/prep/config')).url).origin
 })
 afterAll(async () => {
   await target.stop()
   await venue.stop()
+})
+
+const MALFORMED = [
+  '{"event":"subscribe","id":{"toString":1}}',
+  `{"topic":"${SYMBOL}@orderbookupdate","ts":{"toString":1},"data":{}}`,
+  'no JSON',
+]
+const MALFORMED_BOOK = {
+  topic: `${SYMBOL}@orderbookupdate`,
+  ts: 9e12,
+  data: { asks: [[{ toString: 1 }, 1]], bids: [] },
+}
+
+test('malformed messages of the venue are counted, and cost no more than their topic a moment', async () => {
+  const socket = await openSocket(url)
+  socket.say({ op: 'subscribe', topics: TOPICS })
+  for (const topic of TOPICS) await socket.next(snapshotOf(topic))
+  for (const text of MALFORMED) venue.say(text)
+  venue.say(JSON.stringify(MALFORMED_BOOK))
+  const [, book = ''] = TOPICS
+  const [first] = socket.messages.filter(snapshotOf(book))
+  await socket.next((told) => snapshotOf(book)(told) && told.epoch !== first?.epoch)
+  venue.tell(`${SYMBOL}@markprice`, { symbol: SYMBOL, price: 4321.5 })
+  await socket.next(({ data }) => data?.['mark_price'] === 4321.5)
+  const marks = socket.messages.filter(({ topic }) => topic === TOPICS[0])
+  expect(new Set(marks.map(({ epoch }) => epoch)).size).toBe(1)
+  const metrics = await (await target.ops('/metrics')).text()
+  expect(metrics).toContain(`prepd_venue_malformed_messages_total ${MALFORMED.length}\n`)
+  expect(metrics).toContain('prepd_stream_resets_total{topic="orderbook",cause="malformed"} 1\n')
+  expect(metrics).toContain('prepd_stream_resets_total{topic="mark",cause="malformed"} 0\n')
+  socket.close()
 })
 
 test('a venue that is gone leaves its topics stale, and comes back with snapshots, to the same connections', async () => {

@@ -28,7 +28,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   crypto: ['@noble/curves', '@noble/ed25519', '@noble/hashes', 'node:crypto'],
   scrub: ['node:crypto'],
   limits: [],
-  wire: [],
+  wire: ['@sinclair/typebox'],
   cache: [],
   settings: ['node:fs', 'node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],

@@ -64,8 +64,13 @@ class EventOutlet implements Outlet {
     this.push(OPENING)
   }
 
+  // A reader that broke its stream off without a word has gone like one that cancelled it.
   push(bytes: Uint8Array): void {
-    this.#controller?.enqueue(bytes)
+    try {
+      this.#controller?.enqueue(bytes)
+    } catch {
+      this.#end()
+    }
   }
 
   send(frame: Frame): void {
@@ -101,7 +106,8 @@ class EventOutlet implements Outlet {
   }
 
   close(): void {
-    this.#controller?.close()
+    if (!this.#controller) return
+    this.#controller.close()
     this.#closing()
     this.#end()
   }

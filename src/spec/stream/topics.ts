@@ -72,6 +72,11 @@ export const STREAMS = {
 
 export type StreamName = keyof typeof STREAMS
 
+/** Why a topic begins anew while its venue is connected: a message was lost, was malformed, or met a bug of ours. */
+export const RESET_CAUSES = ['gap', 'malformed', 'unexpected'] as const
+
+export type ResetCause = (typeof RESET_CAUSES)[number]
+
 /** Whether a text is the name of a row. */
 export function isStreamName(name: string): name is StreamName {
   return Object.hasOwn(STREAMS, name)

@@ -1,7 +1,6 @@
 import type { FeedMessage } from '../../core/feed.ts'
-import { isObject, numberOf } from '../../core/json.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
-import { LIVE_TOPICS } from '../../wire/live.ts'
+import { bookChanges, LIVE_TOPICS } from '../../wire/live.ts'
 import type { Change, Recipe, RecipeParts } from '../recipe.ts'
 import {
   bestLevels,
@@ -29,6 +28,8 @@ type Book = {
   shown: Sides
   shownMs: number
 }
+
+type BookChanges = ReturnType<typeof bookChanges>
 
 /**
  * The order book of one market: the venue's levels by price, the best of them shown. What changed is the difference
@@ -63,34 +64,33 @@ function emptyBook(): Book {
   }
 }
 
-/** The book of a message that has all of it. Throws RangeError when it is crossed. */
+/** The book of a message that has all of it. Throws MalformedMessage, and RangeError when it is crossed. */
 function bookOf({ data, atMs }: FeedMessage, places: Places): Book {
   const book = { ...emptyBook(), places, lastMs: atMs, shownMs: atMs }
-  put(book, isObject(data) ? data : {})
+  put(book, bookChanges(data))
   book.shown = bestLevels(book.asks, book.bids)
   if (isCrossed(book.shown)) throw new RangeError('crossed book')
   return book
 }
 
-function put({ asks, bids }: Book, data: Readonly<Record<string, unknown>>): void {
-  putLevels(asks, data['asks'])
-  putLevels(bids, data['bids'])
+function put({ asks, bids }: Book, changes: BookChanges): void {
+  putLevels(asks, changes.asks)
+  putLevels(bids, changes.bids)
 }
 
-function apply(book: Book, message: FeedMessage, nowMs: number): boolean {
-  const { data, atMs } = message
+function apply(book: Book, { data, atMs }: FeedMessage, nowMs: number): boolean {
+  const changes = bookChanges(data)
   // What the book was read with already.
-  if (!isObject(data) || atMs <= book.lastMs) return true
-  if (!follows(book, message)) return false
+  if (atMs <= book.lastMs) return true
+  if (!follows(book, changes)) return false
   book.isFresh = false
   book.lastMs = atMs
-  put(book, data)
+  put(book, changes)
   const { crossedSinceMs } = book
   return crossedSinceMs === null || nowMs - crossedSinceMs < STREAM_LIMITS.bookCrossedMaxMs
 }
 
-function follows({ lastMs, isFresh }: Book, { data }: FeedMessage): boolean {
-  const previousMs = isObject(data) ? numberOf(data['prevTs']) : undefined
+function follows({ lastMs, isFresh }: Book, { previousMs }: BookChanges): boolean {
   if (previousMs === undefined || previousMs === lastMs) return true
   // A book that was read stands between two messages.
   return isFresh && previousMs < lastMs

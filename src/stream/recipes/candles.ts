@@ -47,7 +47,8 @@ export function candlesRecipe({ reads }: RecipeParts, symbol: string, interval: 
     },
     apply: ({ data }) => {
       const row = candleRow(data)
-      if (row?.['timestamp'] !== undefined) (hours === undefined ? put : putHour)(row)
+      if (hours === undefined) put(row)
+      else putHour(row)
       return true
     },
     whole: () => ({ rows: [...rows.values()] }),

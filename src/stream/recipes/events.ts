@@ -1,31 +1,58 @@
 import type { FeedMessage } from '../../core/feed.ts'
 import { numberOf } from '../../core/json.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
-import { LIVE_TOPICS, requestRows, tradeRow } from '../../wire/live.ts'
+import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../wire/live.ts'
 import type { Recipe, RecipeParts, Row } from '../recipe.ts'
 
 /** The tape of one market. */
 export function tradesRecipe({ reads }: RecipeParts, symbol: string): Recipe {
   let readUpToMs = 0
+  let readLast = new Map<string, number>()
+
+  /** Whether a trade of the last millisecond that was read is one of those that were; each counts once. */
+  function isRead(row: Row): boolean {
+    const key = tradeKey(row)
+    const left = readLast.get(key) ?? 0
+    readLast.set(key, left - 1)
+    return left > 0
+  }
+
   return eventsRecipe({
     topic: LIVE_TOPICS.trade(symbol),
     member: 'trades',
     read: async (count) => {
       const rows = await reads.trades(symbol, count)
-      readUpToMs = numberOf(rows[0]?.['executed_timestamp']) ?? 0
+      readUpToMs = timeOf(rows[0])
+      readLast = countsOf(rows.filter((row) => timeOf(row) === readUpToMs).map(tradeKey))
       return rows
     },
-    // What was heard while the tape was being read may be on it already.
+    // What came while the tape was being read may be on it already; of its last millisecond not all need be.
     rowsOf: ({ data, atMs }, isBuffered) => {
       const row = tradeRow(data, atMs)
-      if (row?.['symbol'] !== symbol) return []
-      return isBuffered && atMs <= readUpToMs ? [] : [row]
+      if (row['symbol'] !== symbol) return []
+      if (!isBuffered || atMs > readUpToMs) return [row]
+      return atMs < readUpToMs || isRead(row) ? [] : [row]
     },
   })
 }
 
+function timeOf(row: Row | undefined): number {
+  return numberOf(row?.['executed_timestamp']) ?? 0
+}
+
+/** The same for a trade that was read and one that was sent; prices and quantities may be spelled differently. */
+function tradeKey({ side, executed_price, executed_quantity }: Row): string {
+  return [side, Number(executed_price), Number(executed_quantity)].join(' ')
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
 /** Liquidations on the whole exchange. */
-export function liquidationsRecipe({ reads }: RecipeParts): Recipe {
+export function liquidationsRecipe({ reads, dropped }: RecipeParts): Recipe {
   let seen = new Set<string>()
   return eventsRecipe({
     topic: LIVE_TOPICS.liquidations,
@@ -36,7 +63,7 @@ export function liquidationsRecipe({ reads }: RecipeParts): Recipe {
       return rows
     },
     rowsOf: ({ data }) => {
-      const rows = requestRows(data).filter((row) => !seen.has(idOf(row)))
+      const rows = liquidationRows(data, dropped).filter((row) => !seen.has(idOf(row)))
       for (const row of rows) seen.add(idOf(row))
       for (const oldest of seen) {
         if (seen.size <= SEEN_MAX) break

@@ -1,16 +1,15 @@
-import { isObject } from '../../core/json.ts'
-import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
+import { LIVE_TOPICS, marketPatches, statusFields } from '../../wire/live.ts'
 import type { Recipe, RecipeParts, Row } from '../recipe.ts'
 
 const REFRESH_MS = 15_000
 
 /** Funding of one market: the estimate as it is told, the rest as it is read. */
-export function fundingRecipe({ reads }: RecipeParts, symbol: string): Recipe {
+export function fundingRecipe({ reads, dropped }: RecipeParts, symbol: string): Recipe {
   return factsRecipe({
     topics: [LIVE_TOPICS.funding(symbol)],
     read: () => reads.funding(symbol),
     told: (topic, data) =>
-      marketPatches(topic, data).find((fields) => fields['symbol'] === symbol) ?? {},
+      marketPatches(topic, data, dropped).find((fields) => fields['symbol'] === symbol) ?? {},
   })
 }
 
@@ -19,10 +18,7 @@ export function statusRecipe({ reads }: RecipeParts): Recipe {
   return factsRecipe({
     topics: [LIVE_TOPICS.status],
     read: reads.status,
-    told: (_topic, data) => {
-      const said = Array.isArray(data) ? data[0] : data
-      return isObject(said) ? said : {}
-    },
+    told: (_topic, data) => statusFields(data),
   })
 }
 

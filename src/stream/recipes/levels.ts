@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
+import type { LevelChanges } from '../../wire/live.ts'
 
 const SCALE = 18
 
@@ -13,9 +14,9 @@ export type Sides = { readonly asks: Levels; readonly bids: Levels }
 /** How many decimal places prices and quantities of a market are written with. */
 export type Places = { readonly price: number; readonly quantity: number }
 
-/** Changes levels by what a message says of a side; a quantity of zero removes one. */
-export function putLevels(side: Side, said: unknown): void {
-  for (const [price, quantity] of levelsIn(said)) {
+/** Changes levels by those of a message; a quantity of zero removes one. */
+export function putLevels(side: Side, changes: LevelChanges): void {
+  for (const [price, quantity] of scaledLevels(changes)) {
     if (quantity === 0n) side.delete(price)
     else side.set(price, quantity)
   }
@@ -87,17 +88,10 @@ function bestOf(side: Side, isBetter: (a: bigint, b: bigint) => boolean): Levels
   return sorted.slice(0, STREAM_LIMITS.bookLevels)
 }
 
-function levelsIn(said: unknown): Levels {
-  return (Array.isArray(said) ? said : []).flatMap((level) => {
-    const [price, quantity] = Array.isArray(level) ? level.map(scaled) : []
-    return isDecimal(price) && isDecimal(quantity) ? [[price, quantity] as const] : []
+function scaledLevels(changes: LevelChanges): Levels {
+  return changes.flatMap(([price, quantity]) => {
+    const level = [parseDecimal(String(price), SCALE), parseDecimal(String(quantity), SCALE)]
+    const [scaledPrice = null, scaledQuantity = null] = level
+    return scaledPrice === null || scaledQuantity === null ? [] : [[scaledPrice, scaledQuantity]]
   })
-}
-
-function isDecimal(value: bigint | null | undefined): value is bigint {
-  return value !== null && value !== undefined
-}
-
-function scaled(value: unknown): bigint | null {
-  return parseDecimal(String(value), SCALE)
 }

@@ -84,7 +84,10 @@ function amountOf(row: Row): number {
 }
 
 // Which markets there are, and the fields without a message, come from reads; messages only change rows.
-function marketsRecipe({ reads }: RecipeParts, { topics, live, symbol, shown }: View): Recipe {
+function marketsRecipe(
+  { reads, dropped }: RecipeParts,
+  { topics, live, symbol, shown }: View,
+): Recipe {
   let rows = new Map<string, Row>()
   let taken: unknown
   let dirty = false
@@ -119,7 +122,7 @@ function marketsRecipe({ reads }: RecipeParts, { topics, live, symbol, shown }: 
       dirty = false
     },
     apply: ({ topic, data }) => {
-      for (const fields of marketPatches(topic, data)) patch(fields)
+      for (const fields of marketPatches(topic, data, dropped)) patch(fields)
       return true
     },
     whole: () => taken,

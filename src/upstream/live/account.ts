@@ -8,6 +8,7 @@ type Parts = SocketWorld & {
   readonly url: string
   readonly auth: FeedAuth
   readonly sink: AccountSink
+  readonly malformed: () => void
 }
 
 /**

@@ -19,13 +19,21 @@ type Question = {
   readonly reject: (error: UpstreamError) => void
 }
 
-type State = { readonly lines: Lines; readonly questions: Map<string, Question>; asked: number }
+type State = {
+  readonly lines: Lines
+  readonly questions: Map<string, Question>
+  asked: number
+  malformed: number
+}
 
 /** The live wire of a venue elsewhere: each topic subscribed once, however many listen, and again after a loss. */
 export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
   const world = { clock, random, log }
   const accounts = new Set<() => void>()
   const questions = new Map<string, Question>()
+  const malformed = () => {
+    state.malformed += 1
+  }
   const lines: Lines = {
     ...world,
     url: open,
@@ -33,15 +41,16 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
     topics: new Map(),
     waiting: new Set(),
     heard: (message) => hear(state, message),
+    malformed,
     lost: (line) => rejectOf(questions, line),
     paceMs: undefined,
     pump: undefined,
   }
-  const state: State = { lines, questions, asked: 0 }
+  const state: State = { lines, questions, asked: 0, malformed: 0 }
   const accountOf = (base: URL): NonNullable<Feed['account']> => {
     return (auth, sink) => {
       const url = socketUrl(base, LIVE_PATHS.account(auth.accountId))
-      const end = openAccount({ ...world, url, auth, sink })
+      const end = openAccount({ ...world, url, auth, sink, malformed })
       accounts.add(end)
       return () => {
         accounts.delete(end)
@@ -53,7 +62,11 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
     subscribe: (topic, sink) => subscribe(state, topic, sink),
     book: (symbol) => askBook(state, symbol),
     account: account && accountOf(account),
-    size: () => ({ topics: lines.topics.size, accounts: accounts.size }),
+    size: () => ({
+      topics: lines.topics.size,
+      accounts: accounts.size,
+      malformed: state.malformed,
+    }),
     close: () => {
       clearTimeout(lines.pump)
       for (const { socket } of lines.lines) socket.close()

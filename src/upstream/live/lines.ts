@@ -23,6 +23,7 @@ export type Lines = SocketWorld & {
   /** Subscriptions that have yet to be sent. */
   readonly waiting: Set<string>
   readonly heard: (message: LiveMessage) => void
+  readonly malformed: () => void
   /** A line has gone, with all that was asked over it. */
   readonly lost: (line: Line) => void
   paceMs: number | undefined
@@ -83,6 +84,7 @@ function openLine(state: Lines): Line {
       pump(state)
     },
     heard: state.heard,
+    malformed: state.malformed,
     down: () => lose(state, line),
     mayRetry: () => true,
   })

@@ -16,6 +16,8 @@ type Parts = SocketWorld & {
   readonly heard: (message: LiveMessage) => void
   /** The connection is gone. */
   readonly down: () => void
+  /** A message came that cannot be read. */
+  readonly malformed: () => void
   /** Whether to connect again. */
   readonly mayRetry: () => boolean
 }
@@ -38,6 +40,7 @@ type State = Parts & {
 }
 
 const LOOK_MS = 1000
+const MALFORMED: LiveMessage = { kind: 'malformed' }
 const { feedSilenceMs, feedBackoffMinMs, feedBackoffMaxMs, feedMessageMaxBytes } = STREAM_LIMITS
 
 /**
@@ -90,11 +93,12 @@ function connect(state: State): void {
 
 function hear(state: State, data: unknown): void {
   state.heardAtMs = state.clock.nowMs()
-  if (typeof data !== 'string' || data.length > feedMessageMaxBytes) return
   state.waitMaxMs = feedBackoffMinMs
-  const message = readLive(data)
+  const isReadable = typeof data === 'string' && data.length <= feedMessageMaxBytes
+  const message = isReadable ? readLive(data) : MALFORMED
   if (message.kind === 'ping') send(state, PONG_TEXT)
-  else if (message.kind !== 'other') state.heard(message)
+  else if (message.kind === 'malformed') state.malformed()
+  else state.heard(message)
 }
 
 function look(state: State): void {

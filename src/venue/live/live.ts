@@ -90,7 +90,7 @@ export function createLive(parts: Parts): LiveVenue {
     fault: (name) => faultOf(name, parts.hasMarket),
     nudge: (accountId) => nudge(state, accountId),
     moved: () => moved(state),
-    size: () => ({ topics: state.topics.size, accounts: state.accounts.size() }),
+    size: () => ({ topics: state.topics.size, accounts: state.accounts.size(), malformed: 0 }),
     close: () => {
       for (const name of [...state.topics.keys()]) drop(state, name)
       state.accounts.close()

@@ -1,4 +1,4 @@
-import type { LogFields } from '../../core/ports.ts'
+import type { LogFields } from '../ports.ts'
 
 /** What a log may say of a bug: the name and the place, not the message, which may quote what a caller sent. */
 export function crashFields(error: unknown): LogFields {
