@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { crashFields } from '../../../src/core/observing/crash.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { createCallers } from '../../../src/routes/http/callers.ts'
-import { crashFields } from '../../../src/core/observing/crash.ts'
 import { createFronts } from '../../../src/routes/http/front.ts'
 import { listen } from '../../../src/routes/http/server.ts'
 
