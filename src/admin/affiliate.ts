@@ -5,7 +5,7 @@ import { DAY_MS } from '../spec/durations.ts'
 import { type CommandDeps, printMisuse } from './command.ts'
 import { openAccount } from './tour/account.ts'
 import { createGuide } from './tour/guide.ts'
-import { patientTransport } from './tour/patient-transport.ts'
+import { patientTransport, waitLine } from './tour/patient-transport.ts'
 
 /** The running server that a command speaks to. */
 export type VenueCommandDeps = Pick<CommandDeps, 'print' | 'settings' | 'world'> & {
@@ -26,7 +26,7 @@ export async function venueOperator({
   baseUrl,
 }: VenueCommandDeps): Promise<number> {
   if (settings.venue.at !== 'embedded') return printMisuse(print, LIVE_LINE)
-  const transport = patientTransport({ ...world, print: () => undefined })
+  const transport = patientTransport({ ...world, onWait: waitLine(print) })
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   const guide = createGuide(() => undefined)
   const yearly = { ...world, keyLifeMs: KEY_LIFE_MS }

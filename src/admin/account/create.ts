@@ -32,6 +32,7 @@ export async function createCommand(
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
   if (out !== null) keepSecrets(deps, out, account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })
+  const link = linkOf(deps, place, account, out)
   const { value, lines } = accountTold({ ...deps, place, credentials: account, out })
   return {
     value: {
@@ -39,15 +40,20 @@ export async function createCommand(
       accountId: account.accountId,
       expiresAtMs: account.expiresAtMs,
       wallet: walletOf(deps, account, out),
+      ...(link !== null && { [out === null ? 'link' : 'linkCommand']: link }),
     },
     lines: [
       `# A practice account with ${usdcOf(holding)} USDC. Its key reads and trades until ${dayOf(account.expiresAtMs)}.`,
       ...lines,
       '',
+      ...(link === null ? [] : [LINK_LINE, link, '']),
       ...walletLines(deps, account, out),
     ],
   }
 }
+
+const LINK_LINE =
+  '# Open it in a browser. The link is the key: whoever has it trades with this account.'
 
 function keepSecrets({ world }: CommandDeps, out: string, { secret, wallet }: Opened): void {
   world.disk.writeSecret(out, `${toHex(secret)}\n`, 'new')
@@ -73,6 +79,19 @@ function walletLines(deps: CommandDeps, account: Opened, out: string | null): st
   const { address, secret, secretFile } = walletOf(deps, account, out)
   const where = secretFile === undefined ? `secret ${secret}` : `secret in ${secretFile}`
   return [`# Its throw-away wallet is ${address}, ${where}`]
+}
+
+/** The link that hands the account to a browser; with a file, the command that makes it. Null without a page. */
+function linkOf(
+  { world }: CommandDeps,
+  { url, hasPage }: Place,
+  { accountId, secret, wallet }: Opened,
+  out: string | null,
+): string | null {
+  if (!hasPage) return null
+  const key = out === null ? toHex(secret) : `$(cat '${world.disk.absolute(out)}')`
+  const link = `${url}/trade#account=${accountId}&wallet=${wallet.address}&key=${key}`
+  return out === null ? link : `echo "${link}"`
 }
 
 function usdcOf(answer: unknown): string {

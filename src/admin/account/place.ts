@@ -2,7 +2,7 @@ import { type Client, ClientFailure, createClient, type Transport } from '../../
 import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
-import { patientTransport } from '../tour/patient-transport.ts'
+import { patientTransport, waitLine } from '../tour/patient-transport.ts'
 import { ACCOUNT_FLAGS } from './flags.ts'
 
 /** Where accounts are: a running server, or a data directory that no server uses. */
@@ -13,12 +13,14 @@ export type Place = {
   readonly isEmbedded: boolean
   /** Base address of the server; null for a data directory. */
   readonly url: string | null
+  /** Whether its trading page answers. */
+  readonly hasPage: boolean
   /** What an agent's environment says to get here. */
   readonly variables: readonly (readonly [name: string, value: string])[]
   readonly close: () => Promise<void>
 }
 
-type Deps = Pick<CommandDeps, 'settings' | 'entries' | 'world'>
+type Deps = Pick<CommandDeps, 'settings' | 'entries' | 'world' | 'print'>
 
 /**
  * Finds the place: the server of `--url`, else the directory of a `--data-dir`, else the server that these settings
@@ -47,18 +49,15 @@ function opsUrl({ settings }: Deps, args: CommandArguments, url: string): string
 }
 
 /** Null when nothing answers there. */
-async function serverPlace(
-  { world }: Deps,
-  url: string,
-  opsUrl: string | null,
-): Promise<Place | null> {
+async function serverPlace(deps: Deps, url: string, opsUrl: string | null): Promise<Place | null> {
+  const { world } = deps
   let isEmbedded = false
   const watched: Transport = async (request) => {
     const response = await world.transport(request)
     isEmbedded ||= response.headers.get('x-prepd-venue') === 'embedded'
     return response
   }
-  const clientAt = (baseUrl: string) => patientClient(world, baseUrl, watched)
+  const clientAt = (baseUrl: string) => patientClient(deps, baseUrl, watched)
   const client = clientAt(url)
   try {
     await client.get('/api/prep/catalogue')
@@ -71,25 +70,38 @@ async function serverPlace(
     ops: () => clientAt(needOps(opsUrl)),
     isEmbedded,
     url,
+    hasPage: await hasPage(world, url),
     variables: [['SERVICE_API_URL', url]],
     close: async () => undefined,
   }
 }
 
-async function insidePlace({ settings, world }: Deps): Promise<Place> {
+async function hasPage({ transport }: Deps['world'], url: string): Promise<boolean> {
+  try {
+    const response = await transport(new Request(`${url}/trade`))
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+async function insidePlace(deps: Deps): Promise<Place> {
+  const { settings, world } = deps
   const inside = await world.openInside(settings)
   return {
-    client: patientClient(world, 'http://localhost', inside.front),
-    ops: () => patientClient(world, 'http://localhost', inside.ops),
+    client: patientClient(deps, 'http://localhost', inside.front),
+    ops: () => patientClient(deps, 'http://localhost', inside.ops),
     isEmbedded: settings.venue.at === 'embedded',
     url: null,
+    hasPage: false,
     variables: [['PREPD_DATA_DIR', world.disk.absolute(settings.dataDir)]],
     close: inside.close,
   }
 }
 
-function patientClient(world: Deps['world'], baseUrl: string, transport: Transport): Client {
-  const patient = patientTransport({ ...world, transport, print: () => undefined })
+function patientClient({ world, print }: Deps, baseUrl: string, transport: Transport): Client {
+  const patient = patientTransport({ ...world, transport, onWait: waitLine(print) })
   return createClient({ baseUrl, transport: patient, nowMs: world.clock.nowMs })
 }
 

@@ -3,13 +3,16 @@ import { fromHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
+import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { HOUR_MS } from '../../spec/durations.ts'
+import { bindingStruct } from '../../wire/wire.ts'
 import type { Guide } from './guide.ts'
 
 /** The chain on which wallets sign here. */
 export const CHAIN_ID = 42_161
 const TOUR_KEY_LIFE_MS = HOUR_MS
+const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
 
 type Wallet = { readonly address: string; readonly secret: Uint8Array }
 
@@ -26,26 +29,25 @@ export async function openAccount(
 ): Promise<Opened> {
   const secret = world.random.bytes(32)
   const wallet = newWallet(world.random)
-  await guide.step(
-    'nonce',
-    () => nonce(client),
-    (text) => `a registration nonce was issued: ${text}`,
-  )
-  const message = await guide.step(
+  const { body, brokerId } = await guide.step(
     'typed data',
-    () => signedMessage(client, wallet, { kind: 'register', chainId: CHAIN_ID }),
+    () => registration(client, wallet),
     () => `wallet ${wallet.address} signed the message`,
   )
   const accountId = await guide.step(
     'register',
-    () => register(client, message),
+    () => register(client, body),
     (id) => `the wallet has account ${id.slice(0, 10)}…`,
   )
   const key = publicKeyOf(secret)
   const expiration = world.clock.nowMs() + (world.keyLifeMs ?? TOUR_KEY_LIFE_MS)
   await guide.step(
     'bind key',
-    () => bind(client, wallet, key, expiration),
+    () => {
+      const timestamp = world.clock.nowMs()
+      const message = { ...KEY_TERMS, tradingKey: key, timestamp, expiration }
+      return bind(client, wallet, brokerId, message)
+    },
     () => `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`,
   )
   return { accountId, key, secret, wallet, expiresAtMs: expiration }
@@ -56,10 +58,6 @@ function newWallet(random: Random): Wallet {
   return { address: walletAddressOf(secret), secret }
 }
 
-async function nonce(client: Client): Promise<string> {
-  return textField(await client.get('/api/prep/registration-nonce'), 'nonce')
-}
-
 async function register(client: Client, message: object): Promise<string> {
   const answer = await client.post('/api/prep/register', message)
   if (!isObject(answer) || answer['created'] !== true)
@@ -67,32 +65,39 @@ async function register(client: Client, message: object): Promise<string> {
   return textField(answer, 'accountId')
 }
 
-async function bind(client: Client, wallet: Wallet, tradingKey: string, expiration: number) {
-  const asked = {
-    kind: 'trading-key',
+/**
+ * Binds a key by a message that is made here: the registration's document names the broker, and a second document would
+ * be one more call of the few that a minute admits.
+ */
+async function bind(
+  client: Client,
+  wallet: Wallet,
+  brokerId: string,
+  message: Parameters<typeof bindingStruct>[1],
+): Promise<void> {
+  const digest = typedDataDigest('AddOrderlyKey', bindingStruct(brokerId, message), {
     chainId: CHAIN_ID,
-    tradingKey,
-    scope: 'read,trading',
-    expiration,
-  }
-  const answer = await client.post(
-    '/api/prep/trading-key',
-    await signedMessage(client, wallet, asked),
-  )
+    verifyingContract: OFF_CHAIN_CONTRACT,
+  })
+  const answer = await client.post('/api/prep/trading-key', signedBody(wallet, message, digest))
   if (!isObject(answer) || answer['bound'] !== true) throw new Error('the key was not bound')
 }
 
-/** Asks for the message, signs it as the wallet would, and makes the body that goes back. */
-async function signedMessage(client: Client, wallet: Wallet, asked: object) {
+/** The body that registers the wallet, signed, and the broker that the service signs for. */
+async function registration(client: Client, wallet: Wallet) {
+  const asked = { kind: 'register', chainId: CHAIN_ID }
   const prepared = await client.post('/api/prep/typed-data', asked)
   const digest = fromHex(textField(prepared, 'digest'))
   if (!digest || !isObject(prepared) || !isObject(prepared['message']))
     throw new Error('no message to sign')
-  return {
-    message: prepared['message'],
-    signature: signDigest(digest, wallet.secret),
-    address: wallet.address,
-  }
+  const document: unknown = JSON.parse(textField(prepared, 'typedData'))
+  const brokerId = textField(isObject(document) ? document['message'] : null, 'brokerId')
+  return { body: signedBody(wallet, prepared['message'], digest), brokerId }
+}
+
+/** A message with the wallet's signature of its digest, as the service takes it. */
+function signedBody({ address, secret }: Wallet, message: object, digest: Uint8Array) {
+  return { message, signature: signDigest(digest, secret), address }
 }
 
 /** A text field of an answer. Throws when it is not there. */

@@ -2,14 +2,15 @@ import type { Transport } from '../../client/client.ts'
 
 type Parts = {
   readonly transport: Transport
-  readonly print: (line: string) => void
+  /** Called before each wait. */
+  readonly onWait: (seconds: number) => void
   readonly sleep: (ms: number) => Promise<void>
 }
 
 const WAITS_MAX = 20
 
-/** A transport that waits out each 429 by its Retry-After, saying so; a request that was refused was not done. */
-export function patientTransport({ transport, print, sleep }: Parts): Transport {
+/** A transport that waits out each 429 by its Retry-After; a request that was refused was not done. */
+export function patientTransport({ transport, onWait, sleep }: Parts): Transport {
   return async (request) => {
     const { url, method, headers } = request
     const body = await request.text()
@@ -18,8 +19,14 @@ export function patientTransport({ transport, print, sleep }: Parts): Transport 
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       if (response.status !== 429 || !Number.isFinite(seconds) || waits >= WAITS_MAX)
         return response
-      print(`    asked to wait ${seconds} s`)
+      onWait(seconds)
       await sleep(seconds * 1000)
     }
   }
+}
+
+/** Prints that a command waits, as a comment among lines that a shell may read. */
+export function waitLine(print: (line: string) => void): Parts['onWait'] {
+  return (seconds) =>
+    print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
 }

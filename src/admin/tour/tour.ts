@@ -56,7 +56,8 @@ async function tour(parts: TourParts): Promise<0 | 1> {
 async function walk(parts: TourParts): Promise<void> {
   const { baseUrl, clock, random, sleep, ground } = parts
   const guide = createGuide(parts.print)
-  const { transport, isEmbedded } = observed(patientTransport(parts))
+  const onWait = (seconds: number) => parts.print(`    asked to wait ${seconds} s`)
+  const { transport, isEmbedded } = observed(patientTransport({ ...parts, onWait }))
   const client = createClient({ baseUrl, transport, nowMs: clock.nowMs })
   const market = await guide.step(
     'markets',

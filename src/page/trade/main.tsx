@@ -7,6 +7,13 @@ import { startTelling } from './feed/service.ts'
 import { App } from './views/app.tsx'
 import { loadFailureWords } from './words/failure-words.ts'
 
+// A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
+let linked = takeFragment()
+addEventListener('hashchange', () => {
+  linked = takeFragment()
+  openLinked()
+})
+
 startTheme()
 
 const root = document.getElementById('root')
@@ -18,9 +25,27 @@ setTimeout(begin)
 /** What nobody sees comes after what everybody looks at. */
 function begin(): void {
   startClock()
-  void startSession()
+  void startSession().then(openLinked)
   startProving()
   loadFailureWords().catch(() => undefined)
   // Without it everything is asked for, as where the server does not tell.
   startTelling().catch(() => undefined)
+}
+
+/** The fragment of the address when it names an account, which it then no longer does. */
+function takeFragment(): string | null {
+  const { hash, pathname, search } = location
+  if (!hash.startsWith('#account=')) return null
+  history.replaceState(history.state, '', pathname + search)
+  return hash.slice(1)
+}
+
+function openLinked(): void {
+  const fragment = linked
+  linked = null
+  if (fragment !== null)
+    import('./account/linked-account.ts').then(
+      (door) => door.openLinked(fragment),
+      () => undefined,
+    )
 }

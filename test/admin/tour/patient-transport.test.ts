@@ -4,28 +4,28 @@ import { patientTransport } from '../../../src/admin/tour/patient-transport.ts'
 function rig(answers: Response[]) {
   const bodies: string[] = []
   const waits: number[] = []
-  const lines: string[] = []
+  const told: number[] = []
   const transport = patientTransport({
     transport: async (request) => {
       bodies.push(await request.text())
       return answers[bodies.length - 1] ?? new Response('ok')
     },
-    print: (line) => lines.push(line),
+    onWait: (seconds) => void told.push(seconds),
     sleep: async (ms) => void waits.push(ms),
   })
-  return { transport, bodies, waits, lines }
+  return { transport, bodies, waits, told }
 }
 
 const busy = (seconds: string) =>
   new Response('', { status: 429, headers: { 'retry-after': seconds } })
 
 test('only the request that was refused is sent again, with the body it had', async () => {
-  const { transport, bodies, waits, lines } = rig([busy('6'), busy('1')])
+  const { transport, bodies, waits, told } = rig([busy('6'), busy('1')])
   const request = new Request('http://localhost/', { method: 'POST', body: 'signed' })
   expect(await (await transport(request)).text()).toBe('ok')
   expect(bodies).toEqual(['signed', 'signed', 'signed'])
   expect(waits).toEqual([6000, 1000])
-  expect(lines).toEqual(['    asked to wait 6 s', '    asked to wait 1 s'])
+  expect(told).toEqual([6, 1])
 })
 
 test('any other refusal is the answer', async () => {

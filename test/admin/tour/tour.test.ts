@@ -32,19 +32,23 @@ function into(target: ClockedTarget, paths: string[] = []): Transport {
   }
 }
 
+/** The world of commands, with time that passes only where they sleep. */
+function worldOf(target: ClockedTarget): CommandWorld {
+  return {
+    ...NOWHERE,
+    clock: { nowMs: target.nowMs },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    sleep: async (ms) => target.advance(ms),
+  }
+}
+
 /** The command as the program runs it, with time that passes only where it sleeps. */
 async function runTour(target: ClockedTarget, transport = into(target)) {
   using folder = settingsFolder()
   const invocation = running(folder.invoke(['--mode', 'admin', 'tour', '--url', BASE]))
   if (invocation.mode !== 'admin') throw new Error('not an admin command')
   const lines: string[] = []
-  const world: CommandWorld = {
-    ...NOWHERE,
-    transport,
-    clock: { nowMs: target.nowMs },
-    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
-    sleep: async (ms) => target.advance(ms),
-  }
+  const world = { ...worldOf(target), transport }
   const { command, args, settings, entries } = invocation
   const print = (line: string) => void lines.push(line)
   const deps = { ...createOutput(false, print), settings, entries, files: folder.files, world }
@@ -65,6 +69,34 @@ describe('the tour', () => {
     expect(lines.at(-1)).toBe('An account of your own: prepd --mode admin account create')
     expect(lines.at(-3)).toEndWith(`swap status   done: ${quoted} ETH arrived`)
     expect(lines.join('\n')).not.toMatch(/deposit|voucher|redeem/)
+  })
+
+  test('leaves room for an account in the window that registrations share', async () => {
+    const target = await open()
+    expect((await runTour(target)).exitCode).toBe(0)
+    const statuses: number[] = []
+    const transport = into(target)
+    const watched: Transport = async (request) => {
+      const response = await transport(request)
+      statuses.push(response.status)
+      return response
+    }
+    const create = async () => {
+      using folder = settingsFolder()
+      const world = { ...worldOf(target), transport: watched }
+      return runCommand(folder, ['account', 'create', '--url', BASE], {}, world)
+    }
+    const { lines, exitCode } = await create()
+    expect({ exitCode, waits: lines.filter((line) => line.includes('waiting')) }).toEqual({
+      exitCode: 0,
+      waits: [],
+    })
+    expect(statuses).not.toContain(429)
+    // Whoever goes on has to wait, and is told so before.
+    const later = [await create(), await create()].map(({ lines: [first = ''] }) => first)
+    expect(later.at(-1)).toMatch(
+      /^# The service admits few registrations a minute: waiting \d+ s\.$/,
+    )
   })
 
   test('says where swaps are off, and goes on', async () => {
@@ -108,7 +140,7 @@ describe('the tour', () => {
     })
     expect(exitCode).toBe(0)
     // Where orders may be refused for want of funds, the quote comes before them.
-    expect(lines[isLive ? 6 : 14]).toEndWith(
+    expect(lines[isLive ? 5 : 13]).toEndWith(
       'swap quote    100 USDC on Arbitrum are 0.0315 ETH on Base, at least 0.0313425 ETH; fees 0.38 USD, gas 0.01 USD',
     )
     expect(upstream.requests.map(wireNameOf)).toEqual(['chains', 'tokens', 'tokens', 'quote'])

@@ -3,7 +3,6 @@ export type KeptKey = {
   readonly accountId: string
   /** The wallet that bound it. */
   readonly address: string
-  readonly chainId: number
   readonly wallet: 'injected' | 'throw-away'
   readonly publicKey: string
   readonly scope: string

@@ -127,7 +127,7 @@ async function bind(
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
   await signed(signer, asked, desk, '/api/prep/trading-key')
   await begin({
-    ...{ accountId, address, chainId, publicKey, scope, boundAtMs, key },
+    ...{ accountId, address, publicKey, scope, boundAtMs, key },
     wallet: kind,
     expiresAtMs: expiration,
   })

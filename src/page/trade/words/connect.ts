@@ -43,6 +43,11 @@ export const C = {
     no_account: 'The wallet gave no account. Unlock it, then try again.',
     failed: 'The wallet could not do this. Try again, or use another wallet.',
   },
+  link: {
+    done: 'This browser now trades with the account {account}….',
+    broken: 'The link opens no account here.',
+    live: 'Links that hold a key open accounts of a simulated venue only.',
+  },
   wrongSigner:
     'The wallet signed with another account than the one it named. Choose that account in the wallet, then try again.',
 } as const

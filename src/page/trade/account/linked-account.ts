@@ -1,0 +1,56 @@
+import { fromHex } from '../../../core/hex.ts'
+import { textOf } from '../../common/exact-json.ts'
+import { fill } from '../../common/fill.ts'
+import { nowMs } from '../../common/world.ts'
+import { api } from '../feed/service.ts'
+import { IS_EMBEDDED } from '../market/state.ts'
+import { tell, tellFailure } from '../notes.ts'
+import { C } from '../words/connect.ts'
+import { W } from '../words/words.ts'
+import { begin, lack } from './session.ts'
+import { importTradingKey } from './trading-key.ts'
+
+/**
+ * Trades from now on with the account of a fragment, `account=…&wallet=…&key=…`, whose key the venue must know. Only on a
+ * simulated venue: a link must not choose where real money goes.
+ */
+export async function openLinked(fragment: string): Promise<void> {
+  const fields = new URLSearchParams(fragment)
+  const [accountId, address, secret] = [
+    matching(fields, 'account', /^0x[0-9a-f]{64}$/),
+    matching(fields, 'wallet', /^0x[0-9a-f]{40}$/),
+    fromHex(matching(fields, 'key', /^[0-9a-f]{64}$/)),
+  ]
+  if (!IS_EMBEDDED || !accountId || !address || !secret?.length) {
+    tell({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
+    return
+  }
+  if (lack.peek() !== null) {
+    tell({ kind: 'bad', text: W.state.lack[lack.peek() ?? 'storage'] })
+    return
+  }
+  try {
+    await take(accountId, address, secret)
+    tell({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
+  } catch (error) {
+    tellFailure(error, C.link.broken)
+  }
+}
+
+async function take(accountId: string, address: string, secret: Uint8Array): Promise<void> {
+  const { key, publicKey } = await importTradingKey(secret)
+  const query = new URLSearchParams({ account_id: accountId, key: publicKey })
+  const bound = await api.get(`/api/prep/op/account.keyInfo?${query}`)
+  await begin({
+    ...{ accountId, address, publicKey, key },
+    wallet: 'throw-away',
+    scope: textOf(bound, 'scope'),
+    expiresAtMs: Number(textOf(bound, 'expiration')),
+    boundAtMs: nowMs(),
+  })
+}
+
+function matching(fields: URLSearchParams, name: string, pattern: RegExp): string {
+  const text = fields.get(name) ?? ''
+  return pattern.test(text) ? text : ''
+}
