@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
@@ -58,6 +59,26 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     expect(sent.map(({ body }) => new TextDecoder().decode(body))).toEqual([order.body])
   })
 
+  test('requests that are sent together are answered one by one, and a write goes out once', async () => {
+    const before = venue.requests.length
+    const order = { method: 'POST', path: '/v1/order', body: '{"symbol":"PERP_ETH_USDC"}' } as const
+    const body = JSON.stringify(envelope(newCaller(), order))
+    const head = 'Host: 127.0.0.1\r\nContent-Type: application/json'
+    const answer = await overTls(
+      proxy.port,
+      `POST /api/prep/relay HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}\r\n` +
+        'GET /api/prep/funding?symbol=PERP_ETH_USDC HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n' +
+        'GET /nope HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
+    )
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 200',
+      'HTTP/1.1 404',
+    ])
+    const sent = venue.requests.slice(before).filter(({ method }) => method === 'POST')
+    expect(sent.map(({ text }) => text)).toEqual([order.body])
+  })
+
   test('a trading key is taken, because it came by https', async () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
     const init = jsonPost(call)
@@ -84,3 +105,15 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
     expect((await ask('/api/prep/catalogue')).status).toBe(502)
   })
 })
+
+/** What a TLS listener on this machine answers to exactly these bytes, until it ends the connection. */
+function overTls(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const options = { host: '127.0.0.1', port, rejectUnauthorized: false }
+    const socket = connect(options, () => socket.write(request))
+    socket.on('data', (bytes: Buffer) => chunks.push(bytes))
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    socket.on('error', reject)
+  })
+}

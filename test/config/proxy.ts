@@ -63,6 +63,8 @@ const PORT_TRIES = 5
 /** A proxy before some instances. */
 export type RunningProxy = {
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
+  /** Its port on this machine, for bytes that no client would send. */
+  readonly port: number
   readonly stop: () => Promise<void>
 }
 
@@ -83,7 +85,7 @@ export async function startProxy(
         ...init,
         tls: { rejectUnauthorized: false },
       })
-    if (await passesOn(child, ask)) return { ask, stop: () => ended(child) }
+    if (await passesOn(child, ask)) return { ask, port: place.port, stop: () => ended(child) }
     if (tries === PORT_TRIES) throw new Error(readFileSync(join(own, 'log'), 'utf8'))
   }
 }
