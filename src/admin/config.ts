@@ -9,8 +9,8 @@ import { aligned } from './help.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what
- * would start, or one line a problem, and a warning for whatever is off about shared engines. Answers 0 or 64. Creates
- * nothing.
+ * would start, or one line a problem, and a warning for whatever is off about the operator's listener and the engines
+ * that instances share. Answers 0 or 64. Creates nothing.
  */
 export async function configCheck(deps: CommandDeps): Promise<number> {
   const { tell, settings } = deps
@@ -18,7 +18,8 @@ export async function configCheck(deps: CommandDeps): Promise<number> {
   const problems = await problemsOf(deps)
   const warnings = await warningsOf(deps)
   const starts = startLine(settings)
-  tell({ ok: problems.length === 0, problems, ...(settings.engines && { warnings }), starts }, [
+  const warned = (settings.engines || warnings.length > 0) && { warnings }
+  tell({ ok: problems.length === 0, problems, ...warned, starts }, [
     ...(problems.length > 0 ? problems : ['ok', starts]),
     ...warnings,
   ])

@@ -10,6 +10,7 @@ import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
 import { failureResponse } from './http/responses.ts'
+import { assertOperatorHost, assertOwnOrigin } from './http/same-site.ts'
 import { targetOf } from './http/target.ts'
 import type { ActsParts } from './operator/acts.ts'
 import { answerOpsAct, isActPath } from './operator/ops-acts.ts'
@@ -35,6 +36,8 @@ export type OpsParts = {
   readonly console: ConsoleParts
   /** Null without an operator key. */
   readonly acts: ActsParts | null
+  /** Names that it answers to beside addresses and loopback names: lower case, without ports, IPv6 in brackets. */
+  readonly hosts: readonly string[]
 }
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
@@ -48,6 +51,8 @@ export function createOps(parts: OpsParts): Front {
   }
   const console = createConsole(parts.console)
   return (request) => {
+    const refused = foreign(request, parts.hosts)
+    if (refused) return refused
     const [path = '/', search = ''] = targetOf(request.url).split('?')
     if (path === '/venue/advance') return advanced(parts, request, search)
     if (isActPath(path)) return answerOpsAct(parts.acts, request, path)
@@ -55,6 +60,21 @@ export function createOps(parts: OpsParts): Front {
     const open = Object.hasOwn(pages, path) ? pages[path] : undefined
     return open ? looked(request, open) : console(request, path, search)
   }
+}
+
+/** The refusal of a Host that is not the operator's, or of an act that a page of another origin asks for; else null. */
+function foreign(request: Request, hosts: readonly string[]): Response | null {
+  try {
+    assertOperatorHost(request, hosts)
+    if (!isRead(request)) assertOwnOrigin(request)
+    return null
+  } catch (error) {
+    return failureResponse(error)
+  }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** Accounts are told, and funded, when their world is at its time. */
@@ -69,10 +89,10 @@ async function practice(
 }
 
 function looked(
-  { method }: Request,
+  request: Request,
   open: () => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  if (method === 'GET' || method === 'HEAD') return open()
+  if (isRead(request)) return open()
   return failureResponse(new Failure('method_not_allowed', { allow: 'GET, HEAD' }))
 }
 

@@ -11,6 +11,7 @@ import type { Sockets } from '../routes/http/sockets.ts'
 import type { Router, Shared } from '../routes/router.ts'
 import type { OpenStream } from '../routes/stream.ts'
 import { readBounded } from '../settings/files.ts'
+import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
@@ -90,6 +91,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
       version,
       console: consoleParts(settings, world, { ...parts, desk, acts }),
       acts: guarded(acts, settings, operatorKeys),
+      hosts: opsHosts(settings),
     }),
     close: closeVouchers,
   }
@@ -98,6 +100,11 @@ export async function openSurface(parts: Parts): Promise<Surface> {
 /** What the operator's listener takes from the venue as it is. */
 function opsOf({ kind, advance, practice, check, arrived }: WholeVenue) {
   return { venue: kind, advance, practice, check, arrived }
+}
+
+/** Names that the operator's listener answers to: those of the service, and its own. */
+function opsHosts({ allowedHosts, opsListen }: Settings): readonly string[] {
+  return opsListen ? [...allowedHosts, hostText(opsListen.host).toLowerCase()] : allowedHosts
 }
 
 /** What the router takes from the settings as it is. */

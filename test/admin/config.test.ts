@@ -33,6 +33,25 @@ describe('config check', () => {
     ])
   })
 
+  test.each([
+    { at: '127.0.0.1:9090', warned: [] },
+    { at: 'localhost:9090', warned: [] },
+    { at: 'off', warned: [] },
+    { at: '0.0.0.0:9090', warned: ['every address'] },
+    { at: '[::]:9090', warned: ['every address'] },
+    { at: '10.1.2.3:9090', warned: ['10.1.2.3'] },
+  ])('warns of an operator’s listener beyond loopback: $at', async ({ at, warned }) => {
+    const argv = ['config', 'check', '--data-dir', '/', '--ops-listen', at]
+    const { lines, exitCode } = await runCommand(folder, argv)
+    expect(exitCode).toBe(0)
+    expect(lines.slice(2)).toEqual(
+      warned.map(
+        (where) =>
+          `warning: PREPD_OPS_LISTEN is on ${where}, and needs no key to be read. Listen on 127.0.0.1, or let nobody but the operator reach it.`,
+      ),
+    )
+  })
+
   test('finds every file that cannot serve', async () => {
     const file = folder.write('a-file', 'x')
     const voucher = folder.write('voucher.toml', 'chains = [')

@@ -7,6 +7,7 @@ import { type Deployment, openDeployment } from '../../src/wiring/deployment.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prepd-ops-'))
+const OPERATOR_KEY = 'operator-key-of-the-operators-listener'
 const QUIET = () => undefined
 
 function open(name: string, settings: Readonly<Record<string, string>>): Promise<Deployment> {
@@ -27,7 +28,12 @@ const ask = async (deployment: Deployment, path: string, init?: RequestInit) =>
 describe('the operator’s listener', () => {
   let deployment: Deployment
   beforeAll(async () => {
-    deployment = await open('virtual', { PREPD_VENUE_CLOCK: 'virtual' })
+    deployment = await open('virtual', {
+      PREPD_VENUE_CLOCK: 'virtual',
+      PREPD_OPERATOR_KEY: OPERATOR_KEY,
+      PREPD_ALLOWED_HOSTS: 'ops.example',
+      PREPD_OPS_LISTEN: 'localhost:0',
+    })
   })
   afterAll(async () => {
     await deployment.close()
@@ -66,13 +72,56 @@ describe('the operator’s listener', () => {
     [
       '/venue/advance?ms=1',
       { method: 'POST', headers: { origin: 'http://a.example' } },
-      404,
-      'not_found',
+      403,
+      'forbidden',
     ],
   ])('%s with %p is %d', async (path, init, status, code) => {
     const response = await ask(deployment, path, init)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ code })
+  })
+
+  test.each([
+    ...['/healthz', '/readyz', '/metrics', '/', '/console/figures', '/favicon.svg', '/nope'],
+    ...['/venue/check', '/venue/accounts', '/api/admin/openapi.json', '/api/admin/status'],
+  ])('answers %s to addresses and names of its own alone', async (path) => {
+    for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil', 'a b']) {
+      const refused = await ask(deployment, path, { headers: { host } })
+      expect(refused.status).toBe(403)
+      expect(await refused.json()).toMatchObject({
+        code: 'forbidden',
+        meta: { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' },
+      })
+    }
+    const twice = await ask(deployment, path, { headers: { host: '127.0.0.1, evil.example' } })
+    expect(await twice.json()).toMatchObject({
+      code: 'invalid_request',
+      meta: { parameter: 'host', reason: 'repeated' },
+    })
+    for (const host of ['', '10.1.2.3:9090', '[fd00::1]:9090', 'LOCALHOST:1', 'ops.example:8081']) {
+      const { status } = await ask(deployment, path, { headers: host === '' ? {} : { host } })
+      expect({ host, isRefused: status === 403 || status === 400 }).toEqual({
+        host,
+        isRefused: false,
+      })
+    }
+  })
+
+  test.each([
+    ...['/venue/advance?ms=1', `/venue/accounts/0x${'1'.repeat(64)}/fund?usdc=1`],
+    ...['/console/act/purge-cache', '/api/admin/cache/purge', '/metrics', '/nope'],
+  ])('does nothing at %s for a page of another origin', async (path) => {
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' }
+    const post = (origin: string) =>
+      ask(deployment, path, { method: 'POST', body: '{}', headers: { ...headers, origin } })
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:1']) {
+      const refused = await post(origin)
+      expect(await refused.json()).toMatchObject({
+        code: 'forbidden',
+        meta: { reason: 'foreign_origin' },
+      })
+    }
+    expect((await post('http://localhost')).status).not.toBe(403)
   })
 
   test('moves a virtual clock, and only by what it was told', async () => {

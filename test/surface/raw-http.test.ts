@@ -61,6 +61,21 @@ test('a POST that ends its connection is told that it does', async () => {
   expect(typed).toMatch(/^connection: close\r$/im)
 })
 
+test.each(['/api/prep/config', '/api/prep/orderbook?symbol=PERP_BTC_USDC', '/nope', '/swagger'])(
+  'two Hosts of %s are refused, with the failure that names them',
+  async (path) => {
+    for (const [one, other] of [
+      ['localhost', 'evil.example'],
+      ['localhost', 'localhost'],
+    ]) {
+      const answer = await ask('GET', path, `${one}\r\nHost: ${other}`)
+      expect(answer).toStartWith('HTTP/1.1 400')
+      expect(answer).toContain('"meta":{"parameter":"host","reason":"repeated"}')
+      expect(answer).toMatch(/^x-request-id: /im)
+    }
+  },
+)
+
 test('HEAD on the wire has headers and no body', async () => {
   const answer = await ask('HEAD', '/api/prep/markets', 'x')
   const [head = '', body] = answer.split('\r\n\r\n')

@@ -1,14 +1,20 @@
-import { isIn, isLoopback } from '../../core/client-address.ts'
+import { isLoopbackHost } from '../../core/base-url.ts'
+import { isIn } from '../../core/client-address.ts'
 import { textOf } from '../../settings/files.ts'
+import type { ListenAddress } from '../../settings/listen-address.ts'
 import { variableOf } from '../../settings/sources.ts'
 import { scenarioProblems } from '../../venue/scenario/problems.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
+/** How far the operator's listener, which needs no key to read, can be reached. */
+export const OPS_LISTENER_CHECK: Check = { id: 'ops_listener', look: opsListener }
+
 /** What the settings say together. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [
   { id: 'proxies', look: proxies },
   { id: 'plain_http', look: plainHttp },
+  OPS_LISTENER_CHECK,
   { id: 'operator_key', look: operatorKey },
   { id: 'ignored_settings', look: ignoredSettings },
   { id: 'swap_routers', look: swapRouters },
@@ -44,13 +50,28 @@ function proxies({ settings }: CheckDeps): Finding[] {
 function plainHttp({ settings }: CheckDeps): Finding[] {
   const { listen, tls, trustedProxies } = settings
   if (tls !== null) return [ok('the listener speaks TLS')]
-  if (isLoopback(listen.host) || listen.host === 'localhost') return [ok('loopback only')]
+  if (isLoopbackHost(listen.host)) return [ok('loopback only')]
   if (trustedProxies.length > 0) return [ok('behind proxies that are named')]
-  const where = ANY_HOSTS.has(listen.host) ? 'every address' : listen.host
+  const where = whereOf(listen)
   return [
     warn(
       `plain HTTP on ${where}, and no proxy is named`,
       'Set PREPD_TLS_CERT and PREPD_TLS_KEY, or put a proxy in front and name it.',
+    ),
+  ]
+}
+
+function whereOf({ host }: ListenAddress): string {
+  return ANY_HOSTS.has(host) ? 'every address' : host
+}
+
+function opsListener({ settings: { opsListen } }: CheckDeps): Finding[] {
+  if (opsListen === null) return [ok('there is none')]
+  if (isLoopbackHost(opsListen.host)) return [ok('loopback only')]
+  return [
+    warn(
+      `PREPD_OPS_LISTEN is on ${whereOf(opsListen)}, and needs no key to be read`,
+      'Listen on 127.0.0.1, or let nobody but the operator reach it.',
     ),
   ]
 }

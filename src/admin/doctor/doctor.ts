@@ -1,6 +1,6 @@
 import type { CommandDeps } from '../command.ts'
 import { aligned } from '../help.ts'
-import { CONFIGURATION_CHECKS } from './configuration.ts'
+import { CONFIGURATION_CHECKS, OPS_LISTENER_CHECK } from './configuration.ts'
 import { DISK_CHECKS } from './disk.ts'
 import { ENGINE_CHECKS } from './engines.ts'
 import type { Check, CheckDeps, Finding } from './finding.ts'
@@ -40,9 +40,9 @@ export async function problemsOf(deps: CheckDeps): Promise<readonly string[]> {
   return findings.filter(({ state }) => state === 'fail').map(({ seen }) => seen)
 }
 
-/** What is off about the engines that instances share, a line each with its remedy: no reason not to start. */
+/** What is off about the operator's listener and the engines that instances share, a line each with its remedy. */
 export async function warningsOf(deps: CheckDeps): Promise<readonly string[]> {
-  const findings = await findingsOf(deps, ENGINE_CHECKS)
+  const findings = await findingsOf(deps, [OPS_LISTENER_CHECK, ...ENGINE_CHECKS])
   return findings.flatMap(({ state, seen, remedy }) =>
     state === 'ok' ? [] : [`warning: ${seen}. ${remedy}`],
   )

@@ -9,6 +9,7 @@ import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
 import { type RequestIds, traceparentOf } from './request-id.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
+import { assertOneHost } from './same-site.ts'
 import { targetOf } from './target.ts'
 import { createVisitors } from './visitors.ts'
 
@@ -51,6 +52,7 @@ export function createFronts(parts: FrontParts): Fronts {
     return (request, peer) => {
       const id = parts.requestId(request, peer)
       try {
+        assertOneHost(request.headers)
         const known = visitorOf(request.headers, peer)
         const { method } = request
         const door = method === 'GET' ? doorOf(request) : undefined
@@ -58,7 +60,7 @@ export function createFronts(parts: FrontParts): Fronts {
         if (response) return response
         return slow({ request, caller: method === 'HEAD' ? { ...known, isHead: true } : known, id })
       } catch (error) {
-        // A full rate window, or an address that cannot be read: nobody is asked.
+        // Two Hosts, a full rate window, or an address that cannot be read: nobody is asked.
         return slow({ request, caller: NOBODY, id }, () => {
           throw error
         })

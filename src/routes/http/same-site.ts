@@ -1,5 +1,6 @@
-import { isLoopbackUrl } from '../../core/base-url.ts'
-import { Failure } from '../../core/failure.ts'
+import { isLoopbackUrl, LOOPBACK_NAMES, withoutBrackets } from '../../core/base-url.ts'
+import { ipVersion } from '../../core/client-address.ts'
+import { Failure, invalid } from '../../core/failure.ts'
 import type { Origins } from './cors.ts'
 import { headerOf } from './header.ts'
 
@@ -22,6 +23,24 @@ export function assertSameSite({ url, headers }: Request, { hosts, origins }: Si
   const origin = headerOf(headers, 'origin')
   if (origin !== null && !isKnown(origin, host, origins)) {
     throw new Failure('forbidden', { reason: 'foreign_origin', setting: 'PREPD_ALLOWED_ORIGINS' })
+  }
+}
+
+/** Throws Failure invalid_request for two Host headers, which arrive as one with a comma between. */
+export function assertOneHost(headers: Pick<Headers, 'get'>): void {
+  if (headers.get('host')?.includes(',')) throw invalid('host', 'repeated')
+}
+
+/**
+ * Refuses a Host that is neither an address, nor a loopback name, nor one of `hosts`: an address cannot be rebound, and
+ * whoever sends no Host is no browser. Throws Failure invalid_request for two of them, forbidden for any other name.
+ */
+export function assertOperatorHost({ headers }: Request, hosts: readonly string[]): void {
+  assertOneHost(headers)
+  const host = withoutPort(headerOf(headers, 'host')?.toLowerCase() ?? 'localhost')
+  const isKnown = LOOPBACK_NAMES.includes(host) || hosts.includes(host)
+  if (!isKnown && ipVersion(withoutBrackets(host)) === 0) {
+    throw new Failure('forbidden', { reason: 'foreign_host', setting: 'PREPD_ALLOWED_HOSTS' })
   }
 }
 
