@@ -12,6 +12,7 @@ import {
   sideArgument,
   symbolArgument,
   text,
+  whole,
 } from '../tool-arguments.ts'
 import { MARGIN_MODES } from '../views/leverage.ts'
 import type { Market } from '../views/market.ts'
@@ -28,7 +29,7 @@ import { checkOrder, type OrderCheck, type OrderShape, type Side } from './check
 
 const ORDER_TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
-/** The arguments of an order, the same for its preview. */
+/** The arguments of an order. */
 export const ORDER_ARGUMENTS = args({
   symbol: symbolArgument,
   side: sideArgument,
@@ -58,6 +59,14 @@ export const ORDER_ARGUMENTS = args({
   margin_mode: optional(choice(MARGIN_MODES, 'Default: the market’s.')),
 })
 
+/** The arguments of a preview: those of the order, and a leverage to compute with. */
+export const PREVIEW_ARGUMENTS = args({
+  ...ORDER_ARGUMENTS.properties,
+  leverage: optional(
+    whole('Compute margin and liquidation at this leverage.', { minimum: 1, maximum: 100 }),
+  ),
+})
+
 export type OrderArguments = Static<typeof ORDER_ARGUMENTS>
 
 /** An order with everything known about it before it is sent. */
@@ -73,7 +82,7 @@ export type PreparedOrder = {
 const PRICED: ReadonlySet<string> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 /** Whether orders of a type carry their own price. */
-export function isPriced(type: string): boolean {
+function isPriced(type: string): boolean {
   return PRICED.has(type)
 }
 

@@ -6,6 +6,9 @@ import type { OrderCheck, Side } from './check.ts'
 
 type Level = { readonly price: bigint; readonly quantity: bigint }
 
+/** What one level gives to an order. */
+export type Part = Level
+
 export type Book = { readonly bids: readonly Level[]; readonly asks: readonly Level[] }
 
 /** What the book would fill of an order, were it to arrive now. */
@@ -15,6 +18,7 @@ export type Fill = {
   readonly value: bigint
   /** The last price it reaches; null when it fills nothing. */
   readonly worst: bigint | null
+  readonly parts: readonly Part[]
 }
 
 /** The order book of a market right now. */
@@ -38,14 +42,16 @@ export function fillOf(
   let left = quantity
   let value = 0n
   let worst: bigint | null = null
+  const parts: Part[] = []
   for (const level of levels) {
     if (left === 0n || (limit !== null && isWorse(level.price, limit, side))) break
     const taken = smaller(left, level.quantity)
     left -= taken
     value += times(taken, level.price, 'ceil')
     worst = level.price
+    if (taken > 0n) parts.push({ price: level.price, quantity: taken })
   }
-  return { quantity: quantity - left, value, worst }
+  return { quantity: quantity - left, value, worst, parts }
 }
 
 /** How much an amount of USDC buys or sells for, at the prices of the book, and at the last one beyond it. */
@@ -100,6 +106,23 @@ export function checkPostOnly(check: OrderCheck, { quoteTick }: Market, book: Bo
     suggestion: amountNumber(away),
   } as const
   return { problems: [...check.problems, problem], corrected: { ...corrected, price: away } }
+}
+
+type OwnOrder = { readonly side: Side; readonly price: bigint; readonly left: bigint }
+
+/** A book without the orders of one account. */
+export function withoutOwn({ bids, asks }: Book, own: readonly OwnOrder[]): Book {
+  const without = (levels: readonly Level[], side: Side) =>
+    levels.map((level) => ({ ...level, quantity: level.quantity - restingAt(own, level, side) }))
+  return { bids: without(bids, 'BUY'), asks: without(asks, 'SELL') }
+}
+
+function restingAt(own: readonly OwnOrder[], { price, quantity }: Level, side: Side): bigint {
+  const here = own.filter((order) => order.side === side && order.price === price)
+  return smaller(
+    here.reduce((sum, { left }) => sum + left, 0n),
+    quantity,
+  )
 }
 
 function worse(price: bigint, fraction: bigint, side: Side): bigint {

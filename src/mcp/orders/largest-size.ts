@@ -1,11 +1,12 @@
 import { onStep } from '../amounts.ts'
-import type { AccountView } from '../views/account.ts'
+import type { OrderAccount } from './account.ts'
 import type { PreparedOrder } from './ask.ts'
 import { checkOrder } from './check.ts'
-import { estimatedFill, marginAfter } from './estimate.ts'
+import { estimatedFill } from './estimate.ts'
+import { marginAfter } from './margin-after.ts'
 
 /** The share of the free collateral that stays free: prices move before an order arrives. */
-const RESERVE = 0.01
+const RESERVE_PERCENT = 1n
 
 /**
  * The same order in the largest size below its own that the free collateral carries; null when not even the smallest
@@ -13,7 +14,7 @@ const RESERVE = 0.01
  */
 export function largestThatFits(
   prepared: PreparedOrder,
-  account: AccountView,
+  account: OrderAccount,
 ): PreparedOrder | null {
   const { market, check } = prepared
   const step = market.baseTick > 0n ? market.baseTick : 1n
@@ -33,8 +34,8 @@ function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
   return { ...prepared, check: { ...check, corrected: { ...check.corrected, quantity } } }
 }
 
-function isCarried(prepared: PreparedOrder, account: AccountView): boolean {
+function isCarried(prepared: PreparedOrder, account: OrderAccount): boolean {
   const fill = estimatedFill(prepared, prepared.check.corrected.quantity)
-  const { free_collateral, free_collateral_after } = marginAfter(prepared, fill, account)
-  return free_collateral_after >= free_collateral * RESERVE
+  const { room, free, isOverNotional } = marginAfter(prepared, fill, account)
+  return !isOverNotional && room * 100n >= free * RESERVE_PERCENT
 }

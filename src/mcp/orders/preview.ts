@@ -1,24 +1,23 @@
-import { absolute, amountNumber, divided, onStep, usdcOf } from '../amounts.ts'
+import { amountNumber, divided, onStep, usdcNumber, usdcOf } from '../amounts.ts'
 import { brokenLimits } from '../limits.ts'
-import { figure } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
-import type { AccountView } from '../views/account.ts'
+import type { OrderAccount } from './account.ts'
 import { type PreparedOrder, suggestedArguments } from './ask.ts'
-import type { Fill } from './book.ts'
-import { arrivalValue, estimatedFill, marginAfter, reachOf } from './estimate.ts'
+import { type Fill, withoutOwn } from './book.ts'
+import { arrivalValue, estimatedFill, reachOf } from './estimate.ts'
 import { largestThatFits } from './largest-size.ts'
+import { type MarginAfter, marginAfter } from './margin-after.ts'
 
 const BASIS =
   'Published rules and the order book of this moment, computed here. An estimate: the exchange has simulated nothing.'
 
-type Margin = ReturnType<typeof marginAfter>
-
 /** Everything that can be said about an order before it is sent; `account` is null without credentials. */
 export function previewOf(
   context: ToolContext,
-  prepared: PreparedOrder,
-  account: AccountView | null,
+  asked: PreparedOrder,
+  account: OrderAccount | null,
 ) {
+  const prepared = account ? besideOwn(asked, account) : asked
   const { market, args } = prepared
   const reach = reachOf(prepared, account)
   const fill = estimatedFill(prepared, reach)
@@ -36,19 +35,19 @@ export function previewOf(
       value_usdc: usdcOf(arrivalValue(prepared, fill, reach)),
       ...fillShown(prepared, fill),
       mark_price: market.mark === null ? null : amountNumber(market.mark),
-      ...(account && { fee_usdc: feeOf(fill, account) }),
+      ...(margin && { fee_usdc: usdcNumber(margin.fee) }),
       ...cappedNote(prepared, reach),
     },
     // Null without credentials.
-    account: margin,
+    account: margin?.shown ?? null,
     basis: BASIS,
     next,
   }
 }
 
 type Known = {
-  readonly account: AccountView | null
-  readonly margin: Margin | null
+  readonly account: OrderAccount | null
+  readonly margin: MarginAfter | null
   readonly reach: bigint
 }
 
@@ -62,6 +61,9 @@ function verdictOf(
   const limits = brokenLimits(context, prepared.spending).map(limitProblem)
   const short = margin && isShort(prepared, margin) ? [shortOfMargin(margin)] : []
   if (limits.length > 0) return verdict([...problems, ...limits, ...short], null, NEXT.limit)
+  if (account?.otherMode) {
+    return verdict([...problems, modeProblem(prepared, account.otherMode)], null, NEXT.mode)
+  }
   if (prepared.args.reduce_only && reach === 0n) {
     return verdict([...problems, NOTHING_TO_REDUCE], null, NEXT.reduce)
   }
@@ -79,6 +81,7 @@ function verdict(problems: readonly object[], sendable: PreparedOrder | null, ne
 
 const NEXT = {
   limit: 'The user set a limit this order breaks. Tell the user; do not split it.',
+  mode: 'What is open in this market has the other margin mode, and keeps it: leave margin_mode out.',
   reduce: 'No position on the other side to reduce: list_positions shows what is open.',
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
@@ -95,8 +98,19 @@ const NOTHING_TO_REDUCE = {
 } as const
 
 // The venue asks no margin of an order that only shrinks a position.
-function isShort({ args }: PreparedOrder, { free_collateral_after }: Margin): boolean {
-  return !args.reduce_only && free_collateral_after < 0
+function isShort({ args }: PreparedOrder, { room, isOverNotional }: MarginAfter): boolean {
+  return !args.reduce_only && (room < 0n || isOverNotional)
+}
+
+function modeProblem({ args }: PreparedOrder, suggestion: string) {
+  const parameter = 'margin_mode'
+  return {
+    code: 'invalid_request',
+    rule: parameter,
+    parameter,
+    given: args.margin_mode,
+    suggestion,
+  }
 }
 
 function limitProblem(broken: ReturnType<typeof brokenLimits>[number]) {
@@ -107,7 +121,7 @@ function sizeOf(smaller: PreparedOrder | null) {
   return smaller && { suggestion: amountNumber(smaller.check.corrected.quantity) }
 }
 
-function shortOfMargin({ free_collateral, initial_margin_needed }: Margin) {
+function shortOfMargin({ shown: { free_collateral, initial_margin_needed } }: MarginAfter) {
   return {
     code: 'insufficient_margin',
     rule: 'free_collateral',
@@ -132,8 +146,8 @@ function cappedNote({ check }: PreparedOrder, reach: bigint) {
   return { note: `Reduce-only: at most the position of ${amountNumber(reach)} fills.` }
 }
 
-/** The fee rates of an account are hundredths of a percent. */
-function feeOf({ value }: Fill, { info }: AccountView): number {
-  const bps = figure(info, 'futures_taker_fee_rate')
-  return Number(((amountNumber(absolute(value)) * bps) / 10_000).toFixed(6))
+/** An order never trades with its own account's orders: what rests of them is no part of the book. */
+function besideOwn(prepared: PreparedOrder, { orders, mark }: OrderAccount): PreparedOrder {
+  const { book, market } = prepared
+  return { ...prepared, market: { ...market, mark }, book: book && withoutOwn(book, orders) }
 }

@@ -93,7 +93,7 @@ const listPositions = accountTool({
   name: 'list_positions',
   title: 'List positions',
   description:
-    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it. Close one with close_position.',
+    'Open positions. position_qty in the base asset: positive is long, negative is short. notional and PnL in USDC; unsettled_pnl is after fees. est_liq_price (null: none) is an estimate that moves; liq_distance_pct is how far the mark is from it.',
   arguments: args({
     sort: choice(POSITION_SORTS, 'Largest first; nearest for liquidation.', 'notional'),
   }),

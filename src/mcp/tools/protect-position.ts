@@ -31,7 +31,7 @@ export const protectPosition = writeTool({
   name: 'set_position_tp_sl',
   title: 'Set take-profit and stop-loss',
   description:
-    'Attach a take-profit, a stop-loss or both to an open position: when the mark price gets there the whole position closes at market. A long takes profit above the mark and stops below it, a short the reverse.',
+    'Attach a take-profit, a stop-loss or both to an open position: when the mark price gets there the whole position closes at market.',
   arguments: PROTECTION_ARGUMENTS,
   idempotent: false,
   hints: {

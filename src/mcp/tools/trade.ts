@@ -1,12 +1,13 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
 import { times, usdcOf } from '../amounts.ts'
 import { newOrderId } from '../market-write.ts'
-import { ORDER_ARGUMENTS, prepareOrder } from '../orders/ask.ts'
+import { orderAccount } from '../orders/account.ts'
+import { ORDER_ARGUMENTS, PREVIEW_ARGUMENTS, prepareOrder } from '../orders/ask.ts'
 import { fillReport } from '../orders/filled.ts'
 import { assertSendable, sendPrepared } from '../orders/place.ts'
 import { previewOf } from '../orders/preview.ts'
+import { refusal } from '../refusal.ts'
 import type { Tool } from '../tool.ts'
-import { accountView } from '../views/account.ts'
 import { exactMarket, namedMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
 import { closeAll } from './close-all.ts'
@@ -17,25 +18,34 @@ const previewOrder = publicTool({
   name: 'preview_order',
   title: 'Preview order',
   description:
-    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what the book would fill now, value in USDC and, with credentials, margin and liquidation price after. Call before place_order and show the user.',
-  arguments: ORDER_ARGUMENTS,
-  run: async (context, given) => {
+    'Check an order without sending it: broken rules, the corrected order for place_order (suggested; absent when none would pass), what would fill now and, with credentials, margin and liquidation price after, in the margin mode it will have. Show it to the user before place_order.',
+  arguments: PREVIEW_ARGUMENTS,
+  run: async (context, { leverage, ...given }) => {
     const { credentials } = context
     const market = await namedMarket(context, given.symbol)
     const asked = { ...given, symbol: market.symbol }
+    if (leverage !== undefined && !credentials) throw refusal('unauthorized', NEEDS_ACCOUNT)
     const [prepared, account] = await Promise.all([
       prepareOrder(context, market, asked, { withBook: true }),
-      credentials ? accountView({ ...context, credentials }, market.symbol) : null,
+      credentials
+        ? orderAccount({ ...context, credentials }, market, { ...asked, leverage })
+        : null,
     ])
     return previewOf(context, prepared, account)
   },
 })
 
+/** Margin at a leverage is that of an account. */
+const NEEDS_ACCOUNT = {
+  parameter: 'leverage',
+  next: 'Leave leverage out, or ask the user to configure credentials.',
+} as const
+
 const placeOrder = writeTool({
   name: 'place_order',
   title: 'Place order',
   description:
-    'Place a REAL order with real money; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity (base asset) or order_amount (USDC). No leverage here: set_leverage. Answers what filled within 3 s. On outcome_unknown look it up as meta says; never just send again.',
+    'Place a REAL order; it cannot be undone. Call preview_order first and get the agreement of the user. Give order_quantity or order_amount. No leverage here: set_leverage. Answers what filled within 3 s. After outcome_unknown look it up as meta says; do not send it again.',
   arguments: ORDER_ARGUMENTS,
   idempotent: false,
   run: async (context, given) => {

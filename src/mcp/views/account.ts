@@ -9,9 +9,9 @@ import type { SignedContext } from '../tool.ts'
 export type AccountView = {
   readonly summary: Readonly<Record<(typeof SUMMARY)[number], number | null>>
   readonly positions: readonly Row[]
+  /** The venue's rows of all markets in use, those with open orders alone among them. */
+  readonly rows: readonly Row[]
   readonly info: Row
-  /** The leverage set for the market that was asked about. */
-  readonly leverage: number | null
 }
 
 const SUMMARY = [
@@ -23,11 +23,10 @@ const SUMMARY = [
 ] as const
 
 /** Reads the account. A live venue tells the summary beside the positions, not in the account's own answer. */
-export async function accountView(context: SignedContext, symbol?: string): Promise<AccountView> {
-  const [info, positions, set] = await Promise.all([
+export async function accountView(context: SignedContext): Promise<AccountView> {
+  const [info, positions] = await Promise.all([
     accountRead(context, '/v1/client/info'),
     accountRead(context, '/v1/positions'),
-    symbol === undefined ? null : accountRead(context, '/v1/client/leverage', { symbol }),
   ])
   const rows = rowsAt(positions, 'rows')
   const sources = [info, positions].filter(isObject)
@@ -42,8 +41,8 @@ export async function accountView(context: SignedContext, symbol?: string): Prom
       maintenance_margin_ratio: summary['maintenance_margin_ratio'] ?? null,
     },
     positions: rows.filter(isOpen),
+    rows,
     info: isObject(info) ? info : {},
-    leverage: isObject(set) ? figure(set, 'leverage') || null : null,
   }
 }
 

@@ -32,7 +32,7 @@ export async function marginModeNow(
 }
 
 /** The leverage that the account has set for a market in one margin mode: each mode has its own. */
-async function leverageIn(
+export async function leverageIn(
   context: SignedContext,
   symbol: string,
   margin_mode: MarginMode,

@@ -20,7 +20,7 @@ const requestWithdrawal = writeTool({
   name: 'request_withdrawal',
   title: 'Request withdrawal',
   description:
-    'Withdraw USDC in two calls. The first moves nothing: it answers typed_data, which the wallet of the user signs; the trading key alone cannot withdraw. Then call with send and the signature. Never ask for a wallet key.',
+    'Withdraw USDC in two calls. The first moves nothing: it answers typed_data for the wallet of the user to sign. Then call with send and the signature. Never ask for a wallet key.',
   arguments: WITHDRAWAL_ARGUMENTS,
   idempotent: false,
   hints: {

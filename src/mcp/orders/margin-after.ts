@@ -1,0 +1,183 @@
+import { isObject } from '../../core/json.ts'
+import { amountOf, larger, microsOf, times } from '../amounts.ts'
+import { figure } from '../rows.ts'
+import type { OpenOrder, OrderAccount } from './account.ts'
+import type { PreparedOrder } from './ask.ts'
+import type { Fill } from './book.ts'
+import { isolatedRate, notionalMax, RATE_ONE, shareOf } from './margin-rates.ts'
+import { othersOf, shownOf } from './margin-shown.ts'
+import {
+  figuresOf,
+  filled,
+  type MarketFigures,
+  type MarketState,
+  NO_ORDERS,
+  type Terms,
+  withPending,
+} from './margin-state.ts'
+
+/** The margin of an account after an order. `short` is null where the venue would take the order. */
+export type MarginAfter = {
+  readonly shown: ReturnType<typeof shownOf>
+  readonly fee: bigint
+  /** Collateral that stays free while the order is checked, micro-USDC; below zero it is refused. */
+  readonly room: bigint
+  readonly free: bigint
+  readonly isOverNotional: boolean
+}
+
+/** The account after an order whose fill is known, at the mark of now and in the order's margin mode. */
+export function marginAfter(
+  prepared: PreparedOrder,
+  fill: Fill,
+  account: OrderAccount,
+): MarginAfter {
+  const { check, market } = prepared
+  const mark = market.mark ?? check.corrected.reference
+  const set = termsOf(prepared, account, mark)
+  const terms = { ...set, leverage: account.leverage }
+  const before = stateOf(account)
+  const after = stateAfter(withoutMet(account, prepared, fill), prepared, fill, { account, terms })
+  const was = figuresOf(before, set)
+  const now = figuresOf(after.state, terms)
+  const base = {
+    collateral: exact(account.summary.total_collateral_value),
+    free: exact(account.summary.free_collateral),
+  }
+  const isCross = terms.mode === 'CROSS'
+  const collateral =
+    base.collateral + after.released + (isCross ? now.pnl - was.pnl : was.frozen - now.frozen)
+  const initial = base.collateral - base.free + (isCross ? now.initial - was.initial : 0n)
+  const others = othersOf(account, market.symbol)
+  return {
+    fee: after.fee,
+    room: roomOf(prepared, fill, { account, terms, before, was, base, fee: after.fee }),
+    free: base.free,
+    isOverNotional: isOverNotional(terms, was, now),
+    shown: shownOf({
+      account,
+      terms,
+      before,
+      after: after.state,
+      was,
+      now,
+      others,
+      free: base.free,
+      collateral,
+      initial,
+    }),
+  }
+}
+
+function termsOf({ market }: PreparedOrder, account: OrderAccount, mark: bigint): Terms {
+  const factors = account.info['imr_factor']
+  return {
+    mode: account.mode,
+    mark,
+    leverage: account.leverageSet,
+    baseImr: figure(market.info, 'base_imr'),
+    baseMmr: figure(market.info, 'base_mmr'),
+    factor: isObject(factors) ? figure(factors, market.symbol) : 0,
+  }
+}
+
+function stateOf({ row, orders }: OrderAccount): MarketState {
+  const empty: MarketState = {
+    quantity: amountOf(row?.['position_qty']) ?? 0n,
+    cost: microsOf(amountOf(row?.['cost_position']) ?? 0n),
+    margin: microsOf(amountOf(row?.['margin']) ?? 0n),
+    buys: NO_ORDERS,
+    sells: NO_ORDERS,
+  }
+  return orders.reduce(pending, empty)
+}
+
+/** The state once the account's own orders that the new one meets are cancelled. */
+function withoutMet(account: OrderAccount, { args, check }: PreparedOrder, fill: Fill) {
+  const { side, price, quantity } = check.corrected
+  const isOpen = fill.quantity < quantity
+  const reach = isOpen && args.order_type !== 'FOK' ? (price ?? fill.worst) : fill.worst
+  const isMet = (own: OpenOrder) => {
+    if (own.side === side || reach === null) return false
+    const within = side === 'BUY' ? reach - own.price : own.price - reach
+    return isOpen ? within >= 0n : within > 0n
+  }
+  return stateOf({ ...account, orders: account.orders.filter((own) => !isMet(own)) })
+}
+
+function pending(state: MarketState, { side, left, price, reduceOnly }: OpenOrder): MarketState {
+  return reduceOnly ? state : withPending(state, side, { quantity: left, price })
+}
+
+/** Types of which nothing rests. */
+const LEAVES_NOTHING: ReadonlySet<string> = new Set(['MARKET', 'IOC', 'FOK'])
+
+/** An account and the terms of its market. */
+type Known = { readonly account: OrderAccount; readonly terms: Terms }
+
+function stateAfter(
+  before: MarketState,
+  { args, check }: PreparedOrder,
+  fill: Fill,
+  { account, terms }: Known,
+) {
+  const { side, quantity, price, reference, reduceOnly } = check.corrected
+  const feeRate = feeRateOf(account)
+  let [state, released, fee] = [before, 0n, 0n]
+  for (const part of fill.parts) {
+    const step = filled(state, part, { side, feeRate, terms })
+    state = step.state
+    released += step.released
+    fee += step.fee
+  }
+  const left = quantity - fill.quantity
+  const rests = !LEAVES_NOTHING.has(args.order_type) && !reduceOnly && left > 0n
+  if (rests) state = withPending(state, side, { quantity: left, price: price ?? reference })
+  return { state, released, fee }
+}
+
+/** The rate of basis points as an integer of eight decimals. */
+function feeRateOf({ info }: OrderAccount): number {
+  return Math.round(figure(info, 'futures_taker_fee_rate') * (RATE_ONE / 10_000))
+}
+
+type Checked = Known & {
+  readonly before: MarketState
+  readonly was: MarketFigures
+  readonly base: { readonly collateral: bigint; readonly free: bigint }
+  readonly fee: bigint
+}
+
+/** The venue counts the whole order as pending, and what its fills cost at once, before it takes the order. */
+function roomOf(
+  { check }: PreparedOrder,
+  { parts }: Fill,
+  { before, was, base, fee, terms }: Checked,
+): bigint {
+  const { side, quantity, price, reference } = check.corrected
+  const order = { quantity, price: price ?? reference }
+  const now = figuresOf(withPending(before, side, order), terms)
+  const sign = side === 'BUY' ? 1n : -1n
+  const losses = parts.map((part) =>
+    microsOf(times(part.quantity, sign * (part.price - terms.mark))),
+  )
+  const cost = losses.reduce((sum, loss) => sum + larger(0n, loss), fee)
+  const free =
+    base.free -
+    cost -
+    (terms.mode === 'CROSS' ? now.initial - was.initial : now.frozen - was.frozen)
+  if (terms.mode === 'CROSS' || cost === 0n) return free
+  const added = larger(0n, now.notionalWithOrders - was.notional)
+  const margin = before.margin + was.pnl + shareOf(added, isolatedRate(terms)) - cost
+  const needed = was.maintenance + shareOf(added, Math.round(terms.baseMmr * RATE_ONE))
+  return margin < needed ? margin - needed : free
+}
+
+function isOverNotional(terms: Terms, was: MarketFigures, now: MarketFigures): boolean {
+  const max = notionalMax(terms)
+  return max !== null && now.notionalWithOrders > larger(was.notional, max)
+}
+
+function exact(usdc: number | null): bigint {
+  return microsOf(amountOf(usdc ?? 0) ?? 0n)
+}

@@ -1,0 +1,120 @@
+import {
+  absolute,
+  amountNumber,
+  amountOf,
+  larger,
+  microsOf,
+  times,
+  usdcNumber,
+} from '../amounts.ts'
+import { figure, type Row } from '../rows.ts'
+import type { OrderAccount } from './account.ts'
+import { liquidationPrice } from './liquidation-price.ts'
+import { RATE_ONE, shareOf } from './margin-rates.ts'
+import type { MarketFigures, MarketState, Terms } from './margin-state.ts'
+
+/** An account before and after an order; micro-USDC. */
+type Shown = {
+  readonly account: OrderAccount
+  readonly terms: Terms
+  readonly before: MarketState
+  readonly after: MarketState
+  readonly was: MarketFigures
+  readonly now: MarketFigures
+  readonly others: { readonly notional: bigint; readonly maintenance: bigint }
+  readonly free: bigint
+  readonly collateral: bigint
+  readonly initial: bigint
+}
+
+/** The margin after an order as a tool answers it: USDC, prices, fractions. */
+export function shownOf({
+  account,
+  terms,
+  before,
+  after,
+  was,
+  now,
+  others,
+  free,
+  collateral,
+  initial,
+}: Shown) {
+  const isolated = terms.mode === 'ISOLATED'
+  const notional = others.notional + (isolated ? 0n : now.notional)
+  const maintenance = others.maintenance + (isolated ? 0n : now.maintenance)
+  const backing = isolated ? after.margin + now.pnl : collateral
+  const mark = amountNumber(terms.mark)
+  const liquidation = liquidationPrice({
+    terms,
+    quantity: amountNumber(after.quantity),
+    mark,
+    collateral: usdcNumber(backing),
+    others: isolated ? 0 : usdcNumber(others.maintenance),
+    isolated,
+  })
+  const needed = isolated
+    ? after.margin - before.margin + now.frozen - was.frozen
+    : now.initial - was.initial
+  return {
+    margin_mode: terms.mode,
+    leverage: terms.leverage,
+    free_collateral: usdcNumber(free),
+    initial_margin_needed: usdcNumber(larger(0n, needed)),
+    free_collateral_after: usdcNumber(collateral - initial),
+    total_collateral_after: usdcNumber(collateral),
+    position_qty_now: amountNumber(before.quantity),
+    position_qty_after: amountNumber(after.quantity),
+    ...(isolated && { position_margin_after: usdcNumber(after.margin) }),
+    margin_ratio_after: ratio(collateral, notional),
+    maintenance_margin_ratio_after: ratio(maintenance, notional),
+    cushion_usdc_after: usdcNumber(backing - (isolated ? now.maintenance : maintenance)),
+    est_liq_price_after: liquidation > 0 ? rounded(liquidation) : null,
+    liq_distance_pct_after: liquidation > 0 && mark > 0 ? percent(liquidation, mark) : null,
+    ...noteOf(account, before),
+  }
+}
+
+function noteOf({ leverage, leverageSet, mode }: OrderAccount, { quantity }: MarketState) {
+  if (leverage === leverageSet) return {}
+  const isKept = mode === 'ISOLATED' && quantity !== 0n
+  const next = isKept
+    ? 'an open isolated position keeps it.'
+    : 'call set_leverage before the order.'
+  return { note: `Computed at ${leverage}x; the market is set to ${leverageSet}x: ${next}` }
+}
+
+const DECIMALS = 8
+
+function rounded(value: number): number {
+  return Number(value.toFixed(DECIMALS))
+}
+
+function ratio(part: bigint, whole: bigint): number | null {
+  return whole === 0n ? null : rounded(Number(part) / Number(whole))
+}
+
+function percent(price: number, mark: number): number {
+  return Number(((Math.abs(mark - price) / mark) * 100).toFixed(2))
+}
+
+/** The other cross positions, which share the collateral. */
+export function othersOf({ positions }: OrderAccount, symbol: string) {
+  const rows = positions.filter(
+    (row) => row['symbol'] !== symbol && row['margin_mode'] !== 'ISOLATED',
+  )
+  const figures = rows.map((row) => {
+    const notional = microsOf(
+      absolute(times(amountAt(row, 'position_qty'), amountAt(row, 'mark_price'))),
+    )
+    return { notional, maintenance: shareOf(notional, Math.round(figure(row, 'mmr') * RATE_ONE)) }
+  })
+  return {
+    notional: figures.reduce((sum, { notional }) => sum + notional, 0n),
+    maintenance: figures.reduce((sum, { maintenance }) => sum + maintenance, 0n),
+  }
+}
+
+function amountAt(row: Row, field: string): bigint {
+  return amountOf(row[field]) ?? 0n
+}

@@ -1,0 +1,147 @@
+import { mulDiv } from '../../core/decimals.ts'
+import { absolute, larger, microsOf, smaller, times } from '../amounts.ts'
+import type { MarginMode } from '../views/leverage.ts'
+import type { Part } from './book.ts'
+import type { Side } from './check.ts'
+import {
+  initialRate,
+  isolatedRate,
+  maintenanceRate,
+  type RateTerms,
+  shareOf,
+} from './margin-rates.ts'
+
+/** What an account has in one market. Quantities are amounts of the base asset, the rest is micro-USDC. */
+export type MarketState = {
+  /** Signed. */
+  readonly quantity: bigint
+  /** What was paid for the position, with fees and funding. */
+  readonly cost: bigint
+  /** The margin of an isolated position. */
+  readonly margin: bigint
+  readonly buys: Pending
+  readonly sells: Pending
+}
+
+/** Open orders of one side that may grow a position. */
+type Pending = { readonly quantity: bigint; readonly value: bigint }
+
+export const NO_ORDERS: Pending = { quantity: 0n, value: 0n }
+
+/** How a market's state counts towards margin at a mark, in micro-USDC. */
+export type MarketFigures = {
+  readonly notional: bigint
+  readonly notionalWithOrders: bigint
+  readonly pnl: bigint
+  /** Of position and orders. */
+  readonly initial: bigint
+  readonly maintenance: bigint
+  /** What isolated orders hold back of the collateral. */
+  readonly frozen: bigint
+}
+
+/** The terms under which a market's state is margined. */
+export type Terms = RateTerms & { readonly mode: MarginMode; readonly mark: bigint }
+
+export function figuresOf(state: MarketState, terms: Terms): MarketFigures {
+  const { quantity, cost } = state
+  const { mark, mode } = terms
+  const notional = microsOf(times(absolute(quantity), mark))
+  const withOrders = microsOf(times(quantityWithOrders(state), mark))
+  return {
+    notional,
+    notionalWithOrders: withOrders,
+    pnl: microsOf(times(quantity, mark)) - cost,
+    initial: shareOf(withOrders, initialRate(terms, withOrders)),
+    maintenance: shareOf(notional, maintenanceRate(terms, notional)),
+    frozen: mode === 'ISOLATED' ? frozenOf(state, terms) : 0n,
+  }
+}
+
+/** The larger of what either side's orders could make of the position. */
+function quantityWithOrders({ quantity, buys, sells }: MarketState): bigint {
+  return larger(absolute(quantity + buys.quantity), absolute(quantity - sells.quantity))
+}
+
+function frozenOf({ quantity, buys, sells }: MarketState, terms: Terms): bigint {
+  const long = growthOf(buys, larger(0n, -quantity))
+  const short = growthOf(sells, larger(0n, quantity))
+  return shareOf(larger(long, short), isolatedRate(terms))
+}
+
+/** The value of the part of some orders that goes beyond what they close. */
+function growthOf({ quantity, value }: Pending, closing: bigint): bigint {
+  return quantity <= closing ? 0n : mulDiv(value, quantity - closing, quantity, 'ceil')
+}
+
+/** A state with one more order of a side pending. */
+export function withPending(
+  state: MarketState,
+  side: Side,
+  order: { readonly quantity: bigint; readonly price: bigint },
+): MarketState {
+  const name = side === 'BUY' ? 'buys' : 'sells'
+  const { quantity, value } = state[name]
+  const added = microsOf(times(order.quantity, order.price))
+  return { ...state, [name]: { quantity: quantity + order.quantity, value: value + added } }
+}
+
+/** A state after an execution, and what it moved between the balance and an isolated position. */
+export type Filled = {
+  readonly state: MarketState
+  readonly released: bigint
+  readonly fee: bigint
+}
+
+/** Applies an execution: a position is closed first, and opened with what is left of it. */
+export function filled(
+  state: MarketState,
+  { price, quantity }: Part,
+  {
+    side,
+    feeRate,
+    terms,
+  }: { readonly side: Side; readonly feeRate: number; readonly terms: Terms },
+): Filled {
+  const signed = side === 'BUY' ? quantity : -quantity
+  const isClosing = state.quantity !== 0n && state.quantity > 0n !== signed > 0n
+  const closing = isClosing ? smaller(quantity, absolute(state.quantity)) : 0n
+  const fee = shareOf(microsOf(times(quantity, price)), feeRate)
+  const closingFee = quantity === 0n ? 0n : mulDiv(fee, closing, quantity, 'floor')
+  const closed = close(state, side === 'BUY' ? closing : -closing, {
+    price,
+    fee: closingFee,
+    terms,
+  })
+  const opening = quantity - closing
+  const value = microsOf(times(opening, price))
+  const margin = terms.mode === 'ISOLATED' ? shareOf(value, isolatedRate(terms)) : 0n
+  return {
+    fee,
+    released: closed.released - margin,
+    state: {
+      ...closed.state,
+      quantity: closed.state.quantity + (side === 'BUY' ? opening : -opening),
+      cost: closed.state.cost + (side === 'BUY' ? value : -value) + fee - closingFee,
+      margin: closed.state.margin + margin,
+    },
+  }
+}
+
+type Closing = { readonly price: bigint; readonly fee: bigint; readonly terms: Terms }
+
+/** A cross position keeps its result in its cost; an isolated one pays its share out to the balance. */
+function close(state: MarketState, closing: bigint, { price, fee, terms }: Closing) {
+  if (closing === 0n) return { state, released: 0n }
+  const cost = microsOf(times(closing, price)) + fee
+  const quantity = state.quantity + closing
+  if (terms.mode === 'CROSS')
+    return { state: { ...state, quantity, cost: state.cost + cost }, released: 0n }
+  const held = absolute(state.quantity)
+  const margin = mulDiv(state.margin, absolute(closing), held, 'floor')
+  const paid = mulDiv(state.cost, absolute(closing), held, 'ceil')
+  return {
+    state: { ...state, quantity, margin: state.margin - margin, cost: state.cost - paid },
+    released: margin - paid - cost,
+  }
+}
