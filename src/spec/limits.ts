@@ -48,6 +48,8 @@ export const LIMITS = {
   upstreamWriteBodiesMaxBytes: 32 * 1024 * 1024,
   /** The head of an answer, with those that only announce it. */
   upstreamHeadMaxBytes: 256 * 1024,
+  /** What frames the chunks of an answer may take beyond a quarter of what the chunks carry. */
+  upstreamFramingMaxBytes: 16 * 1024,
   /** Connections to one host that are being opened, for reads as for writes: the system tries on for minutes. */
   upstreamOpeningMax: 256,
   upstreamReadDeadlineMs: 10_000,

@@ -14,6 +14,8 @@ export type BodyBounds = {
   readonly budget?: ByteBudget
 }
 
+const CHUNKS_MAX = 1024
+
 /**
  * The whole body as text, unpacked, without a byte order mark. Throws UpstreamError as soon as it is known, the rest
  * unread: `oversized` for one that is too large or too deep, `saturated` when all bodies together are too large,
@@ -33,6 +35,8 @@ export async function readText(
     if (budget && !budget.take(chunk.byteLength)) throw new UpstreamError('saturated', true)
     heldBytes += chunk.byteLength
     chunks.push(chunk)
+    // Each chunk takes memory of its own, however short it is.
+    if (chunks.length === CHUNKS_MAX) chunks.splice(0, CHUNKS_MAX, joined(chunks))
   }
 
   try {

@@ -1,6 +1,7 @@
 import type { Ending } from '../ending.ts'
 import type { Answered } from '../exchange.ts'
 import { type Carried, carriedBy } from './carried.ts'
+import { createPausing } from './pausing.ts'
 import type { Progress, Reading } from './reading.ts'
 import type { Wire } from './wire.ts'
 
@@ -15,10 +16,11 @@ export type Connection = {
   readonly wasAnswered: () => boolean
 }
 
-/** A connection over an open wire; `onFree` is told each time it can carry another call. */
+/** A connection over an open wire; `onFree` is called each time it can carry another call. */
 export function createConnection(wire: Wire, onFree: () => void): Connection {
   let carried: Carried | null = null
   let last: Reading | null = null
+  const pausing = createPausing(wire)
 
   function broken(error: unknown): void {
     const call = carried
@@ -30,7 +32,8 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   function over(call: Carried, progress: Progress): void {
     carried = null
     const isKept = progress === 'whole' && call.keeps() && wire.isFlushed()
-    if (!isKept) wire.close()
+    if (isKept) pausing.end()
+    else wire.close()
     call.end()
     if (isKept) onFree()
   }
@@ -39,7 +42,8 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     try {
       const progress = call.reading.take(bytes)
       call.tell(progress)
-      if (progress !== 'more') over(call, progress)
+      if (progress === 'more') pausing.yieldAfter(bytes)
+      else over(call, progress)
     } catch (error) {
       broken(error)
     }
@@ -61,8 +65,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     const stop = () => broken(signal.reason)
     const settled = Promise.withResolvers<Answered>()
     carried = carriedBy(settled, {
-      pause: wire.pause,
-      resume: wire.resume,
+      setUnread: pausing.setUnread,
       leave: () => broken(new Error('nobody reads the rest')),
       done: () => signal.removeEventListener('abort', stop),
     })
@@ -74,8 +77,5 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
     return settled.promise
   }
 
-  return {
-    carry,
-    wasAnswered: () => last?.hasBegun() ?? false,
-  }
+  return { carry, wasAnswered: () => last?.hasBegun() ?? false }
 }

@@ -1,4 +1,5 @@
 import type { Flowing } from '../exchange.ts'
+import { joined } from '../joined.ts'
 
 /** A body between the connection that brings it and whoever reads it. */
 export type Flow = {
@@ -9,43 +10,46 @@ export type Flow = {
 }
 
 export type Valve = {
-  /** Told when so much is unread that no more should come for now, and when that is over. */
-  readonly pause: () => void
-  readonly resume: () => void
-  /** Told when nobody will read the rest. */
+  /** Called when so much is unread that no more should come for now, and when that is over. */
+  readonly setUnread: (isUnread: boolean) => void
+  /** Called when nobody will read the rest. */
   readonly leave: () => void
 }
 
 const UNREAD_MAX_BYTES = 1024 * 1024
+/** What the smallest part takes of memory. */
+const PART_MIN_BYTES = 512
 
-export function createFlow({ pause, resume, leave }: Valve): Flow {
-  const parts: Uint8Array[] = []
+/** An empty flow. Its valve is not called once the body has ended: the connection may carry another call by then. */
+export function createFlow({ setUnread, leave }: Valve): Flow {
+  let parts: Uint8Array[] = []
   let unreadBytes = 0
   let ended: { readonly error?: unknown } | null = null
-  let heard = Promise.withResolvers<void>()
+  let changed = Promise.withResolvers<void>()
 
-  function hear(): void {
-    heard.resolve()
-    heard = Promise.withResolvers<void>()
+  function change(): void {
+    changed.resolve()
+    changed = Promise.withResolvers<void>()
   }
 
   function end(how: { readonly error?: unknown }): void {
     ended ??= how
-    hear()
+    change()
   }
 
-  function taken(part: Uint8Array): Uint8Array {
-    const wasFull = unreadBytes > UNREAD_MAX_BYTES
-    unreadBytes -= part.byteLength
-    if (wasFull && unreadBytes <= UNREAD_MAX_BYTES) resume()
-    return part
+  /** All that is unread, in one piece. */
+  function taken(): Uint8Array {
+    const whole = joined(parts)
+    if (unreadBytes > UNREAD_MAX_BYTES && !ended) setUnread(false)
+    parts = []
+    unreadBytes = 0
+    return whole
   }
 
-  /** The next part, as soon as it is there; null at the end. */
+  /** The next bytes, as soon as they are there; null at the end. */
   async function next(): Promise<Uint8Array | null> {
-    while (parts.length === 0 && !ended) await heard.promise
-    const part = parts.shift()
-    if (part) return taken(part)
+    while (parts.length === 0 && !ended) await changed.promise
+    if (parts.length > 0) return taken()
     if (ended && 'error' in ended) throw ended.error
     return null
   }
@@ -65,9 +69,9 @@ export function createFlow({ pause, resume, leave }: Valve): Flow {
   return {
     push: (part) => {
       parts.push(part)
-      unreadBytes += part.byteLength
-      if (unreadBytes > UNREAD_MAX_BYTES) pause()
-      hear()
+      unreadBytes += Math.max(part.byteLength, PART_MIN_BYTES)
+      if (unreadBytes > UNREAD_MAX_BYTES) setUnread(true)
+      change()
     },
     end: () => end({}),
     fail: (error) => end({ error }),

@@ -4,7 +4,7 @@
  */
 export type Framing = (bytes: Buffer, pass: (part: Uint8Array) => void) => Buffer | null
 
-/** No bytes: what lies behind a whole body, or is pending between two lines. */
+/** No bytes: what lies behind a whole body. */
 export const NOTHING: Buffer = Buffer.alloc(0)
 
 /** A body of so many bytes. */
@@ -30,82 +30,7 @@ export const untilClose: Framing = (bytes, pass) => {
   return null
 }
 
-/** Longest line between chunks, and what all trailers may take together. */
-const LINE_MAX_BYTES = 4096
-const TRAILERS_MAX_BYTES = 16_384
-const SIZE_LINE = /^([\da-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
 /** What was pending with the next bytes behind it. */
 export function following(pending: Buffer, bytes: Buffer): Buffer {
   return pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
-}
-
-type Phase = 'size' | 'data' | 'data end' | 'trailers' | 'over'
-
-/** A body in chunks (RFC 9112, 7.1); extensions and trailers are passed over. */
-export function chunked(): Framing {
-  let phase: Phase = 'size'
-  let left = 0
-  let trailerBytes = 0
-  let pending: Buffer = NOTHING
-
-  /** What each line means where it stands, and what comes behind it. */
-  const turns: Readonly<Record<Phase, (line: string) => Phase>> = {
-    size: (line) => {
-      left = sizeOf(line)
-      return left === 0 ? 'trailers' : 'data'
-    },
-    data: () => 'data',
-    'data end': (line) => {
-      if (line !== '') throw new Error('a chunk longer than its size')
-      return 'size'
-    },
-    trailers: (line) => {
-      trailerBytes += line.length
-      if (trailerBytes > TRAILERS_MAX_BYTES) throw new Error('trailers without end')
-      return line === '' ? 'over' : 'trailers'
-    },
-    over: () => 'over',
-  }
-
-  /** What lies behind the data of a chunk, as far as it came, or behind a line; null for a line that is not whole. */
-  function take(bytes: Buffer, pass: (part: Uint8Array) => void): Buffer | null {
-    if (phase === 'data') {
-      const part = bytes.subarray(0, left)
-      left -= part.length
-      if (part.length > 0) pass(part)
-      if (left === 0) phase = 'data end'
-      return bytes.subarray(part.length)
-    }
-    const end = lineEnd(bytes)
-    if (end === null) return null
-    phase = turns[phase](bytes.toString('latin1', 0, end))
-    return bytes.subarray(end + LINE_END.length)
-  }
-
-  return (bytes, pass) => {
-    let rest = following(pending, bytes)
-    while (phase !== 'over') {
-      const behind = take(rest, pass)
-      pending = behind ? NOTHING : rest
-      if (!behind || (phase === 'data' && behind.length === 0)) return null
-      rest = behind
-    }
-    return rest
-  }
-}
-
-const LINE_END = '\r\n'
-
-/** Where the first line ends; null while it does not. */
-function lineEnd(bytes: Buffer): number | null {
-  const end = bytes.indexOf(LINE_END)
-  const lengthBytes = end < 0 ? bytes.length - 1 : end
-  if (lengthBytes > LINE_MAX_BYTES) throw new Error('a line without end')
-  return end < 0 ? null : end
-}
-
-function sizeOf(line: string): number {
-  const [, digits] = SIZE_LINE.exec(line) ?? []
-  if (digits === undefined) throw new Error('a chunk without a size')
-  return Number.parseInt(digits, 16)
 }

@@ -1,4 +1,5 @@
-import { chunked, type Framing, sized, untilClose } from './framing.ts'
+import { chunked } from './chunks.ts'
+import { type Framing, sized, untilClose } from './framing.ts'
 
 /** The head of an answer. */
 export type Head = {

@@ -19,7 +19,7 @@ export type PoolRules = {
 type Kept = Connection & {
   /** Keeps it for the next call; the process does not wait for that. */
   readonly rest: () => void
-  /** Answers whether it can carry one. */
+  /** Whether it can carry a call; where it cannot, it is closed. */
   readonly wake: () => boolean
 }
 
@@ -54,9 +54,11 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
         free.push(kept)
       },
       wake: () => {
-        wire.hold(true)
         isResting = false
-        return wire.isOpen()
+        const isQuiet = wire.isQuiet()
+        if (isQuiet) wire.hold(true)
+        else wire.destroy()
+        return isQuiet
       },
     }
     return kept
@@ -73,7 +75,8 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
 
   return async (call, signal) => {
     const request = requestBytes(host, call)
-    if (free.length > 0 && !resends) await heardOfClosed()
+    // What goes out once waits for a turn of the loop, in which kept connections that the host closed are closed here.
+    if (free.length > 0 && !resends) await turn()
     const kept = takeFree()
     if (!kept) return (await open(signal)).carry(request, signal)
     try {
@@ -83,13 +86,4 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
       return (await open(signal)).carry(request, signal)
     }
   }
-}
-
-/**
- * Between two turns the loop hears of connections that were closed while it stood still, as it does for the disk: they
- * are used no more.
- */
-async function heardOfClosed(): Promise<void> {
-  await turn()
-  await turn()
 }

@@ -1,4 +1,5 @@
 import type { Ending } from '../ending.ts'
+import { hasNothingToRead } from './quiet.ts'
 
 /** Who listens to a wire. */
 export type Line = {
@@ -15,6 +16,8 @@ export type Wire = {
   /** Whether the system has taken all of them. */
   readonly isFlushed: () => boolean
   readonly isOpen: () => boolean
+  /** Whether it is open and the system holds nothing to be read from it; what it holds is lost by the question. */
+  readonly isQuiet: () => boolean
   /** Ends it in order, or at once; its line hears no more of it. */
   readonly close: () => void
   readonly destroy: () => void
@@ -115,6 +118,7 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
     },
     isFlushed: () => unsent === null,
     isOpen: () => !isOver,
+    isQuiet: () => !isOver && socket !== null && hasNothingToRead(socket),
     close: () => {
       isOver = true
       socket?.end()
@@ -125,11 +129,7 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
     },
     pause: () => void (isOver || socket?.pause()),
     resume: () => void (isOver || socket?.resume()),
-    hold: (isHeld) => {
-      if (isOver) return
-      if (isHeld) socket?.ref()
-      else socket?.unref()
-    },
+    hold: (isHeld) => void (isOver || (isHeld ? socket?.ref() : socket?.unref())),
   }
 
   const state: State = {
