@@ -32,7 +32,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   cache: [],
   settings: ['node:fs', 'node:net'],
   store: ['bun:sqlite', 'node:fs', 'node:path', 'pg'],
-  upstream: ['node:http', 'node:https'],
+  upstream: ['node:fs', 'node:http', 'node:https'],
   valkey: ['ioredis', 'node:crypto', 'node:fs'],
   venue: ['node:crypto'],
   swap: [],
