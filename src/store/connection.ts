@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { makeFile, sync } from './connection/new-file.ts'
-import { migrate } from './migrations.ts'
+import { type Upgrade, upgrade } from './file/upgrade.ts'
 
 /** How long a connection waits for another writer, and whether a commit is on the disk or with the kernel. */
 export type Durability = {
@@ -10,9 +10,14 @@ export type Durability = {
 
 /**
  * A connection to a store's file, its tables brought up to date; or to memory for ':memory:'. The log that all
- * connections share keeps each commit's own promise. Throws StoreNewerError.
+ * connections share keeps each commit's own promise. A file of an earlier version is copied before. Throws
+ * StoreNewerError.
  */
-export function openConnection(path: string, durability: Durability): Database {
+export function openConnection(
+  path: string,
+  durability: Durability,
+  onUpgrade: (upgrade: Upgrade) => void = () => undefined,
+): Database {
   if (path !== ':memory:') makeFile(path)
   // A commit that is on the disk is nothing without the file whose log it is in.
   if (path !== ':memory:' && durability.synchronous === 'FULL') sync(path)
@@ -22,7 +27,8 @@ export function openConnection(path: string, durability: Durability): Database {
     database.run('PRAGMA journal_mode = WAL')
     database.run(`PRAGMA synchronous = ${durability.synchronous}`)
     database.run('PRAGMA journal_size_limit = 16777216')
-    migrate(database, path)
+    const upgraded = upgrade(database, path)
+    if (upgraded) onUpgrade(upgraded)
     return database
   } catch (error) {
     database.close()

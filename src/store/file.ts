@@ -1,14 +1,7 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { sync } from './connection/new-file.ts'
-import {
-  assertSound,
-  named,
-  openRaw,
-  readFacts,
-  readFactsAtRest,
-  type StoreFacts,
-} from './file/facts.ts'
+import { copyInto } from './file/copy.ts'
+import { named, openRaw, readFacts, type StoreFacts } from './file/facts.ts'
 import { lockDirectory } from './instance-lock.ts'
 
 /** A store's file beside the prepd that may have it open. */
@@ -29,15 +22,11 @@ export function openStoreFile(path: string): StoreFile {
   if (!existsSync(path)) throw new Error(`there is no store at ${path}`)
   return {
     look: async () => readFacts(path),
-    backup: async (to) => {
-      makeOwn(to)
-      try {
-        return copyInto(path, to)
-      } catch (error) {
-        rmSync(to, { force: true })
-        throw error
-      }
-    },
+    backup: async (to) =>
+      named(path, () => {
+        using source = openRaw(path)
+        return copyInto(source, to)
+      }),
     vacuum: async () => {
       const unlock = lockDirectory(dirname(path))
       try {
@@ -51,24 +40,4 @@ export function openStoreFile(path: string): StoreFile {
       }
     },
   }
-}
-
-/** Makes an empty file for its owner alone. Throws when anything has that name, a link to nothing included. */
-function makeOwn(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
-    if (code === 'EEXIST') throw new Error(`${path} is there already`, { cause: error })
-    throw new Error(`${path} cannot be made: ${code}`, { cause: error })
-  }
-}
-
-function copyInto(path: string, to: string): StoreFacts {
-  named(path, () => {
-    using source = openRaw(path)
-    source.run('VACUUM INTO ?', [to])
-  })
-  sync(to)
-  return assertSound(to, readFactsAtRest(to))
 }

@@ -10,14 +10,14 @@ import vouchers from './voucher/schema.sql' with { type: 'text' }
 const TAGGED_ENTITIES = 'UPDATE entities SET kind = kind WHERE FALSE'
 
 /** Each row takes a file from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [
-  schema,
-  vouchers,
-  TAGGED_ENTITIES,
-  commits,
-  holds,
-  operator,
-  appendedClaims,
+const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
+  { name: 'first tables', statements: schema },
+  { name: 'vouchers', statements: vouchers },
+  { name: 'versions of entities', statements: TAGGED_ENTITIES },
+  { name: 'numbered commits', statements: commits },
+  { name: 'holds of vouchers', statements: holds },
+  { name: 'controls and audit', statements: operator },
+  { name: 'claims in the order they were made', statements: appendedClaims },
 ]
 
 /** The version of the files that this prepd writes. */
@@ -48,13 +48,18 @@ export function migrateTo(database: Database, to: number): boolean {
   const missing = MIGRATIONS.slice(version, to)
   if (missing.length === 0) return true
   database.transaction(() => {
-    for (const statements of missing) database.run(statements)
+    for (const { statements } of missing) database.run(statements)
     database.run(`PRAGMA user_version = ${to}`)
   })()
   return true
 }
 
-function versionOf(database: Database): number {
+/** What the migrations from a version on are called. */
+export function migrationNames(from: number): readonly string[] {
+  return MIGRATIONS.slice(from).map(({ name }) => name)
+}
+
+export function versionOf(database: Database): number {
   const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get()
   return row?.user_version ?? 0
 }

@@ -8,6 +8,7 @@ import { type Late, lateStatements, once, type Statements } from './connection/s
 import { type Durability, openConnection } from './connection.ts'
 import { controlTable } from './controls.ts'
 import { entityTable } from './entities.ts'
+import type { Upgrade } from './file/upgrade.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { nonceTable, proofTable } from './identities.ts'
 import { LOCK_NAME, lockDirectory, StoreLockedError } from './instance-lock.ts'
@@ -46,8 +47,9 @@ export function openSqlite(
   path: string,
   nowMs: number,
   bounds: ResponseBounds = RESPONSE_BOUNDS,
+  onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Store {
-  if (path !== ':memory:') return openFile(path, nowMs, bounds)
+  if (path !== ':memory:') return openFile(path, nowMs, bounds, onUpgrade)
   const database = openOwn(path, 'NORMAL')
   const opened = {
     database,
@@ -59,14 +61,19 @@ export function openSqlite(
   return storeOf(opened, nowMs, bounds)
 }
 
-function openFile(path: string, nowMs: number, bounds: ResponseBounds): Store {
+function openFile(
+  path: string,
+  nowMs: number,
+  bounds: ResponseBounds,
+  onUpgrade: (upgrade: Upgrade) => void,
+): Store {
   const directory = dirname(path)
   named(directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }))
   const unlock = named(join(directory, LOCK_NAME), () => lockDirectory(directory))
   try {
     return named(path, () => {
       const isNew = !existsSync(path)
-      const database = openOwn(path, isNew ? 'OFF' : 'NORMAL')
+      const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
       const first = isNew ? setImmediate(() => keepPromises(database)) : null
       const synced = once(() => openOwn(path, 'FULL'))
       const mark = openMark(join(directory, 'prepd.mark'))
@@ -93,8 +100,12 @@ function keepPromises(database: Database): void {
   database.run('PRAGMA synchronous = NORMAL')
 }
 
-function openOwn(path: string, synchronous: Durability['synchronous']): Database {
-  return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous })
+function openOwn(
+  path: string,
+  synchronous: Durability['synchronous'],
+  onUpgrade?: (upgrade: Upgrade) => void,
+): Database {
+  return openConnection(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, synchronous }, onUpgrade)
 }
 
 function storeOf(opened: Opened, nowMs: number, bounds: ResponseBounds): Store {

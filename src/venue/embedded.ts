@@ -145,6 +145,7 @@ function openWorld(parts: EmbeddedParts) {
     clock,
     isPatient: true,
     failed: (error) => tell(parts.log, error),
+    imported: (facts) => parts.log.warn('venue_imported', facts),
     formerPrices: (symbol, atMs) =>
       past.instruments.has(symbol)
         ? { mark: past.mark(symbol, atMs), sumUnitary: past.funding(symbol, atMs).sumUnitary }

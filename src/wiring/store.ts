@@ -6,6 +6,7 @@ import type { Log, Store, World } from '../core/ports.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { Upgrade } from '../store/file/upgrade.ts'
 import type { SharedStore } from '../store/postgres/store.ts'
 import type { ResponseBounds } from '../store/responses.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
@@ -31,7 +32,10 @@ export async function openStore(
   const { engines, dataDir } = settings
   if (engines) return openShared({ ...settings, engines }, world)
   const { openSqlite } = await import('../store/sqlite.ts')
-  const open = () => openSqlite(path, world.clock.nowMs())
+  function logUpgrade({ from, to, backup, changes }: Upgrade): void {
+    world.log.warn('store_upgraded', { from, to, changes: changes.join(', '), backup })
+  }
+  const open = () => openSqlite(path, world.clock.nowMs(), undefined, logUpgrade)
   const store = await starting('DATA_DIR', dataDir, open)
   if (path !== ':memory:') warnOfOpenDirectory(dirname(path), world.log)
   return { store, openVouchers: () => openVoucherFile(path), engines: [], shared: null }

@@ -52,9 +52,20 @@ export function manualPage(commands: readonly Command[], version: string): reado
     ...item('64', 'A flag, setting or command is wrong.'),
     ...item('70', 'A bug: the unit starts it again.'),
     '.SH FILES',
+    ...fileItems(),
+  ]
+}
+
+/** What is in a data directory. */
+function fileItems(): string[] {
+  return [
     ...item(
       'prepd.sqlite',
       'In the data directory: nonces, windows, claims, answers, the embedded venue.',
+    ),
+    ...item(
+      'prepd.sqlite.version-N',
+      'The store as it was before a later prepd brought it over from version N.',
     ),
     ...item('prepd.mark', 'Beside it: how many commits it has had, so that a loss is seen.'),
   ]

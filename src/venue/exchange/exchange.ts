@@ -5,7 +5,13 @@ import { createMaking, type Steps } from '../steps.ts'
 import { createAttendance } from './attendance.ts'
 import { createBatch } from './batch.ts'
 import { type Floor, floorSteps } from './floor.ts'
-import { dropFormer, type FormerPrices, type FormerProfile, moveIn } from './former.ts'
+import {
+  dropFormer,
+  type FormerPrices,
+  type FormerProfile,
+  type ImportFacts,
+  moveIn,
+} from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
 import type { Exchange } from './state.ts'
@@ -21,13 +27,15 @@ export type ExchangeParts = {
   readonly formerPrices: FormerPrices
   /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
   readonly isPatient?: boolean
+  /** Gets what was taken over from an earlier version, and what was dropped. */
+  readonly imported?: (facts: ImportFacts) => void
   /** Told of what went wrong with storing the world in slices: it is tried again. */
   readonly failed?: (error: unknown) => void
 }
 
 /** The exchange as its entities left it. */
 export function openExchange(parts: ExchangeParts): Exchange {
-  const { entities, genesis, clock, formerPrices, isPatient = false } = parts
+  const { entities, genesis, clock, formerPrices, isPatient = false, imported = ignore } = parts
   const batch = createBatch(entities)
   const initial = { sequence: SEQUENCE_START }
   const { accounts, nonces, counters, former } = loadEntities(entities, initial)
@@ -46,7 +54,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
       moveIn(engine.world, entities, arriving, formerPrices)
       engine.save()
       const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
-      dropFormer(journal, entities, profiles)
+      imported(dropFormer(journal, entities, profiles))
     }
     return { engine, ...kept }
   }
@@ -83,6 +91,8 @@ export function openExchange(parts: ExchangeParts): Exchange {
     },
   }
 }
+
+const ignore = (): void => undefined
 
 function newcomers({ world }: Engine, former: readonly FormerProfile[]): readonly FormerProfile[] {
   return former.filter(({ accountId }) => !world.exchange.byKey.has(accountId))

@@ -40,6 +40,33 @@ export type FormerPrices = (
 /** Kinds of entities that only the exchange of before had. */
 const FORMER_KINDS = ['order', 'trade', 'position', 'day', 'funding', 'closed', 'consumed'] as const
 
+/** What the import of an earlier version's accounts keeps, changes and drops. */
+export type ImportFacts = {
+  readonly accounts: number
+  /** Positions that are closed at the mark, their result in the balance. */
+  readonly positionsSettled: number
+  readonly openOrdersDropped: number
+  /** Rows of finished orders, fills, closed positions and funding payments. */
+  readonly historyRowsDropped: number
+}
+
+type FormerOrder = { readonly status: string }
+
+const OPEN_STATUSES: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+const HISTORY_KINDS = ['order', 'trade', 'funding', 'closed'] as const
+
+function importFacts(entities: EntityStore, accounts: number): ImportFacts {
+  const orders = readEntities<FormerOrder>(entities, 'order')
+  const open = orders.filter(({ status }) => OPEN_STATUSES.has(status)).length
+  const history = HISTORY_KINDS.map((kind) => Array.from(entities.load(kind)).length)
+  return {
+    accounts,
+    positionsSettled: Array.from(entities.load('position')).length,
+    openOrdersDropped: open,
+    historyRowsDropped: history.reduce((sum, count) => sum + count, 0) - open,
+  }
+}
+
 /**
  * Lets the accounts of before into a new world: each position is settled into the balance at the mark and the funding
  * of genesis, open orders are cancelled, histories of trading end. Nobody comes in with less than nothing.
@@ -63,15 +90,17 @@ export function moveIn(
   }
 }
 
-/** Stores what is left to store of the accounts of before, once they are in a world. */
+/** Stores what is left to store of the accounts of before, once they are in a world, and drops the rest. */
 export function dropFormer(
   journal: Journal,
   entities: EntityStore,
   profiles: readonly Profile[],
-): void {
+): ImportFacts {
+  const facts = importFacts(entities, profiles.length)
   for (const profile of profiles) journal.put('account', profile.accountId, profile)
   for (const kind of FORMER_KINDS)
     for (const { key } of entities.load(kind)) journal.remove(kind, key)
+  return facts
 }
 
 /** What a position is worth to its owner, funding that is due included. */

@@ -117,6 +117,40 @@ describe.each([
     expect(desk.faults).toEqual([])
   })
 
+  test('says what of it was kept and what was dropped, once', () => {
+    const { entities } = openSqlite(':memory:', 0)
+    entities.commit(stored)
+    const said: unknown[] = []
+    const open = () =>
+      openExchange({
+        entities,
+        genesis: smallGenesis(() => 60_000),
+        clock: { nowMs: () => UNTAGGED.openedAtMs },
+        formerPrices: () => null,
+        imported: (facts) => said.push(facts),
+      })
+    const first = open()
+    expect(said).toEqual([])
+    first.floor()
+    first.commit()
+    const count = (kind: string) => UNTAGGED.rows.filter((row) => row.kind === kind).length
+    const statuses = UNTAGGED.rows
+      .filter(({ kind }) => kind === 'order')
+      .map(({ json }) => Object(JSON.parse(json)).status)
+    const openOrders = statuses.filter((status) => status !== 'FILLED').length
+    expect(openOrders).toBe(2)
+    const facts = {
+      accounts: count('account'),
+      positionsSettled: count('position'),
+      openOrdersDropped: openOrders,
+      historyRowsDropped:
+        count('order') - openOrders + count('trade') + count('funding') + count('closed'),
+    }
+    expect(said).toEqual([facts])
+    open().floor()
+    expect(said).toEqual([facts])
+  })
+
   test('is left as it was by a start that nobody asks anything of', () => {
     const store = openSqlite(':memory:', 0)
     store.entities.commit(stored)
