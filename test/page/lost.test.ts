@@ -67,7 +67,7 @@ describe.each(WAYS)('an order that does not go through, on the trading page: %s'
     const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
     await openThrowAway(page)
     await placeAnywhere(page, '1', '0.05')
-    await page.getByText('The price is too far from the mark price.').waitFor()
+    await page.locator('.field').getByText('The price is too far from the mark price.').waitFor()
     await page.locator('.ticket .warn').getByRole('button').first().click()
     await gone(page.locator('.ticket .warn'))
     // Away from the edge, where a mark that moves makes no price wrong again.

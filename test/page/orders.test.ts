@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { exact, textOfExact } from '../../src/page/common/format.ts'
 import type { Rule } from '../../src/page/trade/market/rows.ts'
 import { bodyText } from '../../src/page/trade/orders/body.ts'
-import { type Candidate, checkOrder, largestSize } from '../../src/page/trade/orders/check.ts'
+import { type Candidate, checkOrder } from '../../src/page/trade/orders/check.ts'
 import { estimateOf, fillOf } from '../../src/page/trade/orders/estimate.ts'
+import { judge, largestOf } from '../../src/page/trade/orders/judge.ts'
 
 function value(text: string): bigint {
   const found = exact(text)
@@ -22,8 +23,16 @@ const RULE: Rule = {
 
 const ORDER: Candidate = {
   ...{ side: 'BUY', price: value('2000'), size: value('1') },
-  ...{ reference: value('2000'), mark: value('2000'), isReduceOnly: false },
+  ...{ reference: value('2000'), mark: value('2000'), isFullClose: false },
 }
+
+const DRAFT = {
+  side: 'BUY',
+  type: 'LIMIT',
+  price: null,
+  isReduceOnly: false,
+  slippage: null,
+} as const
 
 describe('the page’s check of an order', () => {
   test.each([
@@ -36,7 +45,7 @@ describe('the page’s check of an order', () => {
     ['a size above the maximum', { size: value('151') }, ['size_max 150']],
     ['an order worth too little', { size: value('0.001') }, ['notional 0.005']],
     ['no size at all', { size: 0n }, ['size_min 0.005']],
-    ['a little to be reduced', { size: value('0.001'), isReduceOnly: true }, []],
+    ['a little to be reduced', { size: value('0.001'), isFullClose: true }, []],
     [
       'both at once',
       { price: value('2100'), size: value('151') },
@@ -73,50 +82,82 @@ describe('the page’s estimates', () => {
     { price: value('2010'), size: value('2') },
   ]
 
+  const mark = value('2005')
+
   test.each([
-    ['0.5', null, ['0.5', '2000', '2000']],
-    ['2', null, ['2', '2005', '2010']],
-    ['9', null, ['3', '2006.66666666', '2010']],
-    ['2', '2005', ['1', '2000', '2000']],
+    ['0.5', null, ['0.5', '1000', '0']],
+    ['2', null, ['2', '4010', '5']],
+    ['9', null, ['3', '6020', '10']],
+    ['2', '2005', ['1', '2000', '0']],
     ['1', '1999', ['0', '0', '0']],
   ])('walk the book for %s up to %s', (size, limit, wanted) => {
-    const fill = fillOf(asks, 'BUY', value(size), limit === null ? null : value(limit))
-    expect([fill.size, fill.average, fill.worst].map(textOfExact)).toEqual(wanted)
+    const order = {
+      side: 'BUY' as const,
+      size: value(size),
+      limit: limit === null ? null : value(limit),
+    } as const
+    const fill = fillOf(asks, order, mark)
+    expect([fill.size, fill.value, fill.loss].map(textOfExact)).toEqual(wanted)
   })
 
-  test('tell fee, margin and the mark that would liquidate', () => {
-    const order = {
-      side: 'BUY',
-      size: value('1'),
-      price: value('2000'),
-      feeRate: value('0.0006'),
-    } as const
-    const account = {
-      collateral: value('500'),
-      held: 0n,
-      mark: value('2000'),
-      otherMaintenance: 0n,
-      leverage: 10,
-    }
-    const { fee, margin, liquidation } = estimateOf(RULE, order, account)
+  test.each([
+    ['POST_ONLY', '1', '2000', 'would_take'],
+    ['POST_ONLY', '1', '1999', null],
+    ['FOK', '3', '2010', null],
+    ['FOK', '3.1', '2010', 'not_whole'],
+    ['IOC', '1', '1999', 'takes_nothing'],
+    ['IOC', '9', '2000', null],
+    ['LIMIT', '1', '1999', null],
+  ] as const)('know what becomes of %s %s at %s', (type, size, price, fate) => {
+    const draft = { ...DRAFT, type, size: value(size), price: value(price) }
+    const opposite = { best: value('2000'), opposite: asks }
+    expect(judge(RULE, { ...draft, ...opposite, mark: value('2000') }, null).fate).toBe(fate)
+  })
+
+  const trader = {
+    ...{ held: 0n, mark: value('2000'), buys: 0n, sells: 0n, buyValue: 0n, sellValue: 0n },
+    ...{ leverage: 10, isIsolated: false, margin: 0n, unsettled: 0n, imrFactor: 0 },
+    ...{ notionalMax: null, collateral: value('500'), free: value('500'), isShort: false },
+    ...{ otherMaintenance: 0n, takerFee: value('0.0006'), makerFee: 0n },
+  }
+
+  const fill = { size: value('1'), value: value('2000'), loss: 0n }
+  const order = { type: 'LIMIT', size: value('1'), price: value('2000'), fill } as const
+
+  test('have fee, margin and the mark that would liquidate', () => {
+    const { figures } = estimateOf(RULE, { ...order, side: 'BUY' }, trader) ?? {}
+    const { fee = 0n, margin = 0n, liquidation } = figures ?? {}
     expect([fee, margin].map(textOfExact)).toEqual(['1.2', '200'])
     // 498.8 + (p − 2000) = 0.006 p
     expect(Number(textOfExact(liquidation ?? 0n))).toBeCloseTo(1501.2 / 0.994, 4)
   })
 
-  test('know no liquidation of a position that is closed, and no size without free margin', () => {
-    const order = { side: 'SELL', size: value('1'), price: value('2000'), feeRate: 0n } as const
-    const account = {
-      collateral: value('500'),
-      held: value('1'),
-      mark: value('2000'),
-      otherMaintenance: 0n,
-      leverage: 10,
-    }
-    expect(estimateOf(RULE, order, account).liquidation).toBeNull()
-    const parts = { free: 0n, leverage: 10, price: value('2000'), feeRate: 0n }
-    expect(largestSize(RULE, parts)).toBe(0n)
-    expect(textOfExact(largestSize(RULE, { ...parts, free: value('200') }))).toBe('1')
+  test('have no liquidation of a position that is closed, and no size without free margin', () => {
+    const holder = { ...trader, held: value('1') }
+    expect(estimateOf(RULE, { ...order, side: 'SELL' }, holder)?.figures?.liquidation).toBeNull()
+    const best = { best: value('2000'), opposite: [], mark: value('2000') }
+    expect(largestOf(RULE, { ...DRAFT, ...best }, { ...trader, free: 0n })).toBe(0n)
+    const free = { ...trader, free: value('200') }
+    expect(textOfExact(largestOf(RULE, { ...DRAFT, ...best }, free))).toBe('1')
+  })
+
+  test('put a long that margin carries below its entry, a short above, and refuse the others', () => {
+    const amount = fc.bigInt({ min: 1n, max: value('40') })
+    const leverage = fc.integer({ min: 1, max: 100 })
+    const side = fc.constantFrom('BUY' as const, 'SELL' as const)
+    fc.assert(
+      fc.property(amount, amount, leverage, side, (size, money, times, direction) => {
+        const account = { ...trader, leverage: times, free: money * 50n, collateral: money * 50n }
+        const draft = { ...DRAFT, side: direction, size, price: value('2000') }
+        const book = { best: null, opposite: [], mark: value('2000') }
+        const { excess, fill: nothing } = judge(RULE, { ...draft, ...book }, account)
+        const placed = { ...draft, fill: nothing }
+        const liquidation = estimateOf(RULE, placed, account)?.figures?.liquidation ?? null
+        if (excess !== null || liquidation === null) return
+        if (direction === 'BUY') expect(liquidation).toBeLessThan(value('2000'))
+        else expect(liquidation).toBeGreaterThan(value('2000'))
+      }),
+    )
   })
 })
 

@@ -14,6 +14,9 @@ export type Position = {
   readonly leverage: string
   /** Maintenance margin as a fraction of the position's value. */
   readonly maintenance: bigint
+  readonly isIsolated: boolean
+  /** An isolated position's own margin. */
+  readonly margin: bigint
 }
 
 /** One order, open or finished. */
@@ -45,22 +48,24 @@ export type Summary = {
   readonly makerFee: bigint
   /** Leverage of the market that is shown; 0 when it is not known. */
   readonly leverage: number
+  /** Whether positions and orders need more margin than there is. */
+  readonly isShort: boolean
 }
 
-/** The positions of `GET /v1/positions` that are open. */
+/** The rows of `GET /v1/positions`: open positions, and markets with open orders alone. */
 export function positionsOf(answer: Exact): readonly Position[] {
-  return rowsOf(answer, 'rows')
-    .map((row) => ({
-      symbol: textOf(row, 'symbol'),
-      size: near(textOf(row, 'position_qty')),
-      entry: near(textOf(row, 'average_open_price')),
-      mark: near(textOf(row, 'mark_price')),
-      liquidation: near(textOf(row, 'est_liq_price')),
-      pnl: near(textOf(row, 'unsettled_pnl')),
-      leverage: textOf(row, 'leverage'),
-      maintenance: near(textOf(row, 'mmr')),
-    }))
-    .filter(({ size }) => size !== 0n)
+  return rowsOf(answer, 'rows').map((row) => ({
+    symbol: textOf(row, 'symbol'),
+    size: near(textOf(row, 'position_qty')),
+    entry: near(textOf(row, 'average_open_price')),
+    mark: near(textOf(row, 'mark_price')),
+    liquidation: near(textOf(row, 'est_liq_price')),
+    pnl: near(textOf(row, 'unsettled_pnl')),
+    leverage: textOf(row, 'leverage'),
+    maintenance: near(textOf(row, 'mmr')),
+    isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
+    margin: near(textOf(row, 'margin')),
+  }))
 }
 
 /** A position at another mark, which its profit follows. */
@@ -102,11 +107,27 @@ export function summaryOf(positions: Exact, info: Exact, leverage: Exact): Summa
     dayPnl: value('total_pnl_24_h'),
     takerFee: fee('futures_taker_fee_rate'),
     makerFee: fee('futures_maker_fee_rate'),
-    leverage: Number(textOf(leverage, 'leverage')) || 0,
+    leverage: Number(textOf(leverage, 'leverage')) || Number(textOf(info, 'max_leverage')) || 0,
+    isShort: value('current_margin_ratio_with_orders') < value('initial_margin_ratio_with_orders'),
   }
 }
 
 const BASIS_POINTS = 10_000n
+
+/** Whether a market's orders are isolated, in the answer of `GET /v1/client/margin_modes`. */
+export function isIsolatedIn(modes: Exact, symbol: string): boolean {
+  const row = rowsOf(modes, 'rows').find((each) => textOf(each, 'symbol') === symbol)
+  return textOf(row, 'default_margin_mode') === 'ISOLATED'
+}
+
+/** What `GET /v1/client/info` says of a market's margin for the account. */
+export function limitsOf(info: Exact, symbol: string) {
+  const max = textOf(memberOf(info, 'max_notional'), symbol)
+  return {
+    imrFactor: Number(textOf(memberOf(info, 'imr_factor'), symbol)) || 0,
+    notionalMax: max === '' ? null : near(max),
+  }
+}
 
 /** The side of a row. */
 export function sideOf(row: Exact): 'BUY' | 'SELL' {

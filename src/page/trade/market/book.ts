@@ -24,6 +24,16 @@ export function grouped(
   return rows
 }
 
+/** Levels without an account's own orders there. */
+export function withoutOwn(levels: readonly Level[], own: readonly Level[]): readonly Level[] {
+  const sizes = new Map<bigint, bigint>()
+  for (const { price, size } of own) sizes.set(price, (sizes.get(price) ?? 0n) + size)
+  return levels.flatMap(({ price, size }) => {
+    const left = size - (sizes.get(price) ?? 0n)
+    return left > 0n ? [{ price, size: left }] : []
+  })
+}
+
 /** The groupings that are offered: multiples of the tick. */
 export const GROUP_MULTIPLES = [1n, 2n, 5n, 10n, 50n, 100n, 1000n] as const
 

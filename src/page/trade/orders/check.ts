@@ -1,6 +1,6 @@
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
-import { divided, larger, onGrid, smaller, times } from './amounts.ts'
+import { divided, larger, onGrid, times } from './amounts.ts'
 
 export type Side = 'BUY' | 'SELL'
 
@@ -15,7 +15,8 @@ export type Candidate = {
   readonly size: bigint
   readonly reference: bigint
   readonly mark: bigint
-  readonly isReduceOnly: boolean
+  /** Whether the order closes a whole position, which may be worth less than the minimum. */
+  readonly isFullClose: boolean
 }
 
 export type Problem = {
@@ -49,7 +50,8 @@ function priceProblem(rule: Rule, side: Side, price: bigint, mark: bigint): Prob
     rule: name,
     corrected,
   })
-  if (price < priceMin) return problem('price_bounds', priceMin)
+  const lowest = larger(priceMin, tick)
+  if (price < lowest) return problem('price_bounds', lowest)
   if (priceMax > 0n && price > priceMax)
     return problem('price_bounds', onGrid(priceMax, tick, priceMin, 'floor'))
   const [low, high] = bandOf(rule, side, mark)
@@ -68,13 +70,13 @@ function bandOf({ priceRange, priceScope }: Rule, side: Side, mark: bigint) {
 
 function sizeProblem(rule: Rule, order: Candidate): Problem | null {
   const { step, sizeMin, sizeMax, notionalMin } = rule
-  const { size, isReduceOnly } = order
+  const { size, isFullClose } = order
   const problem = (name: Problem['rule'], corrected: bigint): Problem => ({
     field: 'size',
     rule: name,
     corrected,
   })
-  const least = larger(sizeMin, isReduceOnly ? 0n : worth(rule, order, notionalMin))
+  const least = larger(sizeMin, isFullClose ? 0n : worth(rule, order, notionalMin))
   if (size < sizeMin) return problem('size_min', least)
   if (sizeMax > 0n && size > sizeMax)
     return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
@@ -88,21 +90,4 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
 function worth({ step, sizeMin }: Rule, { price, reference }: Candidate, notional: bigint): bigint {
   const at = price ?? reference
   return at <= 0n ? 0n : onGrid(divided(notional, at, 'ceil'), step, sizeMin, 'ceil')
-}
-
-/** The largest size that free margin carries at a leverage, fees of opening included; on the grid. */
-export function largestSize(
-  { step, sizeMax }: Rule,
-  parts: {
-    readonly free: bigint
-    readonly leverage: number
-    readonly price: bigint
-    readonly feeRate: bigint
-  },
-): bigint {
-  const { free, leverage, price, feeRate } = parts
-  if (price <= 0n || leverage <= 0 || free <= 0n) return 0n
-  const rate = ONE / BigInt(leverage) + 2n * feeRate
-  const size = onGrid(divided(divided(free, rate), price), step, 0n, 'floor')
-  return sizeMax > 0n ? smaller(size, sizeMax) : size
 }

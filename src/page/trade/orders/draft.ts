@@ -1,10 +1,13 @@
 import { computed, effect, signal } from '@preact/signals'
 import { ONE } from '../../common/format.ts'
-import { positions, summary } from '../account/state.ts'
+import { orders } from '../account/state.ts'
 import { book, market, rule, symbol } from '../market/state.ts'
-import { absolute, divided, onGrid, times } from './amounts.ts'
-import { checkOrder, largestSize, type Side } from './check.ts'
-import { estimateOf, fillOf } from './estimate.ts'
+import { divided, onGrid, times } from './amounts.ts'
+import type { Side } from './check.ts'
+import { currentAccount } from './current-account.ts'
+import { estimateOf } from './estimate.ts'
+import { judge, largestOf, referenceOf } from './judge.ts'
+import { oppositeOf } from './opposite.ts'
 import { priceInput, type } from './switches.ts'
 import { typed } from './text.ts'
 
@@ -27,30 +30,29 @@ effect(() => {
 /** The price of the order; null for MARKET, or when none is given. */
 export const price = computed(() => (type.value === 'MARKET' ? null : typed(priceInput.value)))
 
-const opposite = computed(() => (side.value === 'BUY' ? book.value.asks : book.value.bids))
+/** The fraction that a MARKET order may slip; null without one that may be sent. */
+export const slippage = computed(() => {
+  const given = type.value === 'MARKET' ? typed(slippageInput.value) : null
+  return given === null || given <= 0n || given > SLIPPAGE_MAX_PERCENT ? null : given / 100n
+})
 
-const mark = computed(() => market.value?.mark ?? 0n)
+const SLIPPAGE_MAX_PERCENT = 3n * ONE
 
-/** What values an order: its own price, else the best one opposite, else the mark. */
-const reference = computed(() => price.value ?? opposite.value[0]?.price ?? mark.value)
+/** What the account has in the market that is shown; null while nobody trades. */
+export const account = computed(() => currentAccount(symbol.value))
 
-const held = computed(() => positions.value.find((row) => row.symbol === symbol.value)?.size ?? 0n)
+/** The order without its size. */
+const shape = computed(() => ({
+  ...{ side: side.value, type: type.value, price: price.value },
+  ...{ isReduceOnly: isReduceOnly.value, slippage: slippage.value },
+  ...oppositeOf(book.value, orders.value, symbol.value, side.value),
+  mark: market.value?.mark ?? 0n,
+}))
 
 /** The largest size there is: what free margin carries, or what is there to be reduced. */
-export const largest = computed(() => {
-  const { value: limits } = rule
-  const { value: account } = summary
-  if (isReduceOnly.value) {
-    const isReducing = side.value === 'BUY' ? held.value < 0n : held.value > 0n
-    return isReducing ? absolute(held.value) : 0n
-  }
-  if (!limits || !account) return 0n
-  const leverage = Math.min(account.leverage || 1, limits.maxLeverage)
-  return largestSize(limits, {
-    ...{ free: account.free, leverage, price: reference.value },
-    feeRate: account.takerFee,
-  })
-})
+export const largest = computed(() =>
+  rule.value && account.value ? largestOf(rule.value, shape.value, account.value) : 0n,
+)
 
 /** The size in the base asset, on the step; null while there is none. */
 export const size = computed(() => {
@@ -60,61 +62,30 @@ export const size = computed(() => {
   if (unit.value === 'base') return given
   const { step, sizeMin } = limits
   const wanted =
-    unit.value === 'quote' ? divided(given, reference.value) : times(largest.value, given / 100n)
+    unit.value === 'quote'
+      ? divided(given, referenceOf(shape.value))
+      : times(largest.value, given / 100n)
   // Below the least size a step up is what was meant; the check says what it takes.
   return onGrid(wanted, step, wanted < sizeMin ? 0n : sizeMin, 'floor')
 })
 
-/** What breaks the market's rules, with the value that would not. */
-export const problems = computed(() => {
+/** What the venue would do with the order; null while price or size is missing. */
+export const verdict = computed(() => {
   const { value: limits } = rule
   const { value: amount } = size
-  if (!limits || amount === null || (type.value !== 'MARKET' && price.value === null)) return []
-  return checkOrder(limits, {
-    ...{ side: side.value, price: price.value, size: amount, reference: reference.value },
-    ...{ mark: mark.value, isReduceOnly: isReduceOnly.value },
-  })
+  const isPriced = type.value === 'MARKET' ? slippage.value !== null : price.value !== null
+  if (!limits || amount === null || !isPriced) return null
+  return judge(limits, { ...shape.value, size: amount }, account.value)
 })
 
-/** The fraction that a MARKET order may slip; null without one. */
-export const slippage = computed(() => {
-  const given = type.value === 'MARKET' ? typed(slippageInput.value) : null
-  return given === null || given <= 0n ? null : given / 100n
-})
-
-export const SLIPPAGE_MAX = (3n * ONE) / 100n
-
-/** What the order would cost and leave, as far as the book and the account tell. */
+/** What the order would cost and leave, as far as the book and the account show; null for one that cannot be. */
 export const estimate = computed(() => {
   const { value: limits } = rule
+  const { value: found } = verdict
   const { value: amount } = size
-  if (!limits || amount === null || amount === 0n || reference.value === 0n) return null
-  const taken = fillOf(opposite.value, side.value, amount, price.value)
-  const rests = type.value === 'LIMIT' || type.value === 'POST_ONLY'
-  const isTaker = taken.size > 0n && type.value !== 'POST_ONLY'
-  const at = isTaker ? taken.average : reference.value
-  const { value: account } = summary
-  const figures =
-    account &&
-    estimateOf(
-      limits,
-      {
-        side: side.value,
-        size: amount,
-        price: at,
-        feeRate: isTaker ? account.takerFee : account.makerFee,
-      },
-      {
-        ...{ collateral: account.collateral, held: held.value, mark: mark.value },
-        ...{ otherMaintenance: otherMaintenance(), leverage: account.leverage },
-      },
-    )
-  return { price: at, value: times(amount, at), taken, rests, figures }
+  if (!limits || !found || amount === null) return null
+  if (found.problems.length > 0 || found.excess !== null || found.fate !== null) return null
+  const order = { ...shape.value, size: amount, price: referenceOf(shape.value), fill: found.fill }
+  const estimated = estimateOf(limits, order, account.value)
+  return estimated && { ...estimated, taken: found.fill.size }
 })
-
-/** Maintenance margin of positions in other markets. */
-function otherMaintenance(): bigint {
-  return positions.value
-    .filter((row) => row.symbol !== symbol.value)
-    .reduce((sum, row) => sum + times(times(absolute(row.size), row.mark), row.maintenance), 0n)
-}

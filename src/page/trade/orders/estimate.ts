@@ -1,80 +1,188 @@
-import { ONE } from '../../common/format.ts'
+import { near, ONE } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
 import { absolute, divided, larger, smaller, times, toFloat } from './amounts.ts'
-import type { Side } from './check.ts'
+import type { OrderType, Side } from './check.ts'
+import {
+  isolatedMargin,
+  type MarketAccount,
+  type Money,
+  maintenanceRate,
+  marginNeeded,
+  splitSize,
+} from './margin.ts'
 
 /** What an order would find in the book as it is. */
-export type Fill = { readonly size: bigint; readonly average: bigint; readonly worst: bigint }
+export type Fill = {
+  readonly size: bigint
+  readonly value: bigint
+  /** How much worse than the mark its prices are. */
+  readonly loss: bigint
+}
 
 /** Walks the other side of the book up to a price; null walks as far as the size needs. */
 export function fillOf(
   levels: readonly Level[],
-  side: Side,
-  size: bigint,
-  limit: bigint | null,
+  order: { readonly side: Side; readonly size: bigint; readonly limit: bigint | null },
+  mark: bigint,
 ): Fill {
-  let [left, value, worst] = [size, 0n, 0n]
+  const { side, size, limit } = order
+  let [left, value, loss] = [size, 0n, 0n]
   for (const level of levels) {
     const isBeyond = limit !== null && (side === 'BUY' ? level.price > limit : level.price < limit)
     if (left === 0n || isBeyond) break
     const taken = smaller(left, level.size)
-    value += taken * level.price
+    value += times(taken, level.price)
+    loss += larger(0n, times(taken, side === 'BUY' ? level.price - mark : mark - level.price))
     left -= taken
-    worst = level.price
   }
-  const filled = size - left
-  return { size: filled, average: filled === 0n ? 0n : value / filled, worst }
+  return { size: size - left, value, loss }
 }
 
-export type Holding = {
-  readonly collateral: bigint
-  /** Signed size and the mark of the market's own position. */
-  readonly held: bigint
-  readonly mark: bigint
-  /** Maintenance margin of all other positions. */
-  readonly otherMaintenance: bigint
-  readonly leverage: number
+/** What fills take from an account at once: taker fees, and prices worse than the mark. */
+export function costOf({ value, loss }: Fill, { takerFee }: Money): bigint {
+  return loss + times(value, takerFee, 'ceil')
+}
+
+/** The worst price of a MARKET order: its slippage from the best price, within the market's range around the mark. */
+export function marketLimit(
+  { priceRange }: Rule,
+  order: { readonly side: Side; readonly best: bigint; readonly slippage: bigint | null },
+  mark: bigint,
+): bigint {
+  const { side, best, slippage } = order
+  const direction = side === 'BUY' ? 1n : -1n
+  const ranged = times(mark, ONE + direction * priceRange)
+  if (slippage === null) return ranged
+  const slipped = times(best, ONE + direction * slippage)
+  return side === 'BUY' ? smaller(ranged, slipped) : larger(ranged, slipped)
+}
+
+/** Order types of which what is not filled at once rests in the book. */
+const RESTS: ReadonlySet<OrderType> = new Set(['LIMIT', 'POST_ONLY'])
+
+/** Why the venue would end an order as it arrives. */
+export type Fate = 'would_take' | 'not_whole' | 'takes_nothing'
+
+type Arriving = {
+  readonly type: OrderType
+  readonly side: Side
+  readonly size: bigint
+  readonly price: bigint | null
+  /** The best price of the other side. */
+  readonly best: bigint | null
+}
+
+/** What would end an order as it arrives without a fill; null when nothing would. */
+export function fateOf(order: Arriving, fill: Fill): Fate | null {
+  const { type, size } = order
+  if (type === 'POST_ONLY') return crosses(order) ? 'would_take' : null
+  if (type === 'FOK') return fill.size < size ? 'not_whole' : null
+  return RESTS.has(type) || fill.size > 0n ? null : 'takes_nothing'
+}
+
+function crosses({ side, price, best }: Arriving): boolean {
+  if (price === null || best === null) return false
+  return side === 'BUY' ? price >= best : price <= best
+}
+
+/** An order with what it fills at once; `price` is that of what rests. */
+export type Estimated = {
+  readonly side: Side
+  readonly type: OrderType
+  readonly size: bigint
+  readonly price: bigint
+  readonly fill: Fill
 }
 
 export type Estimate = {
+  /** Average price and value of all that would trade. */
+  readonly price: bigint
+  readonly value: bigint
+  readonly figures: Figures | null
+}
+
+type Figures = {
   readonly fee: bigint
   readonly margin: bigint
   /** Null where nothing would liquidate the position. */
   readonly liquidation: bigint | null
 }
 
-/** Fee, further margin and liquidation price after an order, under cross margin. */
+/** What an order would cost and leave once all that may trade has; without an account its value alone. */
 export function estimateOf(
   rule: Rule,
-  order: {
-    readonly side: Side
-    readonly size: bigint
-    readonly price: bigint
-    readonly feeRate: bigint
-  },
-  account: Holding,
-): Estimate {
-  const { held, mark, leverage } = account
-  const { side, size, price, feeRate } = order
-  const fee = times(times(size, price), feeRate, 'ceil')
-  const after = held + (side === 'BUY' ? size : -size)
-  const rate = larger(leverage > 0 ? ONE / BigInt(leverage) : ONE, rule.baseImr)
-  const grown = larger(0n, absolute(after) - absolute(held))
-  const margin = times(times(grown, price), rate, 'ceil')
-  const paid = times(side === 'BUY' ? size : -size, price - mark)
-  const collateral = account.collateral - fee - paid
-  return {
-    fee,
-    margin,
-    liquidation: liquidationOf(after, mark, collateral - account.otherMaintenance, rule.baseMmr),
-  }
+  order: Estimated,
+  account: (MarketAccount & Money) | null,
+): Estimate | null {
+  const { type, size, price, fill } = order
+  const resting = RESTS.has(type) ? size - fill.size : 0n
+  const traded = fill.size + resting
+  if (traded === 0n) return null
+  const rested = times(resting, price)
+  const value = fill.value + rested
+  const average = divided(value, traded)
+  const done = { side: order.side, size: traded, price: average }
+  if (!account) return { price: average, value, figures: null }
+  const fee = times(fill.value, account.takerFee, 'ceil') + times(rested, account.makerFee, 'ceil')
+  const margin = marginNeeded(rule, account, { ...done, cost: 0n })
+  const liquidation = account.isIsolated
+    ? isolatedLiquidation(rule, done, account, fee)
+    : crossLiquidation(rule, done, account, fee)
+  return { price: average, value, figures: { fee, margin, liquidation } }
 }
 
-/** The mark at which what is left equals the maintenance margin: `c + q(p − m) = |q|·p·mmr`. */
-function liquidationOf(size: bigint, mark: bigint, collateral: bigint, mmr: bigint): bigint | null {
+type Done = { readonly side: Side; readonly size: bigint; readonly price: bigint }
+
+function crossLiquidation(
+  rule: Rule,
+  { side, size, price }: Done,
+  account: MarketAccount & Money,
+  fee: bigint,
+): bigint | null {
+  const { mark, imrFactor, otherMaintenance } = account
+  const change = side === 'BUY' ? size : -size
+  const after = account.held + change
+  const collateral = account.collateral - fee - times(change, price - mark) - otherMaintenance
+  const rateAt = (value: bigint) => maintenanceRate(rule, imrFactor, value)
+  return liquidationPrice({ size: after, mark, collateral }, rateAt)
+}
+
+/** An isolated position has its own margin; the maintenance rate stays that of its value at the mark. */
+function isolatedLiquidation(
+  rule: Rule,
+  { side, size, price }: Done,
+  account: MarketAccount & Money,
+  fee: bigint,
+): bigint | null {
+  const { held, mark, imrFactor } = account
+  const { closing, opening } = splitSize(held, side, size)
+  const kept = absolute(held) - closing
+  const equity = times(account.margin + account.unsettled, divided(kept, absolute(held)))
+  const opened = side === 'BUY' ? opening : -opening
+  const paid = times(opened, price - mark) + times(fee, divided(opening, size))
+  const collateral = equity + isolatedMargin(account, times(opening, price)) - paid
+  const after = held + (side === 'BUY' ? size : -size)
+  const rate = maintenanceRate(rule, imrFactor, times(absolute(after), mark))
+  return liquidationPrice({ size: after, mark, collateral }, () => rate)
+}
+
+const ROUNDS = 40
+const PRICE_MAX = 1e9
+
+/** The mark at which what is left equals the maintenance margin, whose rate follows the value; null where none does. */
+function liquidationPrice(
+  { size, mark, collateral }: Record<'size' | 'mark' | 'collateral', bigint>,
+  rateAt: (value: bigint) => bigint,
+): bigint | null {
   if (size === 0n) return null
-  const slope = times(absolute(size), mmr) - size
-  if (slope === 0n) return null
-  const price = divided(collateral - times(size, mark), slope)
-  return price > 0n && toFloat(price) < 1e9 ? price : null
+  const [quantity, from] = [toFloat(size), toFloat(mark)]
+  let price = from
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const value = near((Math.abs(quantity) * price).toFixed(8))
+    const slope = Math.abs(quantity) * toFloat(rateAt(value)) - quantity
+    if (slope === 0) return null
+    price = (toFloat(collateral) - quantity * from) / slope
+    if (!(price > 0 && price < PRICE_MAX)) return null
+  }
+  return near(price.toFixed(8))
 }

@@ -26,7 +26,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
     [F.liquidation, liquidation === null ? W.none : fixed(liquidation, places)],
-    ...(taken.size > 0n ? [[F.fills, sizeOf(taken.size)] as const] : []),
+    ...(taken > 0n ? [[F.fills, sizeOf(taken)] as const] : []),
   ]
 }
 

@@ -2,7 +2,8 @@ import type { Signal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useId } from 'preact/hooks'
 import { fill } from '../../common/fill.ts'
-import { inputText, readInput } from '../orders/text.ts'
+import { type FieldProblem, unreadable } from '../orders/field-problem.ts'
+import { inputText } from '../orders/text.ts'
 import { F } from '../words/ticket.ts'
 
 const INPUT_MAX_CHARS = 32
@@ -15,14 +16,6 @@ type FieldProps = {
   readonly end?: ComponentChildren
   /** What is wrong with the number that was typed. */
   readonly problem?: FieldProblem | null
-}
-
-/** Why a field's number cannot be used, and the numbers that could be. */
-export type FieldProblem = {
-  readonly text: string
-  readonly corrections: readonly bigint[]
-  /** Takes a correction; without it the correction goes into the input. */
-  readonly onCorrect?: ((value: bigint) => void) | undefined
 }
 
 /** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
@@ -76,14 +69,6 @@ function Wrong({ problem, input }: WrongProps) {
       ))}
     </p>
   )
-}
-
-/** What is wrong with a text that is no clear number; null for a number, or nothing. */
-function unreadable(text: string): FieldProblem | null {
-  const reading = readInput(text)
-  if (reading.kind === 'value' || reading.kind === 'empty') return null
-  const { kind, candidates } = reading
-  return { text: fill(F.unreadable[kind], { text: text.trim() }), corrections: candidates }
 }
 
 type SegmentsProps<T extends string> = {

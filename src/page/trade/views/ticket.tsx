@@ -1,5 +1,5 @@
 import { fill } from '../../common/fill.ts'
-import { fixed, ONE, placesOf } from '../../common/format.ts'
+import { fixed, placesOf } from '../../common/format.ts'
 import { canTrade, standing } from '../account/session.ts'
 import { summary } from '../account/state.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
@@ -7,10 +7,7 @@ import { ORDER_TYPES, type Problem } from '../orders/check.ts'
 import {
   estimate,
   isReduceOnly,
-  largest,
   price,
-  problems,
-  SLIPPAGE_MAX,
   side,
   size,
   sizeInput,
@@ -18,15 +15,18 @@ import {
   slippageInput,
   UNITS,
   unit,
+  verdict,
 } from '../orders/draft.ts'
+import { type FieldProblem, ruleProblem } from '../orders/field-problem.ts'
+import { type Obstacle, obstacle } from '../orders/obstacle.ts'
 import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
-import { baseOf, inputText, typed } from '../orders/text.ts'
+import { baseOf, inputText } from '../orders/text.ts'
 import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
 import { openConnect } from './connect-door.tsx'
 import { withDesk } from './desk-door.ts'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
-import { Check, Field, type FieldProblem, Segments } from './form.tsx'
+import { Check, Field, Segments } from './form.tsx'
 
 /** The form of an order. */
 export function Ticket() {
@@ -81,14 +81,12 @@ function Price() {
 }
 
 function Slippage() {
-  const given = slippage.value
-  const isBad = given === null || given > SLIPPAGE_MAX
   return (
     <Field
       label={F.slippage}
       input={slippageInput}
       suffix="%"
-      problem={isBad ? { text: F.slippageBad, corrections: [] } : null}
+      problem={slippage.value === null ? { text: F.slippageBad, corrections: [] } : null}
     />
   )
 }
@@ -123,14 +121,8 @@ function Size() {
 
 /** The rule of the market that a field breaks, and the value that keeps it. */
 function brokenRule(field: Problem['field']): FieldProblem | null {
-  const problem = problems.value.find((row) => row.field === field)
-  if (!problem) return null
-  const { rule: name, corrected } = problem
-  return {
-    text: F.problem[name],
-    corrections: corrected > 0n ? [corrected] : [],
-    onCorrect: field === 'size' ? correctSize : undefined,
-  }
+  const problem = ruleProblem(verdict.value?.problems.find((row) => row.field === field))
+  return problem && field === 'size' ? { ...problem, onCorrect: correctSize } : problem
 }
 
 function correctSize(value: bigint): void {
@@ -189,23 +181,6 @@ function stepsOf(): readonly number[] {
   return Array.isArray(list) ? list.map(Number) : []
 }
 
-/** Why the order cannot be sent as it stands; null when it can. */
-function obstacle(): string | null {
-  return OBSTACLES.find(([isThere]) => isThere())?.[1]() ?? null
-}
-
-const isMarket = () => type.value === 'MARKET'
-
-const OBSTACLES: readonly (readonly [isThere: () => boolean, words: () => string])[] = [
-  [() => !canTrade.value, () => F.readOnly],
-  [() => !isMarket() && price.value === null, () => F.missingPrice],
-  [() => typed(sizeInput.value) === null, () => F.missingSize],
-  [() => isReduceOnly.value && largest.value === 0n, () => F.nothingToReduce],
-  [() => size.value === null || size.value <= 0n, () => F.missingSize],
-  [() => isMarket() && (slippage.value ?? ONE) > SLIPPAGE_MAX, () => F.slippageBad],
-  [() => problems.value.length > 0, () => F.problem[problems.value[0]?.rule ?? 'price_tick']],
-]
-
 function Submit() {
   if (standing.value !== 'active') {
     return (
@@ -214,26 +189,45 @@ function Submit() {
       </button>
     )
   }
-  const reason = obstacle()
+  const { value: reason } = obstacle
+  const fate = verdict.value?.fate
   const name = fill(F.submit, { side: W.side[side.value], base: baseOf(symbol.value) })
   return (
-    <button
-      type="submit"
-      class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
-      disabled={isBusy.value || reason !== null}
-      title={reason ?? ''}
-    >
-      {name}
-      {size.value !== null && reason === null
-        ? ` · ${fixed(size.value, placesOf(rule.value?.baseTick ?? '0.01'))}`
-        : ''}
-    </button>
+    <>
+      <button
+        type="submit"
+        class={`submit ${side.value === 'BUY' ? 'buy' : 'sell'}`}
+        disabled={isBusy.value || reason !== null}
+        aria-describedby="obstacle"
+      >
+        {name}
+        {size.value !== null && reason === null
+          ? ` · ${fixed(size.value, placesOf(rule.value?.baseTick ?? '0.01'))}`
+          : ''}
+      </button>
+      <div id="obstacle" role="status">
+        {reason ? <Reason {...reason} /> : fate && <p class="warn">{F.fate[fate]}</p>}
+      </div>
+    </>
+  )
+}
+
+function Reason({ text, isMissing, corrected }: Obstacle) {
+  return (
+    <p class={isMissing ? 'quiet' : 'warn'}>
+      {text}{' '}
+      {corrected > 0n && (
+        <button type="button" class="link" onClick={() => correctSize(corrected)}>
+          {fill(F.use, { value: inputText(corrected) })}
+        </button>
+      )}
+    </p>
   )
 }
 
 async function submit(): Promise<void> {
   const amount = size.peek()
-  if (amount === null || obstacle() !== null) return
+  if (amount === null || obstacle.peek() !== null) return
   const order = {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
     ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },

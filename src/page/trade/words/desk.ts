@@ -67,6 +67,7 @@ export const D = {
     closePartOf: 'Close part of {base}',
     partTitle: 'Close part of {base}',
     partSize: 'Size to close',
+    executedSize: 'So much of the order is filled already.',
     save: 'Change',
     deposits: 'Deposits',
     depositsWhy:

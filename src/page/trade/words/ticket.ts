@@ -27,6 +27,18 @@ export const F = {
   missingSize: 'Give a size.',
   slippageBad: 'Slippage is above 0% and at most 3%.',
   nothingToReduce: 'There is nothing on the other side to reduce.',
+  reading: 'Reading the account…',
+  excess: {
+    position: 'The position is {largest} {base}: there is no more to reduce.',
+    margin: 'Free margin is {free} USDC: it carries at most {largest} {base}.',
+    leverage: 'At {leverage}× this market takes at most {largest} {base} of you.',
+  },
+  noMargin: 'Free margin is {free} USDC: it carries no order here.',
+  fate: {
+    would_take: 'It would take now: the venue would cancel it.',
+    not_whole: 'The book does not fill all of it now: the venue would cancel it.',
+    takes_nothing: 'There is nothing to take at this price: the venue would cancel it.',
+  },
   unreadable: {
     ambiguous: '“{text}” can be read in two ways.',
     unclear: '“{text}” is not clear: group digits in threes, or not at all.',

@@ -1,26 +1,19 @@
-import { signal } from '@preact/signals'
 import { fill } from '../../../common/fill.ts'
 import { dayTime, textOfExact } from '../../../common/format.ts'
 import type { Order } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { orders } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
-import { cancelAll, cancelOrder, editOrder } from '../../orders/commands.ts'
+import { cancelAll, cancelOrder } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
-import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
+import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'
-import { F } from '../../words/ticket.ts'
 import { W } from '../../words/words.ts'
-import { Field } from '../form.tsx'
-import { Dialog } from '../parts.tsx'
+import { EditDialog, edit } from './edit-dialog.tsx'
 import { type Known, ListTable } from './table.tsx'
 
 const H = D.lists.head
 const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]
-
-const editing = signal<Order | null>(null)
-const priceInput = signal('')
-const sizeInput = signal('')
 
 /** Orders that rest, which can be changed and cancelled. */
 export function OrderRows({ isKnown }: Known) {
@@ -42,7 +35,7 @@ export function OrderRows({ isKnown }: Known) {
           </button>
         </p>
       )}
-      {editing.value && <EditDialog order={editing.value} />}
+      <EditDialog />
     </>
   )
 }
@@ -100,41 +93,5 @@ export function OrderCells({ row }: { readonly row: Order }) {
         {isReduceOnly && <span class="quiet"> {D.lists.reduceOnly}</span>}
       </td>
     </>
-  )
-}
-
-function edit(row: Order): void {
-  priceInput.value = inputText(row.price ?? 0n)
-  sizeInput.value = inputText(row.size)
-  editing.value = row
-}
-
-function EditDialog({ order }: { readonly order: Order }) {
-  const [price, size] = [typed(priceInput.value), typed(sizeInput.value)]
-  const shut = () => {
-    editing.value = null
-  }
-  return (
-    <Dialog title={fill(D.lists.editOf, { id: order.id })} onClose={shut}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (price === null || size === null) return
-          shut()
-          void editOrder(order, price, size)
-        }}
-      >
-        <Field label={F.price} input={priceInput} suffix="USDC" />
-        <Field label={F.size} input={sizeInput} suffix={baseOf(order.symbol)} />
-        <p class="row end">
-          <button type="button" onClick={shut}>
-            {W.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={!price || !size}>
-            {D.lists.save}
-          </button>
-        </p>
-      </form>
-    </Dialog>
   )
 }

@@ -5,8 +5,12 @@ import type { Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
 import { choose, rules } from '../../market/state.ts'
-import { absolute, onGrid } from '../../orders/amounts.ts'
+import { absolute, onGrid, smaller } from '../../orders/amounts.ts'
 import { closePosition } from '../../orders/commands.ts'
+import { currentAccount } from '../../orders/current-account.ts'
+import { type FieldProblem, ruleProblem } from '../../orders/field-problem.ts'
+import { judge } from '../../orders/judge.ts'
+import { excessText } from '../../orders/obstacle.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, inputText, priceText, sizeText, typed } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'
@@ -84,7 +88,8 @@ function part(row: Position): void {
 
 function PartDialog({ position }: { readonly position: Position }) {
   const size = typed(partInput.value)
-  const isBad = size === null || size <= 0n || size > absolute(position.size)
+  const problem = size === null ? null : partProblem(position, size)
+  const isBad = size === null || problem !== null
   const shut = () => {
     parting.value = null
   }
@@ -98,7 +103,12 @@ function PartDialog({ position }: { readonly position: Position }) {
           void closePosition(position, size)
         }}
       >
-        <Field label={D.lists.partSize} input={partInput} suffix={baseOf(position.symbol)} />
+        <Field
+          label={D.lists.partSize}
+          input={partInput}
+          suffix={baseOf(position.symbol)}
+          problem={problem}
+        />
         <p class="row end">
           <button type="button" onClick={shut}>
             {W.cancel}
@@ -111,3 +121,27 @@ function PartDialog({ position }: { readonly position: Position }) {
     </Dialog>
   )
 }
+
+/** What the venue would refuse of closing so much of a position. */
+function partProblem({ symbol, size: held, mark }: Position, size: bigint): FieldProblem | null {
+  const rule = rules.value.get(symbol)
+  const account = currentAccount(symbol)
+  if (!rule || !account) return null
+  const side = held > 0n ? 'SELL' : 'BUY'
+  const draft = { ...CLOSING, side, size, mark } as const
+  const { problems, excess } = judge(rule, draft, account)
+  const whole = absolute(held)
+  if (excess) return { text: excessText(symbol, excess, account, whole), corrections: [whole] }
+  const broken = ruleProblem(problems[0])
+  // What is worth too little to be closed in part can be closed whole.
+  return broken && { ...broken, corrections: broken.corrections.map((at) => smaller(at, whole)) }
+}
+
+const CLOSING = {
+  type: 'MARKET',
+  price: null,
+  isReduceOnly: true,
+  slippage: null,
+  best: null,
+  opposite: [],
+} as const

@@ -1,0 +1,87 @@
+import type { Level, Rule } from '../market/rows.ts'
+import { larger } from './amounts.ts'
+import { checkOrder, type OrderType, type Problem, type Side } from './check.ts'
+import { costOf, type Fate, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
+import { excessValue, hasMargin, largestSize, type MarketAccount, type Money } from './margin.ts'
+
+/** An order before it is sent, with the book that it would meet. */
+export type Draft = {
+  readonly side: Side
+  readonly type: OrderType
+  /** Null for MARKET. */
+  readonly price: bigint | null
+  readonly size: bigint
+  readonly isReduceOnly: boolean
+  /** A fraction, of MARKET orders. */
+  readonly slippage: bigint | null
+  /** The best price of the other side, and what others offer there: an account never trades with itself. */
+  readonly best: bigint | null
+  readonly opposite: readonly Level[]
+  readonly mark: bigint
+}
+
+/** What of margin and position an order goes beyond. */
+export type Excess = 'position' | 'margin' | 'leverage'
+
+export type Verdict = {
+  readonly problems: readonly Problem[]
+  readonly excess: Excess | null
+  readonly fate: Fate | null
+  readonly fill: Fill
+}
+
+/** The price that values an order: its own, else the best opposite one, else the mark. */
+export function referenceOf({ price, best, mark }: Omit<Draft, 'size'>): bigint {
+  return price ?? best ?? mark
+}
+
+/** What the venue would refuse of an order, and what would become of it; without an account no margin is judged. */
+export function judge(rule: Rule, draft: Draft, account: (MarketAccount & Money) | null): Verdict {
+  const { side, price, size, isReduceOnly, mark } = draft
+  const closable = closableOf(draft, account)
+  const isFullClose = isReduceOnly && closable > 0n && size >= closable
+  const reference = referenceOf(draft)
+  const fill = fillWith(rule, draft, size)
+  return {
+    problems: checkOrder(rule, { side, price, size, reference, mark, isFullClose }),
+    excess: account && excessOf(rule, draft, account, size),
+    fate: fateOf(draft, fill),
+    fill,
+  }
+}
+
+/** The largest size that position, margin and leverage allow, on the step. */
+export function largestOf(
+  rule: Rule,
+  draft: Omit<Draft, 'size'>,
+  account: MarketAccount & Money,
+): bigint {
+  if (draft.isReduceOnly) return closableOf(draft, account)
+  return largestSize(rule, (size) => excessOf(rule, draft, account, size) === null)
+}
+
+function excessOf(
+  rule: Rule,
+  draft: Omit<Draft, 'size'>,
+  account: MarketAccount & Money,
+  size: bigint,
+): Excess | null {
+  if (draft.isReduceOnly) return size > closableOf(draft, account) ? 'position' : null
+  const cost = costOf(fillWith(rule, draft, size), account)
+  const order = { side: draft.side, size, price: referenceOf(draft), cost }
+  if (!hasMargin(rule, account, account, order)) return 'margin'
+  return excessValue(account, order) > 0n ? 'leverage' : null
+}
+
+function fillWith(rule: Rule, draft: Omit<Draft, 'size'>, size: bigint): Fill {
+  const { side, price, slippage, opposite, mark } = draft
+  const best = referenceOf(draft)
+  const limit = price ?? marketLimit(rule, { side, best, slippage }, mark)
+  return fillOf(opposite, { side, size, limit }, mark)
+}
+
+/** How much of the position an order on this side could close. */
+function closableOf({ side }: Pick<Draft, 'side'>, account: MarketAccount | null): bigint {
+  const held = account?.held ?? 0n
+  return larger(0n, side === 'BUY' ? -held : held)
+}

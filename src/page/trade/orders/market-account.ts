@@ -1,0 +1,65 @@
+import type { Order, Position, Summary } from '../account/rows.ts'
+import { absolute, times } from './amounts.ts'
+import type { MarketAccount, Money } from './margin.ts'
+
+/** What has been read of an account. */
+export type AccountReadings = {
+  readonly summary: Summary
+  /** Positions, and markets with open orders alone. */
+  readonly used: readonly Position[]
+  readonly orders: readonly Order[]
+}
+
+/** A market, and the account's settings there as far as it holds nothing in it. */
+export type MarketSettings = {
+  readonly symbol: string
+  readonly mark: bigint
+  readonly isIsolated: boolean
+  readonly imrFactor: number
+  readonly notionalMax: bigint | null
+}
+
+/** What an account has in a market and to trade with, without one of its orders. */
+export function marketAccountOf(
+  { summary, used, orders }: AccountReadings,
+  { symbol, mark, ...settings }: MarketSettings,
+  without: Order | null = null,
+): MarketAccount & Money {
+  const row = used.find((each) => each.symbol === symbol)
+  const counted = orders.filter((order) => order.symbol === symbol && order.id !== without?.id)
+  const { collateral, free, isShort, takerFee, makerFee } = summary
+  return {
+    ...settings,
+    ...pendingOf(counted),
+    ...{ held: row?.size ?? 0n, mark, margin: row?.margin ?? 0n, unsettled: row?.pnl ?? 0n },
+    isIsolated: row?.isIsolated ?? settings.isIsolated,
+    leverage: Number(row?.leverage) || summary.leverage,
+    ...{ collateral, free, isShort, takerFee, makerFee },
+    otherMaintenance: otherMaintenance(used, symbol),
+  }
+}
+
+/** What open orders would buy and sell: those that only reduce need no margin. */
+function pendingOf(orders: readonly Order[]) {
+  const sum = { buys: 0n, sells: 0n, buyValue: 0n, sellValue: 0n }
+  for (const { side, size, executed, price, isReduceOnly } of orders) {
+    if (isReduceOnly) continue
+    const left = size - executed
+    const value = times(left, price ?? 0n)
+    if (side === 'BUY') {
+      sum.buys += left
+      sum.buyValue += value
+    } else {
+      sum.sells += left
+      sum.sellValue += value
+    }
+  }
+  return sum
+}
+
+/** Maintenance margin of cross positions in other markets. */
+function otherMaintenance(used: readonly Position[], symbol: string): bigint {
+  return used
+    .filter((row) => row.symbol !== symbol && !row.isIsolated)
+    .reduce((sum, row) => sum + times(times(absolute(row.size), row.mark), row.maintenance), 0n)
+}

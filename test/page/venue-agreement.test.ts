@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readExact } from '../../src/page/common/exact-json.ts'
+import { textOfExact } from '../../src/page/common/format.ts'
+import {
+  isIsolatedIn,
+  limitsOf,
+  ordersOf,
+  positionsOf,
+  summaryOf,
+} from '../../src/page/trade/account/rows.ts'
+import { bookOf, marketsOf, type Rule, rulesOf } from '../../src/page/trade/market/rows.ts'
+import type { OrderType, Side } from '../../src/page/trade/orders/check.ts'
+import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
+import { judge, largestOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
+import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
+import { oppositeOf } from '../../src/page/trade/orders/opposite.ts'
+import { type MoneyRig, type Opened, openMoneyRig } from '../surface/money-rig.ts'
+
+setDefaultTimeout(60_000)
+
+const SYMBOL = 'PERP_ETH_USDC'
+
+let rig: MoneyRig
+beforeAll(async () => {
+  rig = await openMoneyRig('in process')
+})
+afterAll(() => rig.stop())
+
+function exactly(answer: unknown) {
+  return readExact(JSON.stringify(answer))
+}
+
+/** Everything that the page knows when an order is judged, of a venue whose time stands still. */
+async function known(who: Opened) {
+  const read = async (path: string) => exactly(await rig.call(who, 'GET', path))
+  const modes = await read('/v1/client/margin_modes')
+  const isIsolated = isIsolatedIn(modes, SYMBOL)
+  const mode = isIsolated ? '&margin_mode=ISOLATED' : ''
+  const [positions, info, leverage, open] = await Promise.all([
+    read('/v1/positions'),
+    read('/v1/client/info'),
+    read(`/v1/client/leverage?symbol=${SYMBOL}${mode}`),
+    read('/v1/orders?status=INCOMPLETE&page=1&size=500'),
+  ])
+  await rig.purge()
+  const [markets, rules, book] = await Promise.all([
+    rig.get('/api/prep/markets'),
+    rig.get('/api/prep/market-rules'),
+    rig.get('/api/prep/orderbook', { symbol: SYMBOL }),
+  ])
+  const rule = rulesOf(exactly(rules)).get(SYMBOL)
+  const mark = marketsOf(exactly(markets)).find(({ symbol }) => symbol === SYMBOL)?.mark
+  const summary = summaryOf(positions, info, leverage)
+  if (!rule || !mark || !summary) throw new Error('nothing is known')
+  const [used, orders] = [positionsOf(positions), ordersOf(open)]
+  const settings = { symbol: SYMBOL, mark, isIsolated, ...limitsOf(info, SYMBOL) }
+  const account = marketAccountOf({ summary, used, orders }, settings)
+  return { rule, mark, account, used, orders, book: bookOf(exactly(book)) }
+}
+
+type Known = Awaited<ReturnType<typeof known>>
+
+type Wanted = {
+  readonly side: Side
+  readonly type: OrderType
+  readonly price: bigint | null
+  readonly isReduceOnly: boolean
+}
+
+function draftOf({ book, mark, orders }: Known, wanted: Wanted) {
+  return { ...wanted, slippage: null, ...oppositeOf(book, orders, SYMBOL, wanted.side), mark }
+}
+
+/** Sends an order; answers the code that it is refused with, or null. */
+async function send(who: Opened, { side, type, price, isReduceOnly }: Wanted, size: bigint) {
+  const answer = await rig.refusal(who, '/v1/order', {
+    ...{ symbol: SYMBOL, side, order_type: type, order_quantity: Number(textOfExact(size)) },
+    ...(price !== null && { order_price: Number(textOfExact(price)) }),
+    reduce_only: isReduceOnly,
+  })
+  return typeof answer === 'string' ? answer : null
+}
+
+/** Random numbers that are the same each time. */
+function lehmer(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+}
+
+function randomOrder(below: (count: number) => number, { mark, rule }: Known): Wanted {
+  const side = below(2) === 0 ? 'BUY' : 'SELL'
+  const type = (['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY'] as const)[below(5)] ?? 'LIMIT'
+  // Up to five per cent around the mark, of which three are allowed on one side.
+  const price = onTick(rule, (mark * BigInt(9500 + below(1000))) / 10_000n)
+  return { side, type, price: type === 'MARKET' ? null : price, isReduceOnly: below(6) === 0 }
+}
+
+function onTick({ tick }: Rule, price: bigint): bigint {
+  return price - (price % tick)
+}
+
+const ACCOUNTS = [
+  ['cross', 10, 'CROSS'],
+  ['cross', 50, 'CROSS'],
+  ['isolated', 10, 'ISOLATED'],
+  ['isolated', 25, 'ISOLATED'],
+] as const
+
+async function accountIn(leverage: number, mode: string): Promise<Opened> {
+  const who = await rig.account()
+  await rig.call(who, 'POST', '/v1/client/margin_mode', {
+    ...{ symbol: SYMBOL, default_margin_mode: mode },
+  })
+  await rig.call(who, 'POST', '/v1/client/leverages', {
+    ...{ symbol: SYMBOL, leverage, margin_mode: mode },
+  })
+  return who
+}
+
+describe.each(ACCOUNTS)('the page and the venue, %s at %d×', (_, leverage, mode) => {
+  test('refuse the same orders', async () => {
+    const who = await accountIn(leverage, mode)
+    const below = lehmer(leverage)
+    const seen = { taken: 0, refused: 0 }
+    for (let count = 0; count < 30; count += 1) {
+      const now = await known(who)
+      const wanted = randomOrder(below, now)
+      const draft = draftOf(now, wanted)
+      const most = largestOf(now.rule, draft, now.account)
+      const { step, sizeMin } = now.rule
+      // From far below the largest size to a third beyond it.
+      const size = sizeMin + ((most * BigInt(below(400))) / 300n / step) * step
+      const { problems, excess } = judge(now.rule, { ...draft, size }, now.account)
+      // The venue cuts a reduce-only order to its position, or refuses one without.
+      if (excess === 'position' && most > 0n) continue
+      const isRefused = problems.length > 0 || excess !== null
+      const code = await send(who, wanted, size)
+      expect([code, wanted, textOfExact(size), problems, excess, isRefused]).toEqual([
+        isRefused ? expect.any(String) : null,
+        ...[wanted, textOfExact(size), problems, excess, isRefused],
+      ])
+      seen[isRefused ? 'refused' : 'taken'] += 1
+    }
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(4)
+  })
+
+  test.each(['BUY', 'SELL'] as const)(
+    'agree on the largest %s, and on what would liquidate it',
+    async (side) => {
+      // Makers quote again what the test before has taken.
+      await rig.advance(60_000)
+      const who = await accountIn(leverage, mode)
+      const now = await known(who)
+      const wanted = { side, type: 'MARKET', price: null, isReduceOnly: false } as const
+      const draft = draftOf(now, wanted)
+      const most = largestOf(now.rule, draft, now.account)
+      expect(await send(who, wanted, most + now.rule.step)).toBe('insufficient_margin')
+      const { fill } = judge(now.rule, { ...draft, size: most }, now.account)
+      const order = { ...wanted, size: most, price: referenceOf(draft), fill }
+      const { figures, price = 0n } = estimateOf(now.rule, order, now.account) ?? {}
+      expect(await send(who, wanted, most)).toBeNull()
+      const after = await known(who)
+      const [position] = after.used
+      expect(position?.size).toBe(side === 'BUY' ? fill.size : -fill.size)
+      const liquidation = Number(textOfExact(figures?.liquidation ?? 0n))
+      // The trade itself moves the mark a little.
+      const found = Number(textOfExact(position?.liquidation ?? 0n))
+      expect(Math.abs(liquidation - found) / found).toBeLessThan(0.0005)
+      if (side === 'BUY') expect(liquidation).toBeLessThan(Number(textOfExact(price)))
+      else expect(liquidation).toBeGreaterThan(Number(textOfExact(price)))
+    },
+  )
+})
