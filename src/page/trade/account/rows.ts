@@ -77,7 +77,12 @@ export function marked(position: Position, mark: bigint | undefined): Position {
 
 /** The orders of `GET /v1/orders`. */
 export function ordersOf(answer: Exact): readonly Order[] {
-  return rowsOf(answer, 'rows').map((row) => ({
+  return rowsOf(answer, 'rows').map(orderOf)
+}
+
+/** One order, such as of `GET /v1/order/{id}`. */
+export function orderOf(row: Exact): Order {
+  return {
     id: textOf(row, 'order_id'),
     clientId: textOf(row, 'client_order_id'),
     symbol: textOf(row, 'symbol'),
@@ -91,7 +96,7 @@ export function ordersOf(answer: Exact): readonly Order[] {
     isReduceOnly: memberOf(row, 'reduce_only') === true,
     tag: textOf(row, 'order_tag'),
     atMs: Number(textOf(row, 'created_time')),
-  }))
+  }
 }
 
 /** Margin out of the positions, fees out of the account, leverage out of the market. */

@@ -54,7 +54,7 @@ const leverageReading = followed(() =>
 )
 
 /** Where the leverage of a market is read, in a margin mode. */
-function leveragePath(name: string, isOwn: boolean): string {
+export function leveragePath(name: string, isOwn: boolean): string {
   return `/v1/client/leverage?symbol=${name}${isOwn ? '&margin_mode=ISOLATED' : ''}`
 }
 

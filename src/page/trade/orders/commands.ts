@@ -1,12 +1,20 @@
 import { fill } from '../../common/fill.ts'
 import { textOfExact } from '../../common/format.ts'
 import type { Order, Position } from '../account/rows.ts'
+import { isIsolated } from '../account/state.ts'
 import { D } from '../words/desk.ts'
 import { F } from '../words/ticket.ts'
 import { W } from '../words/words.ts'
 import { absolute } from './amounts.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { OrderType, Side } from './check.ts'
+import {
+  allCancelledOutcome,
+  cancelledOutcome,
+  editedOutcome,
+  leverageOutcome,
+  placedOutcome,
+} from './outcomes.ts'
 import { baseOf } from './text.ts'
 import { write } from './writes.ts'
 
@@ -55,7 +63,7 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
       ...(isReduceOnly ? [[F.reduceOnly, W.yes] as const] : []),
       ...estimates,
     ],
-    done: fill(D.orders.placed, { what }),
+    outcome: placedOutcome(type),
   })
 }
 
@@ -75,7 +83,7 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
       [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
       [F.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
     ],
-    done: D.orders.edited,
+    outcome: editedOutcome(id, price, size),
   })
 }
 
@@ -88,7 +96,7 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
       [W.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
       [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
     ],
-    done: D.orders.cancelled,
+    outcome: cancelledOutcome(id),
   })
 }
 
@@ -99,7 +107,7 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
     path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
     title: D.orders.cancelAllTitle,
     rows: [[W.market, symbol === null ? W.everyMarket : baseOf(symbol)]],
-    done: D.orders.cancelledAll,
+    outcome: allCancelledOutcome(symbol),
   })
 }
 
@@ -116,16 +124,18 @@ export function closePosition({ symbol, size }: Position, part: bigint): Promise
   })
 }
 
+/** Sets the leverage of a market, in the margin mode that its orders have. */
 export function setLeverage(symbol: string, leverage: number): Promise<boolean> {
+  const isOwn = isIsolated(symbol)
   return write({
     method: 'POST',
     path: '/v1/client/leverages',
-    body: bodyText({ symbol, leverage }),
+    body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
     title: D.orders.leverageTitle,
     rows: [
       [W.market, baseOf(symbol)],
-      [F.leverage, `${leverage}×`],
+      [F.leverage, `${leverage}×${isOwn ? ` ${W.isolated}` : ''}`],
     ],
-    done: fill(D.orders.leverageSet, { leverage: `${leverage}×`, base: baseOf(symbol) }),
+    outcome: leverageOutcome(symbol, isOwn, leverage),
   })
 }

@@ -8,13 +8,14 @@ import { dismiss, tell, tellFailure } from '../notes.ts'
 import { D } from '../words/desk.ts'
 import { W } from '../words/words.ts'
 import { confirmed, type Question } from './confirm.ts'
+import { type OutcomeOf, placedText } from './outcomes.ts'
 import { isBusy } from './switches.ts'
 
 /** A write with what is said about it. */
 export type Write = Call & {
   readonly title: string
   readonly rows: Question['rows']
-  readonly done: string
+  readonly outcome: OutcomeOf
   /** Of an order that is placed: with it the order is found when the answer is lost. */
   readonly clientOrderId?: string
 }
@@ -48,8 +49,7 @@ export async function write(order: Write): Promise<boolean> {
 
 async function deliver(call: SignedCall, order: Write): Promise<boolean> {
   try {
-    accepted(await send(call), order)
-    return true
+    return accepted(await send(call), order)
   } catch (error) {
     if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
       tellFailure(error)
@@ -59,10 +59,19 @@ async function deliver(call: SignedCall, order: Write): Promise<boolean> {
   }
 }
 
-function accepted(answer: Exact, { done }: Write): void {
+function accepted(answer: Exact, order: Write): boolean {
   const message = textOf(answer, 'error_message')
-  if (message === '' || message === 'none') tell({ kind: 'good', text: done })
+  const isAccepted = message === '' || message === 'none'
+  if (isAccepted) void report(answer, order)
   else tell({ kind: 'bad', text: D.orders.venueSays, next: message })
+  return isAccepted
+}
+
+/** Shows what became of an accepted write, once it has been read. */
+async function report(answer: Exact, { outcome }: Write): Promise<void> {
+  const key = session.peek()
+  if (key) tell(await outcome(key, answer))
+  refreshAccount()
 }
 
 const LOOKS_MS = [500, 1500, 3000, 5000] as const
@@ -77,9 +86,11 @@ async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Pr
     hasLooked ||= seen !== undefined
     if (!seen) continue
     dismiss(waiting)
+    const { kind, text } = placedText(seen)
     tell({
-      kind: 'good',
+      kind,
       text: fill(D.orders.found, { status: W.status[seen.status] ?? seen.status }),
+      next: text,
     })
     return true
   }

@@ -1,10 +1,10 @@
 import { fill } from '../../common/fill.ts'
 import { fixed, placesOf } from '../../common/format.ts'
 import { canTrade, standing } from '../account/session.ts'
-import { summary } from '../account/state.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
 import { ORDER_TYPES, type Problem } from '../orders/check.ts'
 import {
+  account,
   estimate,
   isReduceOnly,
   price,
@@ -135,16 +135,15 @@ function Options() {
     <div class="options">
       <Check label={F.reduceOnly} checked={isReduceOnly} />
       <Check label={F.asks} checked={asksFirst} />
-      {summary.value && <Leverage />}
+      {account.value && <Leverage />}
     </div>
   )
 }
 
 function Leverage() {
-  const { value: account } = summary
   const max = rule.value?.maxLeverage ?? 1
   const told = stepsOf().filter((step) => step <= max)
-  const current = account?.leverage || 1
+  const current = account.value?.leverage || 1
   const steps = told.includes(current) ? told : [...told, current].sort((a, b) => a - b)
   return (
     <label>
@@ -165,6 +164,7 @@ function Leverage() {
           </option>
         ))}
       </select>
+      {account.value?.isIsolated && <span class="quiet"> {W.isolated}</span>}
     </label>
   )
 }

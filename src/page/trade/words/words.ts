@@ -15,6 +15,7 @@ export const W = {
   side: { BUY: 'Buy', SELL: 'Sell' },
   long: 'Long',
   short: 'Short',
+  isolated: 'isolated',
   orderType: {
     LIMIT: 'Limit',
     MARKET: 'Market',

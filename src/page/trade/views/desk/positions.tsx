@@ -40,7 +40,7 @@ export function PositionRows({ isKnown }: Known) {
 }
 
 function Row({ row }: { readonly row: Position }) {
-  const { symbol, size, entry, mark, liquidation, pnl, leverage } = row
+  const { symbol, size, entry, mark, liquidation, pnl, leverage, isIsolated } = row
   const base = baseOf(symbol)
   const isStill = isBusy.value || !canTrade.value
   return (
@@ -50,7 +50,9 @@ function Row({ row }: { readonly row: Position }) {
           {base}
         </button>{' '}
         <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? W.long : W.short}</span>{' '}
-        <span class="quiet">{leverage}×</span>
+        <span class="quiet">
+          {leverage}× {isIsolated && W.isolated}
+        </span>
       </td>
       <td data-size={textOfExact(size)}>{sizeText(symbol, absolute(size))}</td>
       <td>{priceText(symbol, entry)}</td>

@@ -1,0 +1,134 @@
+import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
+import { fill } from '../../common/fill.ts'
+import type { KeptKey } from '../account/key-store.ts'
+import { read } from '../account/relay.ts'
+import { type Order, orderOf } from '../account/rows.ts'
+import { leveragePath } from '../account/state.ts'
+import { D } from '../words/desk.ts'
+import { baseOf, priceText, sizeText } from './text.ts'
+
+/** What became of a write, in a sentence. */
+export type Outcome = { readonly kind: 'good' | 'bad' | 'wait'; readonly text: string }
+
+/** Reads what became of an accepted write. */
+export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
+
+const O = D.outcomes
+
+/** Waits between looks: most orders have ended or rest at the first. */
+const WAITS_MS = [0, 250, 750, 1500, 3000] as const
+
+const RESTING_TYPES: ReadonlySet<string> = new Set(['LIMIT', 'POST_ONLY'])
+const OPEN: ReadonlySet<string> = new Set(['NEW', 'PARTIAL_FILLED'])
+
+/** What became of a new order: an order of a type that never rests is awaited until it has ended. */
+export function placedOutcome(type: string): OutcomeOf {
+  return (key, answer) =>
+    orderOutcome(
+      key,
+      textOf(answer, 'order_id'),
+      ({ status }) => RESTING_TYPES.has(type) || !OPEN.has(status),
+      placedText,
+    )
+}
+
+/** What became of an order that was changed; one that still has its old values is looked at again. */
+export function editedOutcome(id: string, price: bigint, size: bigint): OutcomeOf {
+  const isChanged = (order: Order) => order.price === price && order.size === size
+  return (key) =>
+    orderOutcome(
+      key,
+      id,
+      (order) => isChanged(order) || !OPEN.has(order.status),
+      (order) =>
+        OPEN.has(order.status) && !isChanged(order)
+          ? { kind: 'bad', text: fill(O.unchanged, figuresOf(order)) }
+          : { ...placedText(order), text: `${O.changed} ${placedText(order).text}` },
+    )
+}
+
+/** What became of an order that was to be cancelled. */
+export function cancelledOutcome(id: string): OutcomeOf {
+  return (key) => orderOutcome(key, id, ({ status }) => !OPEN.has(status), cancelledText)
+}
+
+/** Whether any order is still open, of one market or all. */
+export function allCancelledOutcome(symbol: string | null): OutcomeOf {
+  const path = `/v1/orders?status=INCOMPLETE&page=1&size=500${symbol ? `&symbol=${symbol}` : ''}`
+  return async (key) => {
+    const count = await settled(
+      async () => rowsOf(await read(key, path), 'rows').length,
+      (left) => left === 0,
+    )
+    if (count === null) return { kind: 'wait', text: O.unknown }
+    return count === 0
+      ? { kind: 'good', text: O.allCancelled }
+      : { kind: 'bad', text: fill(O.stillOpen, { count }) }
+  }
+}
+
+/** The leverage that a market has now, beside the one that was asked for. */
+export function leverageOutcome(symbol: string, isIsolated: boolean, wanted: number): OutcomeOf {
+  return async (key) => {
+    const leverage = await settled(
+      async () => Number(textOf(await read(key, leveragePath(symbol, isIsolated)), 'leverage')),
+      (found) => found === wanted,
+    )
+    if (leverage === null) return { kind: 'wait', text: O.unknown }
+    const values = { base: baseOf(symbol), leverage: `${leverage}×` }
+    return leverage === wanted
+      ? { kind: 'good', text: fill(O.leverageSet, values) }
+      : { kind: 'bad', text: fill(O.leverageStays, values) }
+  }
+}
+
+/** What an order is doing, or how it ended. */
+export function placedText(order: Order): Outcome {
+  const { status, executed, size, type } = order
+  const figures = figuresOf(order)
+  if (status === 'FILLED') return { kind: 'good', text: fill(O.filled, figures) }
+  if (OPEN.has(status))
+    return { kind: 'good', text: fill(executed > 0n ? O.partlyRests : O.rests, figures) }
+  if (executed > 0n && executed < size) return { kind: 'bad', text: fill(O.partlyEnded, figures) }
+  if (status === 'REJECTED') return { kind: 'bad', text: O.rejected }
+  const reasons: Readonly<Record<string, string>> = O.cancelledBy
+  return { kind: 'bad', text: fill(reasons[type] ?? O.cancelled, figures) }
+}
+
+function cancelledText(order: Order): Outcome {
+  const figures = figuresOf(order)
+  if (order.status === 'FILLED') return { kind: 'bad', text: fill(O.filledBefore, figures) }
+  if (OPEN.has(order.status)) return { kind: 'bad', text: O.notCancelled }
+  return { kind: 'good', text: fill(order.executed > 0n ? O.restCancelled : O.cancelled, figures) }
+}
+
+function figuresOf({ symbol, size, executed, average, price }: Order) {
+  return {
+    base: baseOf(symbol),
+    size: sizeText(symbol, size),
+    executed: sizeText(symbol, executed),
+    average: priceText(symbol, average),
+    price: price === null ? '' : priceText(symbol, price),
+  }
+}
+
+async function orderOutcome(
+  key: KeptKey,
+  id: string,
+  isFinal: (order: Order) => boolean,
+  textOfOrder: (order: Order) => Outcome,
+): Promise<Outcome> {
+  const order = await settled(async () => orderOf(await read(key, `/v1/order/${id}`)), isFinal)
+  return order ? textOfOrder(order) : { kind: 'wait', text: O.unknown }
+}
+
+/** Reads until the answer is final, at most as often as there are waits; the last answer, or null without any. */
+async function settled<T>(load: () => Promise<T>, isFinal: (value: T) => boolean) {
+  let last: T | null = null
+  for (const ms of WAITS_MS) {
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
+    last = await load().catch(() => last)
+    if (last !== null && isFinal(last)) return last
+  }
+  return last
+}
