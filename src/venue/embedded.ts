@@ -9,6 +9,7 @@ import { AMOUNT_MAX } from './engine/units.ts'
 import { checkVaults } from './engine/vaults/check.ts'
 import { drawsOf } from './exchange/draws.ts'
 import { openExchange } from './exchange/exchange.ts'
+import type { Floor } from './exchange/floor.ts'
 import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
@@ -94,6 +95,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     floor,
     isStill: () => time.times() === 0,
     hasMarket: (symbol) => past.instruments.has(symbol),
+    tradesOfDay: (symbol) => feed.day(symbol, clock.nowMs()).count,
   })
   function settle(): void {
     time.reach(floor().engine.world.nowMs)
@@ -117,20 +119,23 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     check: async () => {
       await arrived()
-      const open = floor()
-      const { world } = open.engine
-      const broken = [
-        ...checkExchange(world.exchange),
-        ...checkRecords(world, open),
-        ...checkFinished(world, open.records),
-        ...checkVaults(world),
-      ]
-      return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
+      return checkWorld(floor())
     },
     time,
     exchange,
     live,
   }
+}
+
+function checkWorld(floor: Floor): WorldCheck {
+  const { world } = floor.engine
+  const broken = [
+    ...checkExchange(world.exchange),
+    ...checkRecords(world, floor),
+    ...checkFinished(world, floor.records),
+    ...checkVaults(world),
+  ]
+  return { nowMs: world.nowMs, hash: hashOf(world), events: world.counts.events, broken }
 }
 
 /** The markets' past, what is traded since, and the time of both. */

@@ -28,6 +28,7 @@ type Read = (path: string) => unknown
 /** A watch on one account, from now on. */
 export function watchAccount({ peek, happenings, floor }: Parts, accountId: string): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
+  const version = () => floor().engine.world.exchange.sequence
   const heard = happenings.orders(accountId)
   const algos = watchAlgos(read)
   let before = shownTo(read)
@@ -49,7 +50,8 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
       algos().forEach(tell)
       const now = shownTo(read)
       for (const [at, topic] of TOPICS.entries())
-        for (const data of topic.tell(now[at], before[at])) tell({ topic: topic.topic, data })
+        for (const data of topic.tell(now[at], before[at], version()))
+          tell({ topic: topic.topic, data })
       before = now
     },
     end: heard.end,
@@ -63,16 +65,24 @@ export function isHeld(peek: Peek, { accountId, key }: FeedAuth): boolean {
   return rowsOf(found).some((row) => row['orderly_key'] === key)
 }
 
-/** What a private topic that has a state shows now: who subscribes to it is told at once. Null for any other. */
-export function accountState(peek: Peek, accountId: string, name: string): AccountMessage | null {
+/** The message with which a subscription to a private topic that has a state begins. Null for any other topic. */
+export function accountState(
+  { peek, floor }: Pick<Parts, 'peek' | 'floor'>,
+  accountId: string,
+  name: string,
+): AccountMessage | null {
   const topic = TOPICS.find((each) => each.topic === name && each.isState)
-  return topic ? { topic: name, data: topic.read((path) => peek(path, { accountId })) } : null
+  if (!topic) return null
+  const now = topic.read((path) => peek(path, { accountId }))
+  const [data] = topic.tell(now, undefined, floor().engine.world.exchange.sequence)
+  return data === undefined ? null : { topic: name, data }
 }
 
 type Topic = {
   readonly topic: string
   readonly read: (read: Read) => unknown
-  readonly tell: (now: unknown, before: unknown) => readonly unknown[]
+  /** The `data` of each message; `before` is undefined at the first. `version` rises with every change in the venue. */
+  readonly tell: (now: unknown, before: unknown, version: number) => readonly unknown[]
   readonly isState?: true
 }
 
@@ -83,8 +93,8 @@ function shownTo(read: Read): readonly unknown[] {
 /** The private topics beside reports of orders, in the order in which they are told. */
 const TOPICS: readonly Topic[] = [
   state('position', (read) => ({ positions: rowsOf(read('/v1/positions')).map(positionOf) })),
-  state('balance', (read) => ({ balances: balancesOf(read('/v1/client/holding')) })),
-  state('account', (read) => ({ accountDetail: accountOf(read('/v1/client/info')) })),
+  { ...state('balance', (read) => balancesOf(read('/v1/client/holding'))), tell: tellBalances },
+  { ...state('account', accountNow), tell: tellAccount },
   events('wallet', '/v1/asset/history?size=50', (row) => row),
   events('settle', '/v1/pnl_settlement/history?size=50', ({ symbols, ...row }) => ({
     ...row,
@@ -127,6 +137,7 @@ function positionOf(row: Row): unknown {
   const { IMR_withdraw_orders, MMR_with_orders, updated_time, ...others } = row
   return {
     ...(camelCased(others) as Row),
+    version: row['seq'],
     imrwithOrders: IMR_withdraw_orders,
     mmrwithOrders: MMR_with_orders,
     updated_time,
@@ -144,18 +155,63 @@ function balancesOf(payload: unknown): Row {
   )
 }
 
-function accountOf(payload: unknown): Row {
-  const info: Row = isObject(payload) ? payload : {}
+/** Balances that changed, with the version of their change. */
+function tellBalances(now: unknown, before: unknown, version: number): readonly unknown[] {
+  if (!isObject(now) || textOf(now) === textOf(before)) return []
+  const balances = Object.entries(now).map(([token, row]) => [
+    token,
+    isObject(row) ? { ...row, version } : row,
+  ])
+  return [{ balances: Object.fromEntries(balances) }]
+}
+
+/** An account's settings and totals, and the leverage of each market in its margin mode. */
+function accountNow(read: Read): Row {
+  return {
+    detail: accountOf(read('/v1/client/info'), read('/v1/positions')),
+    leverages: leveragesOf(read('/v1/client/leverages'), read('/v1/client/margin_modes')),
+  }
+}
+
+/** One message for each market whose leverage changed, else one when anything beside it did. */
+function tellAccount(now: unknown, before: unknown): readonly unknown[] {
+  if (!isObject(now)) return []
+  const { detail, leverages } = now
+  const known = isObject(before) && isObject(before['leverages']) ? before['leverages'] : null
+  const changed = Object.entries(isObject(leverages) ? leverages : {}).filter(
+    ([symbol, leverage]) => known !== null && known[symbol] !== leverage,
+  )
+  if (changed.length > 0 && isObject(detail))
+    return changed.map(([symbol, leverage]) => ({
+      accountDetail: { ...detail, symbolLeverage: { symbol, leverage } },
+    }))
+  const isSame = isObject(before) && textOf(detail) === textOf(before['detail'])
+  return isSame ? [] : [{ accountDetail: detail }]
+}
+
+function leveragesOf(leverages: unknown, modes: unknown): Row {
+  const modeOf = new Map(
+    rowsOf(modes).map((row) => [row['symbol'], row['default_margin_mode']] as const),
+  )
+  const inUse = rowsOf(leverages).filter((row) => row['margin_mode'] === modeOf.get(row['symbol']))
+  return Object.fromEntries(inUse.map(({ symbol, leverage }) => [String(symbol), leverage]))
+}
+
+function accountOf(info: unknown, positions: unknown): Row {
+  const settings: Row = isObject(info) ? info : {}
+  const totals: Row = isObject(positions) ? positions : {}
   return {
     marginMode: 'REGULAR_MARGIN',
-    futuresLeverage: info['max_leverage'],
-    takerFeeRate: info['taker_fee_rate'],
-    makerFeeRate: info['maker_fee_rate'],
-    futuresTakerFeeRate: info['futures_taker_fee_rate'],
-    futuresMakerFeeRate: info['futures_maker_fee_rate'],
-    maintenanceCancelFlag: info['maintenance_cancel_orders'],
-    totalCollateralValue: info['total_collateral_value'],
-    freeCollateral: info['free_collateral'],
-    accountValue: info['total_collateral_value'],
+    futuresLeverage: settings['max_leverage'],
+    takerFeeRate: settings['taker_fee_rate'],
+    makerFeeRate: settings['maker_fee_rate'],
+    futuresTakerFeeRate: settings['futures_taker_fee_rate'],
+    futuresMakerFeeRate: settings['futures_maker_fee_rate'],
+    rwaFuturesTakerFeeRate: settings['rwa_taker_fee_rate'],
+    rwaFuturesMakerFeeRate: settings['rwa_maker_fee_rate'],
+    maintenanceCancelFlag: settings['maintenance_cancel_orders'],
+    totalCollateralValue: totals['total_collateral_value'],
+    freeCollateral: totals['free_collateral'],
+    accountValue: totals['account_value'],
   }
 }

@@ -8,7 +8,7 @@ import { type AccountRoom, openAccountRoom } from './accounts.ts'
 import { bookNow } from './books.ts'
 import { createHappenings, type Happenings } from './happenings.ts'
 import { stamped } from './stamp.ts'
-import type { LiveTopic } from './topic.ts'
+import type { LiveTopic, Source } from './topic.ts'
 import { faultOf, topicNamed } from './topics.ts'
 
 /** The live wire of the embedded venue, in this process. */
@@ -30,6 +30,7 @@ type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
     /** Whether the venue's time stands still until it is told to move: then nothing is told by the wall's. */
     readonly isStill: () => boolean
     readonly hasMarket: (symbol: string) => boolean
+    readonly tradesOfDay: Source['tradesOfDay']
     readonly floor: () => Floor
     /** Lets the world go on to now. Never throws. */
     readonly advance: () => void
@@ -84,7 +85,7 @@ export function createLive(parts: Parts): LiveVenue {
     book: (symbol) => readBook(state, symbol),
     account: (auth, sink) => whenReady(state, () => state.accounts.join(auth, sink)),
     stateOf: (accountId, name) => {
-      const state = accountState(parts.peek, accountId.toLowerCase(), name)
+      const state = accountState(parts, accountId.toLowerCase(), name)
       return state && { ...state, atMs: parts.clock.nowMs() }
     },
     fault: (name) => faultOf(name, parts.hasMarket),
@@ -186,8 +187,8 @@ function look(state: State, name: string, listened: Listened): void {
   }
 }
 
-function sourceOf({ peek, happenings }: State) {
-  return { peek, trades: happenings.trades }
+function sourceOf({ peek, happenings, tradesOfDay }: State): Source {
+  return { peek, trades: happenings.trades, tradesOfDay }
 }
 
 function subscribe(state: State, name: string, sink: FeedSink): () => void {

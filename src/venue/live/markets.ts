@@ -1,29 +1,32 @@
 import { isObject } from '../../core/json.ts'
 import { type Row, rowsOf } from './rows.ts'
-import { type LiveTopic, whole } from './topic.ts'
+import { type LiveTopic, type Source, whole } from './topic.ts'
 
 /** Topics that tell figures of markets, each time one has changed. */
 
+/** What a topic says of a market's row. */
+type Show = (row: Row, source: Source) => Row
+
 /** A figure of every market. */
-export function ofAll(show: (row: Row) => Row): LiveTopic {
+export function ofAll(show: Show): LiveTopic {
   return rowsAt('/v1/public/futures', 1000, show)
 }
 
 /** A figure of one market. */
-export function ofOne(symbol: string, show: (row: Row) => Row): LiveTopic {
+export function ofOne(symbol: string, show: Show): LiveTopic {
   return {
     symbol,
     beatMs: 1000,
     isState: true,
-    read: ({ peek }) => {
-      const row = peek(`/v1/public/futures/${symbol}`)
-      return isObject(row) ? show(row) : undefined
+    read: (source) => {
+      const row = source.peek(`/v1/public/futures/${symbol}`)
+      return isObject(row) ? show(row, source) : undefined
     },
     tell: whole,
   }
 }
 
-export function ticker(row: Row): Row {
+export function ticker(row: Row, { tradesOfDay }: Source): Row {
   return {
     symbol: row['symbol'],
     open: row['24h_open'],
@@ -32,6 +35,7 @@ export function ticker(row: Row): Row {
     low: row['24h_low'],
     volume: row['24h_volume'],
     amount: row['24h_amount'],
+    count: tradesOfDay(String(row['symbol'])),
   }
 }
 
@@ -67,12 +71,12 @@ export function pricesOfAll(interval: string): LiveTopic {
   return rowsAt(`/v1/public/market_info/history_charts?time_interval=${interval}`, MINUTE_MS)
 }
 
-function rowsAt(path: string, beatMs: number, show: (row: Row) => Row = (row) => row): LiveTopic {
+function rowsAt(path: string, beatMs: number, show: Show = (row) => row): LiveTopic {
   return {
     symbol: null,
     beatMs,
     isState: true,
-    read: ({ peek }) => rowsOf(peek(path)).map(show),
+    read: (source) => rowsOf(source.peek(path)).map((row) => show(row, source)),
     tell: whole,
   }
 }

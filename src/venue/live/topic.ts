@@ -3,7 +3,12 @@ import type { Happenings } from './happenings.ts'
 import { textOf } from './rows.ts'
 
 /** Where topics look: the venue's own reads, and what has happened since they last looked. */
-export type Source = { readonly peek: Peek; readonly trades: Happenings['trades'] }
+export type Source = {
+  readonly peek: Peek
+  readonly trades: Happenings['trades']
+  /** How many trades a market had in its last 24 hours. */
+  readonly tradesOfDay: (symbol: string) => number
+}
 
 /** What one topic shows: the state as of now, and the messages that tell how it came to be from the one before. */
 export type LiveTopic = {

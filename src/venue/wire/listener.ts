@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import type { Delivery, VenueDoor } from './message.ts'
-import { openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
+import { isStreamPath, openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
 
 type Wire = {
   readonly answer: VenueDoor
@@ -32,6 +32,7 @@ export function listenVenue(
       const place = placeOf(path)
       if (place && self.pendingWebSockets >= WIRE_LIMITS.socketsMax) return tooMany()
       if (place && self.upgrade(request, { data: { place, talk: null } })) return undefined
+      if (place === null && isStreamPath(path)) return new Response(null, { status: 404 })
       // Who waits for a world that is days behind is not idle.
       self.timeout(request, 0)
       const body = await request.text()

@@ -24,6 +24,11 @@ export function placeOf(target: string): SocketPlace | null {
   return { accountId, proof: 'orderly_key' in said ? said : null }
 }
 
+/** Whether a path belongs to the live wire, also when it names nobody. */
+export function isStreamPath(target: string): boolean {
+  return /^(\/v2)?\/ws(\/|\?|$)/.test(target)
+}
+
 /** One open socket: takes the client's texts, and is told when it has gone. */
 export type SocketTalk = { readonly receive: (text: string) => void; readonly gone: () => void }
 

@@ -5,7 +5,7 @@ import { openWire, toldOn } from './rig.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const BOOK = ['asks', 'bids', 'symbol']
-const TICKER = ['amount', 'close', 'high', 'low', 'open', 'symbol', 'volume']
+const TICKER = ['amount', 'close', 'count', 'high', 'low', 'open', 'symbol', 'volume']
 const CHANGES = ['1h', '24h', '30d', '30m', '3d', '4h', '5m', '7d', 'last_price', 'symbol']
 
 type Row = { readonly topic: string; readonly fields: readonly string[] }

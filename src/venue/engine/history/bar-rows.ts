@@ -13,6 +13,7 @@ export function barRow({
   close,
   volume,
   amount,
+  count,
 }: Bar): BarRow {
   return [
     firstAtMs,
@@ -23,6 +24,7 @@ export function barRow({
     close - open,
     volume,
     amount,
+    count,
   ]
 }
 
@@ -37,6 +39,7 @@ export function barOf(row: BarRow): Bar {
     close = 0,
     volume = 0,
     amount = 0,
+    count = 0,
   ] = row
   return {
     firstAtMs,
@@ -47,6 +50,7 @@ export function barOf(row: BarRow): Bar {
     close: open + close,
     volume,
     amount,
+    count,
   }
 }
 

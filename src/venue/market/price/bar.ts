@@ -1,6 +1,6 @@
 import type { TradeVisit } from '../tape.ts'
 
-/** Trades of a span folded together: prices in ticks, volume in steps, amount in ticks times steps. */
+/** Trades of a span folded together: prices in ticks, volume in steps, amount in ticks times steps, and how many they were. */
 export type Bar = {
   firstAtMs: number
   lastAtMs: number
@@ -10,6 +10,7 @@ export type Bar = {
   close: number
   volume: number
   amount: number
+  count: number
 }
 
 /** A bar without trades: anything folded into it becomes the bar. */
@@ -23,6 +24,7 @@ export function emptyBar(): Bar {
     close: 0,
     volume: 0,
     amount: 0,
+    count: 0,
   }
 }
 
@@ -45,6 +47,7 @@ export function foldTrade(bar: Bar, atMs: number, price: number, quantity: numbe
   if (price < bar.low) bar.low = price
   bar.volume += quantity
   bar.amount += price * quantity
+  bar.count += 1
 }
 
 /** Folds one bar into another, as if its trades were folded one by one. */
@@ -61,4 +64,5 @@ export function mergeBar(into: Bar, bar: Bar): void {
   into.low = Math.min(into.low, bar.low)
   into.volume += bar.volume
   into.amount += bar.amount
+  into.count += bar.count
 }

@@ -7,7 +7,7 @@ import { type Bar, emptyBar, mergeBar } from './bar.ts'
 import { spanEnd, spanStart } from './spans.ts'
 
 /** Prices and volume with eight decimals, the amount in USDC with six. */
-export type DayFigures = {
+export type CandleFigures = {
   readonly open: bigint
   readonly high: bigint
   readonly low: bigint
@@ -16,7 +16,10 @@ export type DayFigures = {
   readonly amount: bigint
 }
 
-export type Candle = DayFigures & { readonly startMs: number }
+export type Candle = CandleFigures & { readonly startMs: number }
+
+/** The same of a day, with the number of its trades. */
+export type DayFigures = CandleFigures & { readonly count: number }
 
 /** The candles of one market, computed from its trades when they are asked for. */
 export type Candles = {
@@ -107,7 +110,8 @@ export function createCandles(sources: CandleSources): Candles {
     },
     day: (nowMs) => {
       const bar = between(spanStart(MINUTE_MS, nowMs) - DAY_MS, nowMs + 1)
-      return figuresOf(market, bar.volume > 0 ? bar : standing(sources.lastTicks()))
+      const shown = bar.volume > 0 ? bar : standing(sources.lastTicks())
+      return { ...figuresOf(market, shown), count: bar.count }
     },
   }
 }
@@ -123,7 +127,7 @@ function firstStart(resolutionMs: number, atMs: number): number {
   return startMs < atMs ? spanEnd(resolutionMs, startMs) : startMs
 }
 
-function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): DayFigures {
+function figuresOf({ quoteTick, baseTick }: Market, bar: Bar): CandleFigures {
   return {
     open: BigInt(bar.open) * quoteTick,
     high: BigInt(bar.high) * quoteTick,

@@ -1,9 +1,8 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
-import { openOf } from '../../engine/orders/chain.ts'
 import { dayFlowsFromMs } from '../../engine/records/flows.ts'
 import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
-import { BUY, type Exposure, leftOf, type Market, SELL, type Side } from '../../engine/state.ts'
+import { BUY, type Exposure, type Market } from '../../engine/state.ts'
 import type { Seat } from '../../exchange/seat.ts'
 import { modeOf } from '../../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
@@ -40,8 +39,9 @@ export function positionRow(seat: Seat, exposure: Exposure, priceThen: PriceThen
     position_qty: quantityOf(spec, quantity),
     cost_position: amountOf(exposure.cost),
     last_sum_unitary_funding: rateOf(life ? market.sumUnitary : 0),
-    pending_long_qty: quantityOf(spec, pendingOf(seat, exposure, BUY)),
-    pending_short_qty: quantityOf(spec, pendingOf(seat, exposure, SELL)),
+    // Reduce-only orders cannot grow a position, so they take no margin and are not pending.
+    pending_long_qty: quantityOf(spec, exposure.buys),
+    pending_short_qty: quantityOf(spec, exposure.sells),
     settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
     average_open_price: rateOf(exposure.averageOpen),
     unsettled_pnl: amountOf(exposure.pnl),
@@ -107,14 +107,6 @@ export function fundingRow(charge: FundingRow, { spec }: Market) {
     updated_time: charge.settledAtMs ?? charge.atMs,
     margin_mode: modeOf(charge),
   }
-}
-
-/** What open orders would still buy or sell, reduce-only ones included. */
-function pendingOf({ account }: Seat, exposure: Exposure, side: Side): number {
-  let pending = 0
-  for (const order of openOf(account))
-    if (order.exposure === exposure && order.side === side) pending += leftOf(order)
-  return pending
 }
 
 /**

@@ -154,7 +154,8 @@ function parse(body: string): Query {
 }
 
 function marketOf(instruments: ReadonlyMap<string, Market>, { symbol }: Query): Market {
-  if (typeof symbol !== 'string' || symbol === '') throw badQuery('symbol is required')
+  if (typeof symbol !== 'string' || symbol === '')
+    throw badQuery('symbol is required', 'MISSING_PARAM')
   const market = instruments.get(symbol)
   // The text is echoed only when it can be a symbol at all.
   if (!market)

@@ -85,7 +85,8 @@ describe('candles', () => {
       const minutes = chartOf(ETH).range(MINUTE_MS, fromMs, nowMs + 1, nowMs)
       const day = chartOf(ETH).day(nowMs)
       expect(minutes.length).toBeGreaterThanOrEqual(1440)
-      expect(day).toEqual(aggregate(past.trades(ETH, fromMs, nowMs + 1)))
+      const trades = [...past.trades(ETH, fromMs, nowMs + 1)]
+      expect(day).toEqual({ ...aggregate(trades), count: trades.length })
       expect(day.close).toBe(minutes.at(-1)?.close ?? 0n)
       expect(day.open).toBe(minutes[0]?.open ?? 0n)
     }
@@ -146,7 +147,7 @@ describe('candles', () => {
     const price = 250_000n * market.quoteTick
     expect(chart.day(NOW_MS)).toEqual({
       ...{ open: price, high: price, low: price, close: price },
-      ...{ volume: 0n, amount: 0n },
+      ...{ volume: 0n, amount: 0n, count: 0 },
     })
     expect(chart.range(HOUR_MS, NOW_MS - DAY_MS, NOW_MS, NOW_MS)).toEqual([])
   })

@@ -138,7 +138,6 @@ describe('a query that cannot be answered', () => {
   test.each([
     'not json',
     '[]',
-    { type: 'orderbook' },
     { type: 'orderbook', symbol: 'PERP_NOPE_USDC' },
     { type: 'orderbook', symbol: BTC, max_level: 0 },
     { type: 'candles', symbol: BTC, interval: '12h' },
@@ -149,6 +148,13 @@ describe('a query that cannot be answered', () => {
     { type: 'topAddresses', sort_by: 'notional', limit: 201 },
   ])('is refused in words: %o', (body) => {
     expect(refusalOf(() => query(body))).toEqual({ status: 400, code: 'INVALID_PARAM' })
+  })
+
+  test('says that its symbol is missing', () => {
+    expect(refusalOf(() => query({ type: 'orderbook' }))).toEqual({
+      status: 400,
+      code: 'MISSING_PARAM',
+    })
   })
 
   test('has a word of its own for a type that there is not, and for none', () => {

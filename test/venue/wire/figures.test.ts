@@ -1,0 +1,149 @@
+import { afterAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { openWire, toldOn } from './rig.ts'
+
+const [BTC, ETH] = ['PERP_BTC_USDC', 'PERP_ETH_USDC']
+
+/** One act of an account's story. Amounts are small beside the 10,000 USDC of a new account. */
+type Act =
+  | { readonly kind: 'order'; readonly symbol: string; readonly body: object }
+  | { readonly kind: 'leverage'; readonly symbol: string; readonly leverage: number }
+  | { readonly kind: 'time'; readonly ms: number }
+
+const SYMBOL = fc.constantFrom(BTC, ETH)
+const ORDER = fc.record({
+  symbol: SYMBOL,
+  side: fc.constantFrom('BUY', 'SELL'),
+  margin_mode: fc.constantFrom('CROSS', 'ISOLATED'),
+  order_type: fc.constantFrom('MARKET', 'LIMIT'),
+  order_quantity: fc.constantFrom(0.01, 0.02, 0.03),
+  reduce_only: fc.boolean(),
+})
+const ACT: fc.Arbitrary<Act> = fc.oneof(
+  ORDER.map(({ symbol, ...rest }) => {
+    const price = symbol === BTC ? 50_000 : 2_000
+    const body = { symbol, ...rest, ...(rest.order_type === 'LIMIT' && { order_price: price }) }
+    return { kind: 'order' as const, symbol, body }
+  }),
+  fc.record({
+    kind: fc.constant('leverage' as const),
+    symbol: SYMBOL,
+    leverage: fc.integer({ min: 2, max: 20 }),
+  }),
+  fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 1_000, max: 600_000 }) }),
+)
+
+const wire = openWire()
+wire.pass(60_000)
+afterAll(() => wire.stop())
+
+let accounts = 0
+
+test('what the private topics say last is what the account’s reads say at that moment', async () => {
+  const stories = fc.asyncProperty(fc.array(ACT, { minLength: 6, maxLength: 10 }), async (acts) => {
+    accounts += 1
+    const client = await wire.client(`figures ${accounts}`)
+    const own = await wire.own(client)
+    for (const topic of ['account', 'balance', 'position'])
+      own.say({ id: topic, event: 'subscribe', topic })
+    const read = async (path: string) => JSON.parse(await client.call('GET', path)).data
+    const last = (topic: string) => Object(toldOn(own.texts, topic).at(-1)?.data)
+    for (const act of acts) {
+      if (act.kind === 'time') wire.pass(act.ms)
+      else if (act.kind === 'order') await client.call('POST', '/v1/order', act.body)
+      else {
+        const { kind: _, ...body } = act
+        await client.call('POST', '/v1/client/leverages', body)
+      }
+      await own.level()
+      const [info, positions, holding] = [
+        await read('/v1/client/info'),
+        await read('/v1/positions'),
+        await read('/v1/client/holding'),
+      ]
+      expect(last('account').accountDetail).toMatchObject({
+        futuresLeverage: info.max_leverage,
+        rwaFuturesTakerFeeRate: info.rwa_taker_fee_rate,
+        totalCollateralValue: info.total_collateral_value,
+        freeCollateral: info.free_collateral,
+        accountValue: positions.account_value,
+      })
+      const [usdc] = holding.holding
+      expect(last('balance').balances.USDC).toMatchObject({
+        holding: usdc.holding,
+        isolatedMargin: usdc.isolated_margin,
+        isolatedOrderFrozen: usdc.isolated_order_frozen,
+        version: expect.any(Number),
+      })
+      expect(figuresOf(last('position').positions)).toEqual(figuresOf(positions.rows))
+      const versions = toldOn(own.texts, 'balance').map(
+        ({ data }) => Object(data).balances.USDC.version,
+      )
+      expect(versions).toEqual([...versions].sort((a, b) => a - b))
+    }
+    own.close()
+  })
+  await fc.assert(stories, { numRuns: 6, seed: 17, endOnFailure: true })
+})
+
+/** The figures of positions, under either spelling. */
+function figuresOf(rows: readonly Record<string, unknown>[]) {
+  return rows.map((row) => [
+    row['symbol'],
+    row['positionQty'] ?? row['position_qty'],
+    row['pendingLongQty'] ?? row['pending_long_qty'],
+    row['pendingShortQty'] ?? row['pending_short_qty'],
+    row['averageOpenPrice'] ?? row['average_open_price'],
+    row['unsettledPnl'] ?? row['unsettled_pnl'],
+    row['estLiqPrice'] ?? row['est_liq_price'],
+    row['leverage'],
+    row['marginMode'] ?? row['margin_mode'],
+    row['margin'],
+    row['version'] ?? row['seq'],
+  ])
+}
+
+test('a change of leverage is told with its market, whose REST row says the same', async () => {
+  const client = await wire.client('leverage')
+  const own = await wire.own(client)
+  own.say({ id: 'account', event: 'subscribe', topic: 'account' })
+  await client.call('POST', '/v1/client/leverages', { symbol: ETH, leverage: 7 })
+  await own.level()
+  const { data } = JSON.parse(await client.call('GET', `/v1/client/leverage?symbol=${ETH}`))
+  expect(toldOn(own.texts, 'account').at(-1)?.data).toMatchObject({
+    accountDetail: { symbolLeverage: { symbol: ETH, leverage: data.leverage } },
+  })
+  expect(toldOn(own.texts, 'account')[0]?.data).not.toHaveProperty('accountDetail.symbolLeverage')
+  own.close()
+})
+
+test('a ticker counts the trades of its day', async () => {
+  const socket = await wire.open()
+  socket.say({ id: 'ticker', event: 'subscribe', topic: `${BTC}@ticker` })
+  await socket.level()
+  const [first] = toldOn(socket.texts, `${BTC}@ticker`)
+  wire.pass(600_000)
+  await socket.level()
+  const last = toldOn(socket.texts, `${BTC}@ticker`).at(-1)
+  expect(Object(first?.data).count).toBeGreaterThan(0)
+  expect(Object(last?.data).count).not.toBe(Object(first?.data).count)
+  socket.close()
+})
+
+test.each(['/ws/stream', '/ws/stream/', '/v2/ws/private/stream/', '/v2/ws/private/stream/0x1'])(
+  'there is nothing at %s',
+  async (path) => {
+    const response = await fetch(wire.url + path)
+    expect([response.status, await response.text()]).toEqual([404, ''])
+  },
+)
+
+test('a query that names no symbol is told which parameter is missing', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const codeOf = async (body: object) => {
+    const asked = { method: 'POST', headers, body: JSON.stringify(body) }
+    return Object(await (await fetch(`${wire.url}/v1/public/query`, asked)).json()).code
+  }
+  expect(await codeOf({ type: 'orderbook' })).toBe('MISSING_PARAM')
+  expect(await codeOf({ type: 'orderbook', symbol: 'PERP_NOPE_USDC' })).toBe('INVALID_PARAM')
+})
