@@ -56,14 +56,15 @@ async function begin<Value>(run: () => Promise<Value>): Promise<Value> {
   return run()
 }
 
-async function within<Value>(flight: Promise<Value>, waitMaxMs?: number): Promise<Value> {
-  if (waitMaxMs === undefined) return flight
+/** What a promise settles to. Throws Failure `upstream_timeout` where that takes longer than `waitMaxMs`. */
+export async function within<Value>(promise: Promise<Value>, waitMaxMs?: number): Promise<Value> {
+  if (waitMaxMs === undefined) return promise
   let timer: Timer | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Failure('upstream_timeout')), waitMaxMs)
   })
   try {
-    return await Promise.race([flight, timeout])
+    return await Promise.race([promise, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -127,7 +127,7 @@ const LIMIT_MEANINGS: Readonly<Record<PolicyName, string>> = {
   swap: 'Other swap reads, by address.',
   voucher: 'Vouchers, by address.',
   referral: 'Referral writes, by address.',
-  admin: 'Operator calls, by address; wrong operator keys are counted apart.',
+  admin: 'Operator calls, by address; wrong keys apart.',
 }
 
 /** One setting a rate policy, so that a new policy is a new setting. */

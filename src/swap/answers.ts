@@ -18,7 +18,7 @@ import {
   type Transfer,
   type TransferEnd,
 } from './provider.ts'
-import { nameWithoutVenues, sumUsd } from './text.ts'
+import { sumUsd, tokenName } from './text.ts'
 
 /** One row of the chain list. Logos of chains are left empty: none is served by a host that names no route. */
 export function chainRow(chain: SwapChain): SwapChainRow {
@@ -35,10 +35,10 @@ export function chainRow(chain: SwapChain): SwapChainRow {
   }
 }
 
-/** One token, field by field. Its symbol is its own even where a venue is called so; its name names none. */
+/** One token, field by field. Its symbol is its own even where a venue is called so; its name is not one. */
 export function tokenRow(token: SwapToken): SwapTokenRow {
   const { chainId, address, symbol, decimals, priceUsd, logo } = token
-  return { chainId, address, symbol, name: nameWithoutVenues(token.name), decimals, priceUsd, logo }
+  return { chainId, address, symbol, name: tokenName(token.name), decimals, priceUsd, logo }
 }
 
 /** The rows of a token list that a text is part of by symbol or name, or the address of. */

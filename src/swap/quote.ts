@@ -1,4 +1,5 @@
 import { type Answer, fresh } from '../cache/answer.ts'
+import { within } from '../cache/single-flight.ts'
 import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import type { Random } from '../core/ports.ts'
@@ -18,9 +19,14 @@ import { NATIVE_ADDRESS, type SwapOrder, type SwapQuote } from './provider.ts'
  * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
  * provider’s answer is passed on before it has been checked against the request.
  * Throws Failure: invalid_request, invalid_address, unsupported_chain, unsupported_token, no_route, amount_too_low,
- * amount_too_high, not_configured, or that the provider cannot be used.
+ * amount_too_high, not_configured, upstream_timeout after `quoteDeadlineMs` in all, or that the provider cannot be used.
  */
-export async function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
+export function swapQuote(deps: SwapDeps, query: Query): Promise<Answer> {
+  // The lists that it needs may be asked for first, and have a longer deadline of their own.
+  return within(quoted(deps, query), SWAP_LIMITS.quoteDeadlineMs)
+}
+
+async function quoted(deps: SwapDeps, query: Query): Promise<Answer> {
   const { origin } = providerOf(deps)
   const order = readSwapOrder(query)
   const { isServed } = await servedChains(deps)

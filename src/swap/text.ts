@@ -1,7 +1,6 @@
 import { parseHttpUrl } from '../core/base-url.ts'
 import { formatDecimal, mulDiv, parseDecimal } from '../core/decimals.ts'
-import { namePattern } from '../scrub/name-pattern.ts'
-import { createNameTest, venueNames } from '../scrub/venue-name.ts'
+import { createNameTest } from '../scrub/venue-name.ts'
 import { PHRASES } from '../spec/scrub-lists.ts'
 import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 
@@ -15,16 +14,9 @@ export function labelOf(value: unknown, maxChars: number): string {
   return (SITE_TRACE.test(label) || isPhrase(label)) && isVenueName(label) ? '' : label
 }
 
-/** A token's name without the names of venues and routes in it: what is left of "Axelar Wrapped USDC" is its own. */
-export function nameWithoutVenues(name: string): string {
-  venuesInText ??= new RegExp(
-    `(?<![a-z0-9])${namePattern(venueNames([]), '[^a-z0-9]*', '(?![a-z0-9])')}`,
-    'gi',
-  )
-  // "SushiToken" is two words.
-  const spaced = name.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ')
-  const rest = spaced.replace(venuesInText, ' ')
-  return rest === spaced ? name : rest.replace(/\s+/g, ' ').trim()
+/** A token's name, or '' where the whole of it is the name of a venue or route: "Sushi Token" is the token's own. */
+export function tokenName(name: string): string {
+  return isVenueName(name) ? '' : name
 }
 
 /** The logo of a token, when it is a plain `https` URL on a host that serves nothing but pictures of tokens; or ''. */
@@ -115,7 +107,6 @@ function plainUrl(value: unknown): URL | undefined {
 
 // Made with the first list: the pattern takes milliseconds that a start should not.
 let nameTest: ((value: string) => boolean) | undefined
-let venuesInText: RegExp | undefined
 
 function isVenueName(text: string): boolean {
   nameTest ??= createNameTest([])

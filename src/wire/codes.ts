@@ -95,3 +95,14 @@ export const CREDENTIAL_WORDINGS: readonly {
   },
   { reason: 'scope', text: /\bscope\b|permission/i },
 ]
+
+/** What an `invalid_request` is about. -1004 is also said of accounts and keys, which its reason does not fit. */
+export const INPUT_WORDINGS: readonly {
+  readonly codes: readonly string[]
+  readonly text: RegExp
+  readonly reason: ReasonOf<'invalid_request'>
+}[] = [
+  { codes: ['-1004'], text: /param/i, reason: 'unknown_argument' },
+  { codes: ['-1005', 'INVALID_PARAM'], text: /(?:)/, reason: 'malformed' },
+  { codes: ['MISSING_PARAM'], text: /(?:)/, reason: 'missing' },
+]

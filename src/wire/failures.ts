@@ -1,8 +1,10 @@
 import { Failure, type FailureMeta } from '../core/failure.ts'
+import type { FailureCode } from '../spec/failures.ts'
 import {
   AMBIGUOUS_CODES,
   CREDENTIAL_WORDINGS,
   type CredentialReason,
+  INPUT_WORDINGS,
   VENUE_CODES,
   WORDINGS,
   type Wording,
@@ -25,7 +27,7 @@ export type Refusal = {
 /**
  * The failure a caller is given for a refusal of the venue. For a write, `upstream_busy` and `upstream_unavailable`
  * mean that it certainly did not happen; whatever leaves that open is `outcome_unknown`.
- * `meta` is at most `{retryAfterSeconds}` (upstream_busy) or `{reason}` (unauthorized).
+ * `meta` is at most `{retryAfterSeconds}` (upstream_busy) or `{reason}` (unauthorized, invalid_request).
  * Source: the venue's documented and observed codes.
  */
 export function failureOf(refusal: Refusal, kind: CallKind): Failure {
@@ -38,10 +40,15 @@ export function failureOf(refusal: Refusal, kind: CallKind): Failure {
   }
   const unlisted = isOpen ? 'upstream_unavailable' : 'venue_rejected'
   const failure = wording?.failure ?? VENUE_CODES.get(code) ?? unlisted
-  return new Failure(
-    failure,
-    failure === 'unauthorized' ? { reason: reasonOf(refusal) } : undefined,
-  )
+  return new Failure(failure, metaOf(failure, refusal, code))
+}
+
+function metaOf(failure: FailureCode, refusal: Refusal, code: string): FailureMeta | undefined {
+  if (failure === 'unauthorized') return { reason: reasonOf(refusal) }
+  if (failure !== 'invalid_request') return undefined
+  const { message = '' } = refusal
+  const row = INPUT_WORDINGS.find(({ codes, text }) => codes.includes(code) && text.test(message))
+  return row && { reason: row.reason }
 }
 
 function busy({ retryAfterSeconds }: Refusal): Failure {

@@ -26,7 +26,7 @@ describe.each([...TARGET_KINDS])('an example of the reference, %s', (kind) => {
     )
     bare = operations.flatMap(({ operationId, parameters = [] }) =>
       parameters
-        .filter(({ name, example }: Named) => example === undefined && !name.startsWith('broker'))
+        .filter(({ example }: Named) => example === undefined)
         .map(({ name }: Named) => `${operationId} ${name}`),
     )
     calls = operations.map(({ path, method, operationId, parameters = [], requestBody }) => {

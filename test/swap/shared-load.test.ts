@@ -30,8 +30,8 @@ const TOKENS = [QUOTE_QUERY.fromToken, QUOTE_QUERY.toToken].map((address) => ({
   logo: '',
 }))
 
-/** A provider that never answers, but for its lists where they are not what is asked. */
-function held(answersLists: boolean) {
+/** A provider that never answers, but for some of its lists. */
+function held(...answered: readonly ('chains' | 'tokens')[]) {
   const asked: string[] = []
   const never = (name: string) => () => {
     asked.push(name)
@@ -40,8 +40,8 @@ function held(answersLists: boolean) {
   const provider: SwapProvider = {
     origin: 'https://swap.example',
     routers: null,
-    chains: answersLists ? async () => CHAINS : never('chains'),
-    tokens: answersLists
+    chains: answered.includes('chains') ? async () => CHAINS : never('chains'),
+    tokens: answered.includes('tokens')
       ? async (chainId) => TOKENS.map((token) => ({ chainId, ...token }))
       : never('tokens'),
     quote: never('quote'),
@@ -54,13 +54,11 @@ const { fromAddress: _, ...indicative } = QUOTE_QUERY
 
 const CALLS: [string, (deps: SwapDeps) => Promise<unknown>, number][] = [
   ['chains', swapChains, 20_000],
-  ['quote', (deps) => swapQuote(deps, queryOf(QUOTE_QUERY)), 15_000],
-  ['quote', (deps) => swapQuote(deps, queryOf(indicative)), 15_000],
   ['transfer', (deps) => swapStatus(deps, queryOf({ txHash: HASH })), 10_000],
 ]
 
 test.each(CALLS)('who shares a load of the %s waits as long as its own', async (name, call, ms) => {
-  const { deps, asked } = held(name !== 'chains')
+  const { deps, asked } = name === 'chains' ? held() : held('chains', 'tokens')
   const ended: string[] = []
   const start = (who: string) => {
     const end = () => void ended.push(who)
@@ -75,4 +73,25 @@ test.each(CALLS)('who shares a load of the %s waits as long as its own', async (
   await pass(1)
   expect(ended).toEqual(['follower'])
   expect(asked).toEqual([name])
+})
+
+test.each([
+  { what: 'the list of chains', answered: [] },
+  { what: 'the lists of tokens', answered: ['chains'] },
+  { what: 'the quote itself', answered: ['chains', 'tokens'] },
+] as const)('whoever wants a quote waits 15 s at most where $what hangs', async ({ answered }) => {
+  for (const order of [QUOTE_QUERY, indicative]) {
+    const { deps } = held(...answered)
+    const ended: unknown[] = []
+    const start = () => swapQuote(deps, queryOf(order)).catch((error) => ended.push(error.code))
+    void start()
+    await pass(1000)
+    void start()
+    await pass(13_999)
+    expect(ended).toEqual([])
+    await pass(1)
+    expect(ended).toEqual(['upstream_timeout'])
+    await pass(1000)
+    expect(ended).toEqual(['upstream_timeout', 'upstream_timeout'])
+  }
 })

@@ -40,9 +40,12 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
   return throughCache(deps, keptBy(row, { window, sort, limit }), async () => {
     const sortBy = sort === 'notional' ? 'notional' : `${sort}_${window}`
     const payload = await queryVenue(deps, { type: 'topAddresses', sort_by: sortBy, limit })
+    // Ranked here, whatever order they come in; those of one amount stay in the order in which they came.
     const rows = rowsOf(payload)
+      .map((row) => rankedRow(row, window))
+      .toSorted((a, b) => b[sort] - a[sort])
       .slice(0, limit)
-      .map((row, index) => rankedRow(row, index + 1, window))
+      .map(({ address, ...amounts }, index) => ({ address, rank: index + 1, ...amounts }))
     const updatedAt = isObject(payload) ? (numberOf(payload['last_updated_time']) ?? null) : null
     return publicReply(deps, {
       rows,
@@ -52,10 +55,9 @@ function ranked(deps: TimedDeps, row: Kept, { window, sort, limit }: Ranking): P
   })
 }
 
-function rankedRow(row: WireRow, rank: number, window: string): WireRow {
+function rankedRow(row: WireRow, window: string) {
   return {
     address: abbreviate(row['address']),
-    rank,
     volume: amount(row[`volume_${window}`]),
     pnl: amount(row[`pnl_${window}`]),
     notional: amount(row['total_notional']),

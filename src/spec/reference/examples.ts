@@ -20,7 +20,7 @@ const accountId: Example = (practised) => practised.accountId
 /** An example of each parameter, by its name. With all of them at once every read answers on the embedded venue. */
 // biome-ignore format: one parameter a row
 const EXAMPLES: Readonly<Record<string, Example>> = {
-  account_id: accountId, address, campaign_id: '1', chainId: '42161', chain_id: '42161', chain_type: 'EVM',
+  account_id: accountId, address, broker_id: 'ignored', broker_ids: 'ignored', campaign_id: '1', chainId: '42161', chain_id: '42161', chain_type: 'EVM',
   cmp: 'ge', code: 'PRACTICE', countback: '100', end_date: '2100-01-01', end_t: '4102444800000', enum_id: 'GRID_PRO', from: '1700000000',
   fromAddress: address, fromAmount: '1000000', fromChain: '42161', fromToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
   group: 'PERP', group_by: 'NONE', include_archived: 'false', interval: '1h', is_vesting: 'true', key: (practised) => practised.key, key_status: 'ACTIVE',
