@@ -64,6 +64,8 @@ export type CommandDisk = {
   readonly remove: (path: string) => void
   /** All that is piped in, for an operand of `-`. */
   readonly readInput: () => Promise<string>
+  /** The lines of a file, or of what is piped in for `-`; of a line that is too long nothing. Throws when it cannot be read. */
+  readonly readLines: (path: string) => AsyncIterable<string>
 }
 
 /** What a command gets to work with. It writes lines and opens what it needs itself. */

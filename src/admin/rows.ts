@@ -1,5 +1,6 @@
 import { ACCOUNT_FLAGS } from './account/flags.ts'
 import type { Command, Operand } from './command.ts'
+import { LOGS_FLAGS } from './look/flags.ts'
 import { ROTATE_FLAGS } from './rotate/flags.ts'
 
 const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
@@ -64,6 +65,13 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     operand: FILE('The JSON body of POST /api/prep/relay; - is what is piped in.'),
     arguments: [],
     run: async (deps, args) => (await import('./look/explain.ts')).explainCommand(deps, args),
+  },
+  {
+    path: 'logs explain',
+    summary: 'Find the relayed calls of an account around a time in a log.',
+    operand: FILE('The log, as prepd or a journal wrote it; - is what is piped in.'),
+    arguments: Object.values(LOGS_FLAGS),
+    run: async (deps, args) => (await import('./look/logs.ts')).logsExplain(deps, args),
   },
   {
     path: 'scrub test',

@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
+import { currentVisit, type Refused } from '../core/observing/visit.ts'
 import type { MarketDeps } from '../gateway/market/deps.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
+import { RateLimited } from '../limits/admission.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
@@ -22,13 +24,43 @@ export const relay = (parts: RelayParts) =>
     ROUTES.relay.path,
     async ({ request }) => {
       const envelope = await readEnvelope(parts, request)
-      const answer = await told(parts, envelope, () =>
-        forward(parts.deps, envelope, parts.callers.of(request)),
-      )
-      return toResponse(answer, request.headers)
+      try {
+        const answer = await told(parts, envelope, () =>
+          forward(parts.deps, envelope, parts.callers.of(request)),
+        )
+        return toResponse(answer, request.headers)
+      } catch (error) {
+        noteRefusal(error)
+        throw error
+      }
     },
     RAW,
   )
+
+/** Has the access line say why the call was refused. */
+function noteRefusal(error: unknown): void {
+  const call = currentVisit()?.call
+  if (call) call.refusal = refusedOf(error)
+}
+
+function refusedOf(error: unknown): Refused {
+  if (!(error instanceof Failure)) return { code: 'internal' }
+  const { code, meta } = error
+  const { parameter, reason, expected } = meta ?? {}
+  const bound = error instanceof RateLimited ? windowText(error.verdict) : expected
+  return {
+    code,
+    ...(typeof parameter === 'string' && { parameter }),
+    ...(reason !== undefined && { reason }),
+    ...(bound !== undefined && { bound: String(bound) }),
+  }
+}
+
+function windowText({
+  policy: { name, requests, seconds, burst },
+}: RateLimited['verdict']): string {
+  return `${name} ${requests}/${seconds}s burst ${burst}`
+}
 
 async function told(
   { onWrite, deps }: RelayParts,

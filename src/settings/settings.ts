@@ -9,6 +9,7 @@ import {
 import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
+import { type LogSettings, logOf } from './log.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { type TraceSettings, tellsHeaders } from './traces.ts'
 import { UsageError } from './usage-error.ts'
@@ -52,7 +53,7 @@ export type Settings = {
   readonly scrubNames: readonly string[]
   /** A policy that is off is absent. */
   readonly limits: Readonly<Partial<Record<PolicyName, Policy>>>
-  readonly log: { readonly level: KindValues['logLevel']; readonly requestsPerSecond: number }
+  readonly log: LogSettings
   /** Where spans of requests go, and under which name; null is nowhere. */
   readonly traces: TraceSettings | null
 }
@@ -229,7 +230,7 @@ function settingsOf(texts: Texts): Settings {
     allowedHosts: must('ALLOWED_HOSTS'),
     scrubNames: must('SCRUB_NAMES'),
     limits: limitsOf(texts),
-    log: { level: must('LOG'), requestsPerSecond: must('LOG_REQUESTS') },
+    log: logOf(texts),
     traces: collector && {
       collector,
       headers: may('OTEL_EXPORTER_OTLP_HEADERS') ?? {},

@@ -101,6 +101,7 @@ export const SETTINGS = {
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
   VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words (config/scenarios/crash.txt), or `off`.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
+  LOG_CALLERS: { kind: 'boolean', default: 'off', meaning: '`on` logs whole addresses of callers, `off` their networks.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { kind: 'collector', default: 'off', meaning: 'Collector of traces (OTLP over HTTP): a span a request, one a venue call.' },
   OTEL_EXPORTER_OTLP_HEADERS: { kind: 'collectorHeaders', default: NONE, meaning: 'Sent to it, as `name=value,…`; over https, or to loopback.', secret: true },

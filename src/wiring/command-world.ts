@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { CommandDisk, CommandWorld, InsideService } from '../admin/command.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
+import { LOGGING } from '../spec/operator/logging.ts'
 import { restoreStore } from '../store/file/restore.ts'
 import { openStoreFile } from '../store/file.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
@@ -46,6 +47,26 @@ const DISK: CommandDisk = {
   },
   remove: (path) => rmSync(path, { force: true }),
   readInput: () => Bun.stdin.text(),
+  readLines: (path) => linesOf(path === '-' ? Bun.stdin : Bun.file(path)),
+}
+
+async function* linesOf(file: Bun.BunFile): AsyncGenerator<string> {
+  let rest = ''
+  let isSkipping = false
+  for await (const chunk of file.stream().pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.length > 0 && isSkipping) {
+      lines.shift()
+      isSkipping = false
+    }
+    yield* lines
+    if (rest.length > LOGGING.lineMaxChars) {
+      rest = ''
+      isSkipping = true
+    }
+  }
+  if (!isSkipping) yield rest
 }
 
 async function openVouchersOf(settings: Settings, world: World): Promise<VoucherStore> {

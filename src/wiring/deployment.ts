@@ -5,6 +5,7 @@ import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
+import { accountTag } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
@@ -18,6 +19,7 @@ import { StoreUnusableError } from '../store/trouble.ts'
 import type { Stream } from '../stream/stream.ts'
 import { openRecorder } from './console.ts'
 import { tallied } from './fault-tally.ts'
+import { openLogKey } from './log-key.ts'
 import { observe, readStream } from './observed.ts'
 import { type OpenStore, openStore } from './store.ts'
 import type { Surface } from './surface.ts'
@@ -95,7 +97,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const surface = once(openRest)
   if (speaksAtStart(settings)) await surface.get()
   const fronts = createPublic({
-    ...frontSettings(settings),
+    ...frontSettings(settings, world, opened.path),
     gateway,
     recorder,
     venue: venue.kind,
@@ -149,8 +151,15 @@ async function openGateway(
 }
 
 /** What the front takes from the settings as it is. */
-function frontSettings({ trustedProxies, allowedOrigins, log }: Settings) {
-  return { trusted: trustedProxies, origins: allowedOrigins, accessLines: log }
+function frontSettings(
+  { trustedProxies, allowedOrigins, log, dataDir }: Settings,
+  world: World,
+  path: string,
+) {
+  const isKept = path !== ':memory:' && log.requestsPerSecond > 0
+  const key = isKept ? openLogKey(dataDir, world) : world.random.bytes(32)
+  const tagOf = (accountId: string) => accountTag(key, accountId)
+  return { trusted: trustedProxies, origins: allowedOrigins, accessLines: { ...log, tagOf } }
 }
 
 /** Live data, of which nothing is loaded before the first who asks for it. */

@@ -21,6 +21,9 @@ export const NOWHERE: CommandWorld = {
     },
     remove: () => undefined,
     readInput: () => Promise.resolve(''),
+    readLines: () => {
+      throw new Error('nothing is read here')
+    },
   },
   machine: machineOf(),
   openStoreFile,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
+import { settingsFolder } from '../settings-folder.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { eventually, linesOf } from './lines.ts'
 
@@ -76,6 +78,29 @@ describe.each(TARGET_KINDS)('log lines of the %s', (kind) => {
     expect(lines[0]).toMatchObject({ path: '/v1/positions', lane: 'read', status: 200 })
   })
 
+  test('a relayed call is named by method, pattern and a hash of its account, and a refusal by its bound', async () => {
+    const order = { method: 'GET', path: '/v1/order/77' } as const
+    await ask('/api/prep/relay', 'relayed-1', jsonPost(envelope(caller, order)))
+    await ask(
+      '/api/prep/relay',
+      'relayed-2',
+      jsonPost(envelope(caller, { ...CALL, method: 'PUT' })),
+    )
+    const accessOf = async (id: string) => (await linesFor(id)).at(-1)
+    const named = { account: expect.stringMatching(/^[0-9a-f]{16}$/), caller: '203.0.113.*' }
+    const [first, second] = [await accessOf('relayed-1'), await accessOf('relayed-2')]
+    expect(first).toMatchObject({ ...named, method: 'GET', path: '/v1/order/{id}' })
+    expect(first).not.toHaveProperty('parameter')
+    expect(second).toMatchObject({
+      ...named,
+      account: first?.['account'],
+      ...{ method: 'PUT', path: 'unlisted', code: 'forbidden' },
+      ...{ parameter: 'method', reason: 'not_relayed', bound: 'GET' },
+    })
+    await ask('/api/prep/markets', 'plain')
+    expect(await accessOf('plain')).not.toHaveProperty('account')
+  })
+
   test('a failure of the venue is told with its reason, and the request with its code', async () => {
     await ask('/api/prep/tokens', 'proxy-5')
     const lines = await linesFor('proxy-5')
@@ -126,6 +151,27 @@ describe('an id from whoever is no trusted proxy', () => {
     await target.stop()
     expect(target.log()).not.toContain('mine')
   })
+})
+
+test('callers are whole where the setting says so, and the hash of an account is the same after a restart', async () => {
+  using folder = settingsFolder()
+  const settings = { LOG_CALLERS: 'on', DATA_DIR: folder.path('data') }
+  const accounts: unknown[] = []
+  for (const _ of ['first', 'second']) {
+    const target = await openTarget('in process', settings)
+    const headers = { 'x-forwarded-for': '203.0.113.77' }
+    const init = jsonPost(envelope(caller, CALL))
+    await target.fetch('/api/prep/relay', {
+      ...init,
+      headers: { ...Object(init.headers), ...headers },
+    })
+    await target.stop()
+    const [line] = linesOf(target.log()).filter(({ event }) => event === 'request')
+    expect(line).toMatchObject({ caller: '203.0.113.77', path: '/v1/positions' })
+    accounts.push(line?.['account'])
+  }
+  expect(accounts[0]).toBe(accounts[1])
+  expect(statSync(folder.path('data/prepd.logkey')).mode & 0o777).toBe(0o600)
 })
 
 test('0 requests a second leave no access line', async () => {

@@ -28,7 +28,7 @@ describe('a setting', () => {
       voucher: { path: null, key: null },
       allowedOrigins: '*',
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
-      log: { level: 'info', requestsPerSecond: 100 },
+      log: { level: 'info', requestsPerSecond: 100, wholeCallers: false },
     })
     expect(settings.limits).toEqual(POLICIES)
   })

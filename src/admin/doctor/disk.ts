@@ -1,4 +1,5 @@
 import { printable } from '../../settings/usage-error.ts'
+import { LOGGING } from '../../spec/operator/logging.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** The data directory, and what is in it. */
@@ -10,7 +11,14 @@ export const DISK_CHECKS: readonly Check[] = [
 ]
 
 const STORE = 'prepd.sqlite'
-const FILES = [STORE, `${STORE}-wal`, `${STORE}-shm`, 'prepd.mark', 'prepd.lock'] as const
+const FILES = [
+  STORE,
+  `${STORE}-wal`,
+  `${STORE}-shm`,
+  'prepd.mark',
+  'prepd.lock',
+  LOGGING.keyFile,
+] as const
 const OTHERS_MAY = 0o077
 const SPACE_FAIL_BYTES = 64 * 1024 * 1024
 const SPACE_WARN_BYTES = 1024 * 1024 * 1024

@@ -15,13 +15,32 @@ export type Visit = {
   venueMs: number | null
   /** Why the last call to the venue that failed had no usable answer. */
   venueFault: string | null
+  /** The last relayed call; null where there was none. */
+  call: RelayedCall | null
+}
+
+/** A relayed call as an access line names it. */
+export type RelayedCall = {
+  readonly accountId: string
+  readonly method: string
+  /** The row of the allowlist, such as `/v1/order/{id}`; `unlisted` for what is not relayed. */
+  readonly path: string
+  refusal: Refused | null
+}
+
+/** A failure as an access line names it: its code, the parameter it is about, and what that may be. */
+export type Refused = {
+  readonly code: string
+  readonly parameter?: string
+  readonly reason?: string
+  readonly bound?: string
 }
 
 const visits = new AsyncLocalStorage<Visit>()
 
 /** A visit that has just begun. */
 export function openVisit(id: string, limitKey: string, traceparent: Visit['traceparent']): Visit {
-  return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null }
+  return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null, call: null }
 }
 
 /** Runs the work of one visit: whatever it starts knows whose it is. */

@@ -1,6 +1,7 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import { currentVisit } from '../../core/observing/visit.ts'
 import {
   type Clock,
   type Method,
@@ -55,7 +56,9 @@ type Signed = {
  * Throws Failure: forbidden, rate_limited, not_available, expired_signature, invalid_request, invalid_signature, or the venue's.
  */
 export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller): Promise<Answer> {
+  const call = begunCall(envelope)
   const { match, method } = pathOf(deps.limiter, envelope, caller)
+  call.path = match.template
   await admit(deps.limiter, match.cancels ? 'cancel' : 'relay', caller.limitKey)
   // Whoever cannot cancel cannot leave: that goes on while writes are closed.
   if (match.writes && !match.cancels) deps.controls.assertOpen()
@@ -89,6 +92,14 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
     certainlyNotDone: leftUntouched,
   })
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
+}
+
+/** The call of the running visit, whose path is not known to be listed yet. */
+function begunCall({ method, auth: { accountId } }: Envelope) {
+  const call = { accountId, method, path: 'unlisted', refusal: null }
+  const visit = currentVisit()
+  if (visit) visit.call = call
+  return call
 }
 
 function textOf({ method, path, body, auth: { timestamp } }: Envelope): string {

@@ -1,5 +1,6 @@
-import { type Visit, visitFields } from '../../core/observing/visit.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { type RelayedCall, type Visit, visitFields } from '../../core/observing/visit.ts'
+import type { Log, LogFields } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/logging.ts'
 
 /** What an access line says beside its visit. */
@@ -9,8 +10,7 @@ export type Access = {
   readonly status: number
   /** Null where it was too quick to be timed. */
   readonly ms: number | null
-  /** What rate windows call the caller; the line has it shortened. */
-  readonly limitKey: string
+  readonly caller: Caller
 }
 
 export type AccessLog = {
@@ -21,6 +21,10 @@ export type AccessLog = {
 export type AccessLines = {
   /** Lines a second; 0 for none at all. */
   readonly requestsPerSecond: number
+  /** Whether a line has the caller's whole address, and not its network alone. */
+  readonly wholeCallers: boolean
+  /** The keyed hash of an account. */
+  readonly tagOf: (accountId: string) => string
 }
 
 type Parts = AccessLines & {
@@ -32,12 +36,13 @@ type Parts = AccessLines & {
 const SECOND_MS = 1000
 
 /** A line for each request: faults of the server as warnings, the rest as information, each within its own number. */
-export function createAccessLog({ log, requestsPerSecond, elapsedMs }: Parts): AccessLog {
+export function createAccessLog(parts: Parts): AccessLog {
+  const { log, requestsPerSecond, elapsedMs, tagOf } = parts
   const successes = createGate(requestsPerSecond, elapsedMs)
   const faults = createGate(requestsPerSecond, elapsedMs)
 
-  function write(visit: Visit, { limitKey, ms, ...access }: Access, oneIn: number): void {
-    const { cache, venueMs, venueFault } = visit
+  function write(visit: Visit, { caller, ms, ...access }: Access, oneIn: number): void {
+    const { cache, venueMs, venueFault, call } = visit
     const at = access.status < 500 ? log.info : log.warn
     at('request', {
       ...visitFields(visit),
@@ -46,7 +51,8 @@ export function createAccessLog({ log, requestsPerSecond, elapsedMs }: Parts): A
       ...(venueMs !== null && { venueMs }),
       ...(venueFault !== null && { venueFault }),
       ...(cache !== null && { cache }),
-      caller: shortened(limitKey),
+      ...(call !== null && callFields(call, access.code, tagOf)),
+      caller: parts.wholeCallers ? caller.address : shortened(caller.limitKey),
       ...(oneIn > 1 && { oneIn }),
     })
   }
@@ -57,6 +63,17 @@ export function createAccessLog({ log, requestsPerSecond, elapsedMs }: Parts): A
       if (oneIn > 0) write(...line(), oneIn)
     },
   }
+}
+
+function callFields(
+  { accountId, method, path, refusal }: RelayedCall,
+  answered: string,
+  tagOf: AccessLines['tagOf'],
+): LogFields {
+  const { code, ...refused } = refusal ?? {}
+  // The answer of a tool is a success that tells of the refusal.
+  const hidden = code !== undefined && code !== answered ? { refused: code } : {}
+  return { method, path, account: tagOf(accountId), ...hidden, ...refused }
 }
 
 /** How many requests a line stands for, 0 where there is none: each up to a number a second, then one in a few. */

@@ -106,7 +106,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
       onAnswer(route, null, lastMs)
       access.note(status, () => {
         const visit = { ...openVisit(id, limitKey, () => traceparentOf(request)), cache: 'hit' }
-        return [visit, { route, code: 'ok', status, ms, limitKey }]
+        return [visit, { route, code: 'ok', status, ms, caller }]
       })
       return response
     }
@@ -138,7 +138,7 @@ function slowDoor(parts: FrontParts) {
     const ms = meter.elapsedMs() - startedMs
     meterOf(name)(status, code, ms)
     onAnswer(name, response, ms)
-    access.note(status, () => [visit, { route: name, code, status, ms, limitKey: caller.limitKey }])
+    access.note(status, () => [visit, { route: name, code, status, ms, caller }])
     return response
   }
 

@@ -7,6 +7,13 @@ export const LOGGING = {
   /** Above the access lines a second of the settings, one request in this many has its line. */
   sampledOneIn: 100,
   requestIdMaxChars: 128,
+  /** In the data directory. */
+  keyFile: 'prepd.logkey',
+  /** What `logs explain` shows, and how much of a log it keeps in mind meanwhile. */
+  explainedMax: 1000,
+  openRequestsMax: 10_000,
+  linesOfRequestMax: 20,
+  lineMaxChars: 64 * 1024,
   /** Lines that wait for whoever reads the log; what does not fit is lost, and counted. */
   backlogMaxBytes: 1024 * 1024,
 } as const

@@ -6,7 +6,7 @@ import { createAccessLog } from '../../../src/routes/http/access.ts'
 
 type Line = LogFields & { readonly level: LogLevel }
 
-function rig(first: LogLevel, requestsPerSecond: number) {
+function rig(first: LogLevel, requestsPerSecond: number, wholeCallers = false) {
   const lines: Line[] = []
   let level = first
   let nowMs = 0
@@ -16,14 +16,24 @@ function rig(first: LogLevel, requestsPerSecond: number) {
     hasRoom: () => true,
     write: (line) => lines.push(JSON.parse(line)),
   })
-  const access = createAccessLog({ log, requestsPerSecond, elapsedMs: () => nowMs })
+  const access = createAccessLog({
+    ...{ log, requestsPerSecond, wholeCallers },
+    elapsedMs: () => nowMs,
+    tagOf: (accountId) => `tag of ${accountId}`,
+  })
   return {
     lines,
     setLevel: (next: LogLevel) => {
       level = next
     },
     note: (status: number, times = 1, limitKey = '203.0.113.9') => {
-      const line = { route: 'markets', code: 'ok', status, ms: 1, limitKey }
+      const line = {
+        route: 'markets',
+        code: 'ok',
+        status,
+        ms: 1,
+        caller: { address: '203.0.113.9', limitKey },
+      }
       for (let at = 0; at < times; at += 1)
         access.note(status, () => [openVisit('a', '203.0.113.7', () => null), line])
     },
@@ -77,4 +87,10 @@ test.each([
   const { note, lines } = rig('info', 10)
   note(200, 1, limitKey)
   expect(lines[0]?.['caller']).toBe(shown)
+})
+
+test('a caller is told whole where the setting says so', () => {
+  const { note, lines } = rig('info', 10, true)
+  note(200)
+  expect(lines[0]?.['caller']).toBe('203.0.113.9')
 })

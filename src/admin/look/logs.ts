@@ -1,0 +1,123 @@
+import { fromHex } from '../../core/hex.ts'
+import { isObject } from '../../core/json.ts'
+import { accountTag } from '../../crypto/account-tag.ts'
+import { textOf } from '../../settings/files.ts'
+import { LOGGING } from '../../spec/operator/logging.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
+import { aligned } from '../help.ts'
+import { LOGS_FLAGS } from './flags.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+const WITHIN_SECONDS = 60
+const FIELDS = [
+  'time',
+  'method',
+  'path',
+  'status',
+  'code',
+  'refused',
+  'parameter',
+  'reason',
+  'bound',
+  'ms',
+  'caller',
+  'request',
+] as const
+
+/**
+ * Finds the relayed calls of an account around a time in a log of prepd, and what else the log says of the same
+ * requests. Answers the exit code: 0, 1 when nothing was found, 64 when a flag is missing or a file cannot be read.
+ */
+export async function logsExplain(deps: CommandDeps, args: CommandArguments): Promise<0 | 1 | 64> {
+  const account = args.get(LOGS_FLAGS.account.flag)
+  const atMs = Date.parse(args.get(LOGS_FLAGS.at.flag) ?? '')
+  if (account === undefined || Number.isNaN(atMs))
+    return printMisuse(deps.print, '--account and --at must be given')
+  const path = `${deps.settings.dataDir}/${LOGGING.keyFile}`
+  const key = fromHex((textOf(deps.files, path) ?? '').trim())
+  if (!key?.length)
+    return printMisuse(
+      deps.print,
+      `${path} holds no key: name the server's directory with --data-dir`,
+    )
+  const tag = accountTag(key, account)
+  const withinMs = Number(args.get(LOGS_FLAGS.within.flag) ?? WITHIN_SECONDS) * 1000
+  try {
+    const found = await read(
+      deps,
+      args.get('FILE') ?? '',
+      tag,
+      (timeMs) => Math.abs(timeMs - atMs) <= withinMs,
+    )
+    return tell(deps, tag, found)
+  } catch {
+    return printMisuse(deps.print, 'FILE cannot be read')
+  }
+}
+
+type Found = { readonly call: Line; readonly others: readonly Line[] }
+
+/** The access lines of a tag in a window of time, each with the other lines of its request, which come before it. */
+async function read(
+  { world }: CommandDeps,
+  path: string,
+  tag: string,
+  isNear: (timeMs: number) => boolean,
+): Promise<readonly Found[]> {
+  const others = new Map<unknown, Line[]>()
+  const found: Found[] = []
+  for await (const text of world.disk.readLines(path)) {
+    const line = parsed(text)
+    if (!line || !isNear(Date.parse(String(line['time'])))) continue
+    if (line['event'] === 'request') close(others, line)
+    else remember(others, line)
+    if (found.length === LOGGING.explainedMax) return found
+  }
+  return found
+
+  function close(open: Map<unknown, Line[]>, call: Line): void {
+    const { request, account } = call
+    if (account === tag) found.push({ call, others: open.get(request) ?? [] })
+    open.delete(request)
+  }
+}
+
+/** Keeps the lines of the requests seen last: those of older ones are dropped. */
+function remember(others: Map<unknown, Line[]>, line: Line): void {
+  const { request } = line
+  if (request === undefined) return
+  const lines = others.get(request) ?? []
+  if (lines.length < LOGGING.linesOfRequestMax) others.set(request, [...lines, line])
+  const [oldest] = others.keys()
+  if (others.size > LOGGING.openRequestsMax) others.delete(oldest)
+}
+
+/** The JSON of a line, behind whatever a journal puts before it; null when there is none. */
+function parsed(text: string): Line | null {
+  try {
+    const value: unknown = JSON.parse(text.slice(Math.max(text.indexOf('{'), 0)))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function tell({ tell }: CommandDeps, tag: string, found: readonly Found[]): 0 | 1 {
+  const rows = aligned([
+    [...FIELDS],
+    ...found.map(({ call }) => FIELDS.map((name) => cellOf(call[name]))),
+  ])
+  const [head = '', ...calls] = rows
+  const lines = calls.flatMap((row, at) => [
+    row,
+    ...(found[at]?.others ?? []).map((line) => `    ${JSON.stringify(line)}`),
+  ])
+  const none = `no call of this account, ${tag} in the log, was logged around that time`
+  tell({ account: tag, found }, found.length === 0 ? [none] : [`account ${tag}`, head, ...lines])
+  return found.length === 0 ? 1 : 0
+}
+
+function cellOf(value: unknown): string {
+  return value === undefined ? '-' : String(value)
+}

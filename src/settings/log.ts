@@ -1,0 +1,19 @@
+import type { Texts } from './derived.ts'
+import type { KindValues } from './kinds.ts'
+import { need } from './values.ts'
+
+export type LogSettings = {
+  readonly level: KindValues['logLevel']
+  readonly requestsPerSecond: number
+  /** Whether an access line has the caller's whole address, and not its network alone. */
+  readonly wholeCallers: boolean
+}
+
+/** What is logged, of the texts of all settings. */
+export function logOf(texts: Texts): LogSettings {
+  return {
+    level: need(texts, 'LOG'),
+    requestsPerSecond: need(texts, 'LOG_REQUESTS'),
+    wholeCallers: need(texts, 'LOG_CALLERS'),
+  }
+}

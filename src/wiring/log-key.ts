@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromHex, toHex } from '../core/hex.ts'
+import type { World } from '../core/ports.ts'
+import { LOGGING } from '../spec/operator/logging.ts'
+
+/**
+ * The key of the account hashes in access lines: that of the data directory, made by the first start. Where nothing can
+ * be kept there it is another one at each start, and a log line says so.
+ */
+export function openLogKey(dataDir: string, { random, log }: Pick<World, 'random' | 'log'>) {
+  const path = join(dataDir, LOGGING.keyFile)
+  const fresh = random.bytes(KEY_BYTES)
+  try {
+    return readKey(path) ?? keep(path, fresh)
+  } catch {
+    log.warn('log_key_not_kept', { path })
+    return fresh
+  }
+}
+
+const KEY_BYTES = 32
+
+function keep(path: string, key: Uint8Array): Uint8Array {
+  writeFileSync(path, `${toHex(key)}\n`, { mode: 0o600, flag: 'wx' })
+  return key
+}
+
+/** Null where there is no file. Throws when there is one that holds no key. */
+function readKey(path: string): Uint8Array | null {
+  const text = textOf(path)
+  if (text === null) return null
+  const key = fromHex(text.trim())
+  if (key?.length !== KEY_BYTES) throw new Error('no key')
+  return key
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
