@@ -1,6 +1,7 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
 import { createLog, type LogLevel } from './core/log.ts'
+import { after, every, guarded } from './core/loop/guarded.ts'
 import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Tls } from './routes/http/server.ts'
@@ -43,7 +44,7 @@ function keepLoopbackDirect(): void {
 /** Runs what the command line asks for. Answers the exit code, or null while a server goes on. */
 async function main(): Promise<number | null> {
   keepLoopbackDirect()
-  setTimeout(() => Bun.unsafe.setJITPolicy(1), JIT_AFTER_MS).unref()
+  after('process', JIT_AFTER_MS, () => Bun.unsafe.setJITPolicy(1)).unref()
   const { argv, env, files } = processInputs()
   const invocation = readInvocation(argv, env, files)
   if (invocation.kind === 'refusal') {
@@ -137,7 +138,8 @@ function worldOf({ log: { level } }: Settings): World {
 
 // Whoever reads the log may be slow, or have gone: that costs lines and nothing else.
 function openStderr() {
-  return process.stderr.on('error', () => undefined)
+  const ignore = guarded('process', () => undefined)
+  return process.stderr.on('error', ignore)
 }
 
 /** The HTTP server: answers until it is told to stop, then finishes what it has begun. */
@@ -204,9 +206,10 @@ function reloadOnSignal(
     )
     return opening
   }
-  process.on('SIGHUP', () => void reloader().then(({ reload }) => reload()))
-  const look = () => void reloader().then(({ lookAtTls }) => lookAtTls())
-  if (parts.tls) setInterval(look, LIMITS.tlsLookMs).unref()
+  const reload = guarded('process', async () => (await reloader()).reload())
+  process.on('SIGHUP', reload)
+  const look = async () => (await reloader()).lookAtTls()
+  if (parts.tls) every('process', LIMITS.tlsLookMs, look)
 }
 
 function readAgain(): Configured {
@@ -220,7 +223,7 @@ function readAgain(): Configured {
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
+    const stopOnce = guarded('process', () => {
       if (stopping) process.exit(1)
       stopping = true
       stop().then(
@@ -228,6 +231,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
         () => process.exit(1),
       )
     })
+    process.on(signal, stopOnce)
   }
 }
 

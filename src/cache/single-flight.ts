@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts'
+import { after } from '../core/loop/guarded.ts'
 
 /** One run per key at a time, shared by everybody who asks for it meanwhile. */
 export type SingleFlight<Value> = {
@@ -61,7 +62,7 @@ export async function within<Value>(promise: Promise<Value>, waitMaxMs?: number)
   if (waitMaxMs === undefined) return promise
   let timer: Timer | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure('upstream_timeout')), waitMaxMs)
+    timer = after('cache', waitMaxMs, () => reject(new Failure('upstream_timeout')))
   })
   try {
     return await Promise.race([promise, timeout])

@@ -1,3 +1,4 @@
+import { after, every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, World } from '../core/ports.ts'
 import { createSteadyTime } from '../core/steady-time.ts'
@@ -38,19 +39,16 @@ export function startHousekeeping(parts: Parts): () => void {
     writes.sweep(nowMs)
     sweepRows(nowMs)
   }
-  const timers = [every(FLUSH.everyMs, () => flush(0)), every(SWEEP.everyMs, sweep)]
+  const timers = [
+    every('gateway', FLUSH.everyMs, () => flush(0)),
+    every('gateway', SWEEP.everyMs, sweep),
+  ]
   const { reconcile } = limiter
-  if (reconcile) timers.push(every(VALKEY_LIMITS.reconcileEveryMs, () => void reconcile()))
+  if (reconcile) timers.push(every('gateway', VALKEY_LIMITS.reconcileEveryMs, reconcile))
   return () => {
     isOver = true
     for (const timer of timers) clearInterval(timer)
   }
-}
-
-function every(ms: number, work: () => void) {
-  const timer = setInterval(work, ms)
-  timer.unref()
-  return timer
 }
 
 type Turns = Pick<Parts, 'log' | 'meter'> & { readonly isOver: () => boolean }
@@ -73,7 +71,7 @@ function inTurns({ log, meter, isOver }: Turns, what: string, rowsMax: number, w
       isUnderWay = rows > 0 && leftRows > SLICE.rowsMax
       if (!isUnderWay) return
       const next = () => isOver() || turn(leftRows - SLICE.rowsMax, nowMs)
-      setTimeout(next, SLICE.pauseMs).unref()
+      after('gateway', SLICE.pauseMs, next).unref()
     }
     const failed = (error: unknown) => {
       failures.add()

@@ -1,3 +1,4 @@
+import { nextTurn } from '../core/loop/guarded.ts'
 import type { CommitMark } from './commit-mark.ts'
 import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './trouble.ts'
@@ -74,7 +75,7 @@ export function createGroupCommit(
 
   function durably<Value>(step: (commit: Commit) => Value): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
-    if (waiting.length === 0) setImmediate(commit)
+    if (waiting.length === 0) nextTurn('store', commit)
     waiting.push({ step, resolve: (value) => resolve(value as Value), reject })
     return promise
   }

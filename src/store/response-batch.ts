@@ -1,3 +1,4 @@
+import { after } from '../core/loop/guarded.ts'
 import type { StoredResponse } from '../core/ports.ts'
 
 /** An answer on its way to the table. */
@@ -57,7 +58,7 @@ export function createResponseBatch(
     const written = Promise.withResolvers<void>()
     waiting.get(row.key)?.written.resolve()
     waiting.set(row.key, { row, written })
-    timer ??= setTimeout(write, waitMs).unref()
+    timer ??= after('store', waitMs, write).unref()
     bytes += row.body.byteLength
     if (waiting.size >= FULL.rows || bytes >= FULL.bytes) write()
     return written.promise

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
@@ -74,7 +75,7 @@ function openFile(
     return named(path, () => {
       const isNew = !existsSync(path)
       const database = openOwn(path, isNew ? 'OFF' : 'NORMAL', onUpgrade)
-      const first = isNew ? setImmediate(() => keepPromises(database)) : null
+      const first = isNew ? nextTurn('store', () => keepPromises(database)) : null
       const synced = once(() => openOwn(path, 'FULL'))
       const mark = openMark(join(directory, 'prepd.mark'))
       return storeOf({ database, first, synced, mark, unlock }, nowMs, bounds)

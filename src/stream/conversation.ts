@@ -1,5 +1,6 @@
 import { Failure, invalid } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
+import { detached } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import type { Clock, Store } from '../core/ports.ts'
 import type { Verifier } from '../crypto/verifier.ts'
@@ -75,7 +76,11 @@ export function createReceive(parts: Parts): Receive {
   /** Hears a message when every proof before it has been judged: it may need one. */
   function hearInTurn(connection: Connection, text: string): void {
     const { proof } = connection
-    if (proof) void proof.then(() => hearInTurn(connection, text))
+    if (proof)
+      detached(
+        'stream',
+        proof.then(() => hearInTurn(connection, text)),
+      )
     else attempt(connection, () => hear(connection, text))
   }
 

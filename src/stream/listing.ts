@@ -1,3 +1,4 @@
+import { every } from '../core/loop/guarded.ts'
 import type { Reads } from './recipe.ts'
 
 /** Which markets there are, without waiting for anybody. */
@@ -17,8 +18,7 @@ export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
     symbols = new Set((await markets()).map((row) => String(row['symbol'])))
   }
   const quietly = () => refresh().catch(() => undefined)
-  const timer = setInterval(quietly, REFRESH_MS)
-  timer.unref()
+  const timer = every('stream', REFRESH_MS, quietly)
   return {
     has: (symbol) => symbols === null || symbols.has(symbol),
     ready: quietly(),

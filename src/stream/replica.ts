@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import type { FeedMessage, FeedSink } from '../core/feed.ts'
+import { after, detached, every } from '../core/loop/guarded.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { TopicFaults } from './faults.ts'
@@ -52,8 +53,7 @@ export function createReplica(parts: Parts): Source {
     isClosed: false,
   }
   const ends = recipe.topics.map((name) => feed.subscribe(name, sinkOf(state, name)))
-  const refresher = recipe.refresh && setInterval(() => refresh(state), recipe.refresh.everyMs)
-  refresher?.unref()
+  const refresher = recipe.refresh && every('stream', recipe.refresh.everyMs, () => refresh(state))
   return {
     generation: () => state.generation,
     whole: recipe.whole,
@@ -123,7 +123,7 @@ function suspend(state: State): void {
 
 function begin(state: State): void {
   suspend(state)
-  void load(state, state.attempt)
+  detached('stream', load(state, state.attempt))
 }
 
 /** Never rejects. */
@@ -157,10 +157,10 @@ function retry(state: State): void {
 function beginIn(state: State, waitMs: number): void {
   suspend(state)
   state.lostAtMs ??= state.clock.nowMs()
-  state.retry = setTimeout(() => {
+  state.retry = after('stream', waitMs, () => {
     // What is not subscribed begins when it is.
     if (state.open.size === state.recipe.topics.length) begin(state)
-  }, waitMs)
+  })
 }
 
 function doubled(waitMs: number): number {

@@ -1,5 +1,6 @@
 import { Failure, invalid } from '../core/failure.ts'
 import type { Feed } from '../core/feed.ts'
+import { every } from '../core/loop/guarded.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
@@ -72,8 +73,7 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
         noted.catch(() => log.warn('stream_proof_not_kept'))
       },
     })
-  const timer = setInterval(hub.beat, STREAM_LIMITS.beatMs)
-  timer.unref()
+  const timer = every('stream', STREAM_LIMITS.beatMs, hub.beat)
 
   return {
     reserve: seats.take,

@@ -1,3 +1,4 @@
+import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { isJsonType, retryAfterOf } from './answer-head.ts'
@@ -37,7 +38,7 @@ export function embeddedUpstream(door: VenueDoor): Upstream {
 /** What was delivered in time. The call goes on: nobody can take it back. */
 async function withinDeadline(asked: Promise<Delivery>, deadlineMs: number): Promise<Delivery> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new UpstreamError('timeout', true)), deadlineMs)
+  const timer = after('upstream', deadlineMs, () => reject(new UpstreamError('timeout', true)))
   try {
     const delivery = await Promise.race([asked, late])
     return 'broken' in delivery && delivery.broken === 'stall' ? await late : delivery

@@ -1,3 +1,4 @@
+import { after } from '../core/loop/guarded.ts'
 /** How a call is ended before its answer came. An `AbortSignal` is one. */
 export type Ending = {
   readonly aborted: boolean
@@ -13,10 +14,10 @@ export type Deadline = Ending & { readonly clear: () => void }
 export function deadlineIn(ms: number): Deadline {
   const listeners = new Set<() => void>()
   let aborted = false
-  const timer = setTimeout(() => {
+  const timer = after('upstream', ms, () => {
     aborted = true
     for (const listener of listeners) listener()
-  }, ms)
+  })
   return {
     get aborted() {
       return aborted

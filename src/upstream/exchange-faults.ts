@@ -12,6 +12,9 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // No descriptor was left for a connection.
+  'EMFILE',
+  'ENFILE',
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'CERT_REJECTED',

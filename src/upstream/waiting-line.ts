@@ -1,3 +1,4 @@
+import { after } from '../core/loop/guarded.ts'
 import { UpstreamError } from '../core/ports.ts'
 
 /** Calls that wait for a slot, first come first served. */
@@ -17,10 +18,10 @@ export function createWaitingLine(): WaitingLine {
 
   function wait<Slot>(waitMaxMs: number, admit: () => Slot): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()
-    const giveUp = setTimeout(() => {
+    const giveUp = after('upstream', waitMaxMs, () => {
       waiting.delete(enter)
       reject(new UpstreamError('saturated', false))
-    }, waitMaxMs)
+    })
     function enter(): void {
       clearTimeout(giveUp)
       waiting.delete(enter)

@@ -1,3 +1,4 @@
+import { after } from '../core/loop/guarded.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 
 /** Whether an engine that does not answer is asked at all. */
@@ -18,11 +19,11 @@ export function createBreaker(probe: () => Promise<unknown>): Breaker {
   const isOpen = () => timeouts >= VALKEY_LIMITS.timeoutsMax
 
   function probeLater(): void {
-    timer ??= setTimeout(async () => {
+    timer ??= after('valkey', VALKEY_LIMITS.breakerOpenMs, async () => {
       await probe()
       timer = undefined
       if (isOpen() && !isOver) probeLater()
-    }, VALKEY_LIMITS.breakerOpenMs).unref()
+    }).unref()
   }
 
   return {

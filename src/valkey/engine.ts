@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { EnginePulse } from '../core/engines/health.ts'
 import { createWaits } from '../core/engines/waits.ts'
+import { after, guarded } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { awayOf, EngineAway, replyWord } from './away.ts'
@@ -65,8 +66,11 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     }
   }
 
-  redis.on('error', (error) => void failed(error, 0))
-  redis.on('ready', ping)
+  redis.on(
+    'error',
+    guarded('valkey', (error) => failed(error, 0)),
+  )
+  redis.on('ready', guarded('valkey', ping))
   // Why is told above.
   redis.connect().catch(() => undefined)
   return {
@@ -87,7 +91,7 @@ async function within<Answer>(answer: Promise<Answer>, maxMs: number): Promise<A
   if (maxMs >= VALKEY_LIMITS.waitMaxMs) return answer
   let timer: Timer | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new EngineAway('timeout')), maxMs)
+    timer = after('valkey', maxMs, () => reject(new EngineAway('timeout')))
   })
   try {
     return await Promise.race([answer, timeout])

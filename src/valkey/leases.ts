@@ -1,6 +1,7 @@
 import type { LoadLeases, Turn } from '../cache/leases.ts'
 import { isOutageCode } from '../cache/outage.ts'
 import { Failure } from '../core/failure.ts'
+import { every } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
@@ -65,9 +66,8 @@ export function valkeyLeases({
   function turnOf(key: string, holder: string): Turn {
     const run = (...args: Parameters<Engine['run']>) =>
       void engine.run(...args).catch(() => undefined)
-    const renewal = setInterval(
-      () => run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
-      VALKEY_LIMITS.leaseRenewMs,
+    const renewal = every('valkey', VALKEY_LIMITS.leaseRenewMs, () =>
+      run(RENEW, [leaseKey(key)], [holder, VALKEY_LIMITS.leaseMs]),
     )
     return {
       end: (failure) => {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { after, guarded } from '../core/loop/guarded.ts'
 
 /** What instances tell each other: that a load has ended, how a write ended or that it did not begin, a purge. */
 export type NewsKind = 'loaded' | 'written' | 'purged'
@@ -53,10 +54,19 @@ export function createNews(redis: Redis, database: number): News {
     }
   }
 
-  redis.on('message', (_channel, text) => receive(text))
-  redis.on('error', () => undefined)
+  redis.on(
+    'message',
+    guarded('valkey', (_channel, text) => receive(text)),
+  )
+  redis.on(
+    'error',
+    guarded('valkey', () => undefined),
+  )
   // Subscribed anew by the client itself whenever the connection was lost.
-  redis.once('ready', () => void redis.subscribe(channel).catch(() => redis.disconnect(true)))
+  redis.once(
+    'ready',
+    guarded('valkey', () => redis.subscribe(channel).catch(() => redis.disconnect(true))),
+  )
   redis.connect().catch(() => undefined)
   return {
     channel,
@@ -71,7 +81,7 @@ export function createNews(redis: Redis, database: number): News {
 async function within(told: Promise<string>, maxMs: number): Promise<string | null> {
   let timer: Timer | undefined
   const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), maxMs)
+    timer = after('valkey', maxMs, () => resolve(null))
   })
   try {
     return await Promise.race([told, silence])

@@ -1,6 +1,7 @@
 import type { LoadLeases } from '../cache/leases.ts'
 import type { DatabaseRegistry } from '../core/engines/database.ts'
 import { createPulse, type EngineHealth, type EnginePulse } from '../core/engines/health.ts'
+import { every } from '../core/loop/guarded.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
@@ -57,11 +58,10 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
     for (const hear of hearers) hear()
   }
   const generation = createGeneration({ engine, news, newName, purged })
-  const beat = setInterval(() => {
+  const beat = every('valkey', BEAT_MS, () => {
     readClock(engine, parts, health).catch(() => undefined)
     news.beat()
-  }, BEAT_MS)
-  beat.unref()
+  })
   // The first requests are to be counted where all are, if it can be had.
   await Promise.race([isThere, Bun.sleep(VALKEY_LIMITS.connectMaxMs)])
   return {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { EngineFinding } from '../core/engines/finding.ts'
+import { guarded } from '../core/loop/guarded.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { LIMITS } from '../spec/limits.ts'
 import { awayOf, replyWord } from './away.ts'
@@ -15,9 +16,10 @@ export async function surveyValkey(
   const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
   // Why it could not be connected to is told here alone.
   let trouble: unknown = null
-  redis.on('error', (error) => {
+  const noted = guarded('valkey', (error: unknown) => {
     trouble ??= error
   })
+  redis.on('error', noted)
   try {
     await redis.connect()
     return await lookAt(redis, name, nowMs)

@@ -5,6 +5,7 @@ import { runAgent } from '../mcp/agent.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
 
 type AgentInvocation = Extract<Invocation, { kind: 'run'; mode: 'mcp' }>
@@ -23,6 +24,7 @@ export type AgentServer = { readonly done: Promise<void>; readonly close: () => 
 /** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
 export async function openAgent(invocation: AgentInvocation, world: World): Promise<AgentServer> {
   const { agent, settings } = invocation
+  logFaults(world.log)
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
   const served = runAgent({
     ...world,

@@ -1,8 +1,14 @@
+import { reportFaultsTo } from '../core/loop/guarded.ts'
 import { crashFields } from '../core/observing/crash.ts'
 import type { Log } from '../core/ports.ts'
 
 /** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */
 const CRASHED = 70
+
+/** Logs the unexpected errors of timers and callbacks, which end nothing: the name and the place, as below. */
+export function logFaults(log: Log): void {
+  reportFaultsTo((part, error) => log.error('fault', { part, ...crashFields(error) }))
+}
 
 /**
  * Ends the process at the first error that reached nobody: what it left half done is unknown, and what was promised is
@@ -13,6 +19,7 @@ export function exitOnCrash(log: Log, exit: (code: number) => void): void {
     log.error('uncaught', crashFields(error))
     exit(CRASHED)
   }
+  logFaults(log)
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
 }

@@ -1,4 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
+import { every } from '../core/loop/guarded.ts'
 
 /** What systemd is told (sd_notify): each a state of the service. */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
@@ -32,8 +33,7 @@ export function startWatchdog(
   const everyMs = Number(times.microseconds) / 1000 / 2
   const isOther = times.pid !== undefined && Number(times.pid) !== ownPid
   if (!(everyMs >= 1) || isOther) return () => undefined
-  const timer = setInterval(() => notify('WATCHDOG=1'), everyMs)
-  timer.unref()
+  const timer = every('process', everyMs, () => notify('WATCHDOG=1'))
   return () => clearInterval(timer)
 }
 

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { guarded } from '../core/loop/guarded.ts'
 
 const STDOUT = 1
 
@@ -12,7 +13,10 @@ export function print(line: string): void {
 /** Prints a text as it is. The stream is opened by whoever has much to say, since that takes milliseconds. */
 export function printText(text: string): void {
   // Whoever reads the output may have read enough.
-  stdout ??= process.stdout.on('error', () => process.exit(0))
+  stdout ??= process.stdout.on(
+    'error',
+    guarded('process', () => process.exit(0)),
+  )
   stdout.write(text)
 }
 

@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
+import { after } from '../../core/loop/guarded.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
@@ -41,7 +42,7 @@ function pause(signal: AbortSignal, ms: number): Promise<void> {
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    const timer = after('mcp', ms, done)
     signal.addEventListener('abort', done)
   })
 }

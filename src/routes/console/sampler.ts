@@ -1,3 +1,4 @@
+import { every } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { CONSOLE_LIMITS } from '../../spec/console/figures.ts'
 import type { Recorder } from './recorder.ts'
@@ -6,18 +7,28 @@ import type { Recorder } from './recorder.ts'
 export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
   const { loopProbeMs, sampleEveryMs } = CONSOLE_LIMITS
   let [dueMs, worstMs] = [stopwatch.nowMs() + loopProbeMs, 0]
-  const probe = setInterval(() => {
+  let residentBytes = 0
+  const probe = every('http', loopProbeMs, () => {
     const nowMs = stopwatch.nowMs()
     worstMs = Math.max(worstMs, nowMs - dueMs)
     dueMs = nowMs + loopProbeMs
-  }, loopProbeMs)
-  const sample = setInterval(() => {
-    recorder.sample(worstMs, process.memoryUsage.rss())
+  })
+  const sample = every('http', sampleEveryMs, () => {
+    residentBytes = residentNow() ?? residentBytes
+    recorder.sample(worstMs, residentBytes)
     worstMs = 0
-  }, sampleEveryMs)
-  for (const timer of [probe, sample]) timer.unref()
+  })
   return () => {
     clearInterval(probe)
     clearInterval(sample)
+  }
+}
+
+/** Null where no file descriptor is left to read it with. */
+function residentNow(): number | null {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return null
   }
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { createByteBudget } from '../../core/byte-budget.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import { after } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
@@ -44,7 +45,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   if (declared === null && !stream) return new Uint8Array()
   if (!BODIES.take(sizeBytes)) throw new UnreadBody('rate_limited', { retryAfterSeconds: 1 })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const timer = setTimeout(() => reject(unfinished()), LIMITS.httpBodyDeadlineMs)
+  const timer = after('http', LIMITS.httpBodyDeadlineMs, () => reject(unfinished()))
   try {
     const whole = stream ? gathered(stream, maxBytes) : request.bytes()
     whole.then(resolve, reject)

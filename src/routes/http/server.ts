@@ -1,3 +1,4 @@
+import { guarded } from '../../core/loop/guarded.ts'
 import type { Front } from './front.ts'
 import type { SocketOutlet, Sockets } from './sockets.ts'
 import { targetOf } from './target.ts'
@@ -26,7 +27,7 @@ const STOP_LOOK_MS = 50
 const BODY_MAX_BYTES = 2 ** 40
 
 // A listener that upgrades nothing still has to say what it would do.
-const NO_SOCKETS = { message: () => undefined }
+const NO_SOCKETS = { message: guarded('http', () => undefined) }
 
 type Options = {
   /** Told of what the front throws. */

@@ -1,4 +1,5 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
+import { guarded } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import type { Connection } from '../../stream/connection.ts'
 import type { Outlet } from '../../stream/outlet.ts'
@@ -37,16 +38,16 @@ export function createSockets(): Sockets {
       idleTimeout: 0,
       sendPings: false,
       perMessageDeflate: false,
-      open: (socket) => socket.data.open(socket),
-      message: ({ data: { stream, connection } }, message) => {
+      open: guarded('http', (socket) => socket.data.open(socket)),
+      message: guarded('http', ({ data: { stream, connection } }, message) => {
         if (connection) stream.receive(connection, String(message))
-      },
-      pong: ({ data: { stream, connection } }) => {
+      }),
+      pong: guarded('http', ({ data: { stream, connection } }) => {
         if (connection) stream.alive(connection)
-      },
-      close: ({ data: { stream, connection } }) => {
+      }),
+      close: guarded('http', ({ data: { stream, connection } }) => {
         if (connection) stream.gone(connection)
-      },
+      }),
     },
     bind: (server) => {
       bound = server

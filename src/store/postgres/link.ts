@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { createPulse, type EngineFault, type EngineHealth } from '../../core/engines/health.ts'
 import { createWaits } from '../../core/engines/waits.ts'
+import { after } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
@@ -111,7 +112,7 @@ function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
 /** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */
 async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('timeout')), Math.max(1, waitMs))
+  const timer = after('store', Math.max(1, waitMs), () => late.reject(new Error('timeout')))
   const coming = pool.connect()
   try {
     return await Promise.race([coming, late.promise])

@@ -1,4 +1,5 @@
 import type { EnginePulse } from '../../core/engines/health.ts'
+import { detached, guarded } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Found, findServer, type Search } from './search.ts'
@@ -44,7 +45,7 @@ function createPresence(parts: Parts) {
     if (isClosed) end(next)
     else {
       found = next
-      next.pool.on('error', () => lose(next))
+      onError(next.pool, () => lose(next))
       pulse.answered(0)
       note(null)
       back.resolve()
@@ -64,7 +65,7 @@ function createPresence(parts: Parts) {
   function miss(error: unknown): void {
     lostAtMs = monotonicMs()
     note(error)
-    void seek()
+    detached('store', seek())
   }
 
   async function seek(): Promise<void> {
@@ -93,6 +94,11 @@ function createPresence(parts: Parts) {
   }
 
   return { generation: () => generation, server, take, miss, lose, close }
+}
+
+function onError(pool: Found['pool'], lost: () => void): void {
+  const handler = guarded('store', lost)
+  pool.on('error', handler)
 }
 
 /** Takes why no server was found, or null when one was; a reason is logged when it is new. */

@@ -1,4 +1,5 @@
 import pg, { type ClientConfig, type Pool } from 'pg'
+import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
@@ -33,7 +34,7 @@ export async function findServer({ place, greet }: Search): Promise<Found> {
 async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found> {
   const config = configOf(place, host)
   const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
-  client.on('error', ignore)
+  client.on('error', guarded('store', ignore))
   try {
     await client.connect().catch(refuse)
     const server = await lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs))
@@ -58,7 +59,10 @@ function poolOf(config: ClientConfig, server: Server): Pool {
     },
   })
   // Whoever uses a connection learns of its end from what it asked.
-  pool.on('connect', (client) => client.on('error', ignore))
+  pool.on(
+    'connect',
+    guarded('store', (client) => client.on('error', guarded('store', ignore))),
+  )
   return pool
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseRegistry } from '../../core/engines/database.ts'
 import type { EngineHealth } from '../../core/engines/health.ts'
+import { every } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import type { VoucherStore } from '../voucher/port.ts'
@@ -61,7 +62,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const controls = controlTable(link)
   const stats = createStats(link)
   let beats = 0
-  const timer = setInterval(() => void beat(link), BEAT_EVERY_MS).unref()
+  const timer = every('store', BEAT_EVERY_MS, () => beat(link))
 
   async function beat({ look }: Link): Promise<void> {
     try {

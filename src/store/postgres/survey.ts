@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { EngineFinding } from '../../core/engines/finding.ts'
+import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Statement, sessionOf } from './connection.ts'
@@ -50,7 +51,7 @@ function nameOf({ hosts, database }: PostgresPlace, at: number): string {
 async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | string> {
   try {
     const client = new pg.Client(configOf(place, host))
-    client.on('error', ignore)
+    client.on('error', guarded('store', ignore))
     try {
       await client.connect()
       const { rows } = await sessionOf(client, LIMITS.postgresWaitMaxMs).ask<Facts>(FACTS)

@@ -1,4 +1,5 @@
 import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
+import { after, afterThis } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { LIVE_PATHS, LIVE_TOPICS } from '../../wire/live.ts'
@@ -79,7 +80,7 @@ function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void 
   const known = lines.topics.get(topic)
   const subscribed = known ?? addTopic(lines, topic)
   subscribed.sinks.add(sink)
-  if (known?.isOpen) queueMicrotask(sink.opened)
+  if (known?.isOpen) afterThis('upstream', sink.opened)
   return () => {
     subscribed.sinks.delete(sink)
     const isLast = subscribed.sinks.size === 0 && lines.topics.get(topic) === subscribed
@@ -121,7 +122,7 @@ async function askBook(state: State, symbol: string): Promise<FeedMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<FeedMessage>()
   questions.set(id, { line, resolve, reject })
   const late = () => settle(questions, id)?.reject(new UpstreamError('timeout', true))
-  const timer = setTimeout(late, STREAM_LIMITS.feedRequestMs)
+  const timer = after('upstream', STREAM_LIMITS.feedRequestMs, late)
   line.socket.send(bookText(id, symbol))
   try {
     return await promise

@@ -1,4 +1,5 @@
 import type { FeedSink } from '../../core/feed.ts'
+import { after } from '../../core/loop/guarded.ts'
 import { decide } from '../../limits/gcra.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { LIVE_PATHS } from '../../wire/live.ts'
@@ -106,7 +107,7 @@ function pump(state: Lines): void {
     if (line?.socket.isUp()) {
       const { allowed, atMs, retryAfterMs } = decide(state.paceMs, state.clock.nowMs(), PACE)
       if (!allowed) {
-        state.pump = setTimeout(() => pump(state), retryAfterMs)
+        state.pump = after('upstream', retryAfterMs, () => pump(state))
         return
       }
       state.paceMs = atMs

@@ -1,3 +1,4 @@
+import { after, every, guarded } from '../../core/loop/guarded.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { type LiveMessage, PONG_TEXT, readLive } from '../../wire/live-messages.ts'
@@ -57,8 +58,7 @@ export function openSocket(parts: Parts): LiveSocket {
     waitMaxMs: feedBackoffMinMs,
     retry: undefined,
   }
-  const watch = setInterval(() => look(state), LOOK_MS)
-  watch.unref()
+  const watch = every('upstream', LOOK_MS, () => look(state))
   connect(state)
   return {
     isUp: () => state.isUp,
@@ -79,16 +79,20 @@ function connect(state: State): void {
   state.heardAtMs = state.clock.nowMs()
   const socket = new WebSocket(state.url)
   state.socket = socket
-  socket.onopen = () => {
+  const gone = () => lose(state, socket)
+  const up = () => {
     if (socket !== state.socket) return
     state.isUp = true
     state.up()
   }
-  socket.onmessage = ({ data }) => {
+  const heard = ({ data }: MessageEvent) => {
     if (socket === state.socket) hear(state, data)
   }
-  socket.onerror = () => lose(state, socket)
-  socket.onclose = () => lose(state, socket)
+  // What is half done after an error of ours is made again with a new connection.
+  socket.onopen = guarded('upstream', up, gone)
+  socket.onmessage = guarded('upstream', heard, gone)
+  socket.onerror = guarded('upstream', gone)
+  socket.onclose = guarded('upstream', gone)
 }
 
 function hear(state: State, data: unknown): void {
@@ -115,7 +119,7 @@ function lose(state: State, socket: WebSocket): void {
   log.warn('stream_lost', { wasUp: isUp })
   if (isUp) state.down()
   if (!state.isClosed && state.mayRetry()) {
-    state.retry = setTimeout(() => connect(state), nextWaitMs(state))
+    state.retry = after('upstream', nextWaitMs(state), () => connect(state))
   }
 }
 

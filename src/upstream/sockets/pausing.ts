@@ -1,3 +1,4 @@
+import { detached } from '../../core/loop/guarded.ts'
 import { turn } from '../../core/loop/turn.ts'
 import type { Wire } from './wire.ts'
 
@@ -37,7 +38,7 @@ export function createPausing({ pause, resume }: Pick<Wire, 'pause' | 'resume'>)
   return {
     setUnread: (unread) => set({ unread }),
     yieldAfter: ({ length }) => {
-      if (length >= LONG_READ_BYTES) void yieldTurn()
+      if (length >= LONG_READ_BYTES) detached('upstream', yieldTurn())
     },
     end: () => set({ unread: false, yielding: false }),
   }

@@ -1,3 +1,4 @@
+import { after } from '../../core/loop/guarded.ts'
 import { turn } from '../../core/loop/turn.ts'
 import { UpstreamError } from '../../core/ports.ts'
 import type { Ending } from '../ending.ts'
@@ -49,7 +50,7 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
       rest: () => {
         wire.hold(false)
         isResting = true
-        idle = idle?.refresh() ?? setTimeout(closeIdle, idleMs)
+        idle = idle?.refresh() ?? after('upstream', idleMs, closeIdle)
         idle.unref()
         free.push(kept)
       },

@@ -1,3 +1,4 @@
+import { guarded } from '../../core/loop/guarded.ts'
 import type { Ending } from '../ending.ts'
 import { hasNothingToRead } from './quiet.ts'
 
@@ -37,30 +38,42 @@ type State = {
   readonly ended: (error?: Error) => void
 }
 
+// A connection that met an error of ours carries nothing more: what was read of its answer is unknown.
+const broken = (error: unknown, { data }: Bun.Socket<State>) =>
+  data.ended(error instanceof Error ? error : new Error('the connection broke'))
+
 const HANDLER: Bun.SocketHandler<State> = {
-  data: ({ data }, bytes) => data.data(bytes),
-  drain: ({ data }) => data.drained(),
-  end: ({ data }) => data.ended(),
-  close: ({ data }, error) => data.ended(error),
-  error: ({ data }, error) => data.ended(error),
-  connectError: ({ data }, error) => data.ended(error),
+  data: guarded('upstream', ({ data }, bytes) => data.data(bytes), broken),
+  drain: guarded('upstream', ({ data }) => data.drained(), broken),
+  end: guarded('upstream', ({ data }) => data.ended()),
+  close: guarded('upstream', ({ data }, error) => data.ended(error)),
+  error: guarded('upstream', ({ data }, error) => data.ended(error)),
+  connectError: guarded('upstream', ({ data }, error) => data.ended(error)),
 }
 
 const PLAIN: Bun.SocketHandler<State> = {
   ...HANDLER,
-  open: (socket) => {
-    socket.data.connected(socket)
-    socket.data.opened()
-  },
+  open: guarded(
+    'upstream',
+    (socket) => {
+      socket.data.connected(socket)
+      socket.data.opened()
+    },
+    broken,
+  ),
 }
 
 const SECURE: Bun.SocketHandler<State> = {
   ...HANDLER,
-  open: (socket) => socket.data.connected(socket),
-  handshake: ({ data }, isTrusted, error) => {
-    if (isTrusted && !error) data.opened()
-    else data.ended(error ?? new Error('a host without a certificate to trust'))
-  },
+  open: guarded('upstream', (socket) => socket.data.connected(socket), broken),
+  handshake: guarded(
+    'upstream',
+    ({ data }, isTrusted, error) => {
+      if (isTrusted && !error) data.opened()
+      else data.ended(error ?? new Error('a host without a certificate to trust'))
+    },
+    broken,
+  ),
 }
 
 /**
@@ -84,8 +97,8 @@ export function openWire(url: URL, signal: Ending, onSettled: () => void): Promi
     socket: isSecure ? SECURE : PLAIN,
     ...(isSecure && { tls: { rejectUnauthorized: true, ...nameOf(url) } }),
   })
-    .catch(reject)
     .finally(onSettled)
+    .catch(reject)
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../core/loop/guarded.ts'
 /** Lets all that is done in one turn of the loop be stored by one commit. */
 export type CommitGroup = {
   /** Settles when what has been done is stored. Rejects with what the store threw, for everyone who waits for it. */
@@ -27,7 +28,7 @@ export function createCommitGroup(
 
   function open(): PromiseWithResolvers<void> {
     const group = Promise.withResolvers<void>()
-    setImmediate(settle, group)
+    nextTurn('venue', () => settle(group))
     return group
   }
 

@@ -1,4 +1,5 @@
 import type { FeedSink } from '../../core/feed.ts'
+import { after } from '../../core/loop/guarded.ts'
 import type { LiveVenue } from '../live/live.ts'
 import type { FaultDesk } from './rules.ts'
 
@@ -73,9 +74,9 @@ function openLine<Sink extends FeedSink>(
 
   function disconnect(): void {
     end()
-    timer = setTimeout(() => {
+    timer = after('venue', AWAY_MS, () => {
       endHearing = begin()
-    }, AWAY_MS)
+    })
     sink.lost()
   }
 

@@ -1,4 +1,5 @@
 import type { AccountSink, FeedAuth } from '../../core/feed.ts'
+import { afterThis } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Venue } from '../venue.ts'
@@ -52,7 +53,7 @@ export function openAccountRoom(parts: Parts): AccountRoom {
   return {
     join(auth, sink) {
       if (!proves(auth)) {
-        queueMicrotask(sink.refused)
+        afterThis('venue', sink.refused)
         return () => undefined
       }
       const accountId = auth.accountId.toLowerCase()
@@ -60,7 +61,7 @@ export function openAccountRoom(parts: Parts): AccountRoom {
       const those = all.get(accountId) ?? new Set()
       all.set(accountId, those.add(watched))
       joined()
-      queueMicrotask(sink.opened)
+      afterThis('venue', sink.opened)
       return () => leave(accountId, watched)
     },
     look(accountIds = new Set(all.keys())) {

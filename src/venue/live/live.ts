@@ -1,4 +1,5 @@
 import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
+import { afterThis, every } from '../../core/loop/guarded.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Pace } from '../pace.ts'
@@ -117,8 +118,7 @@ function whenReady({ ready: look }: Parts, begin: () => () => void): () => void 
 }
 
 function wake(state: State): void {
-  state.timer ??= setInterval(beat, BEAT_MS, state)
-  state.timer.unref()
+  state.timer ??= every('venue', BEAT_MS, () => beat(state))
 }
 
 function beat(state: State): void {
@@ -194,7 +194,7 @@ function sourceOf({ peek, happenings, tradesOfDay }: State): Source {
 function subscribe(state: State, name: string, sink: FeedSink): () => void {
   const listened = state.topics.get(name) ?? listen(state, name)
   listened?.sinks.add(sink)
-  queueMicrotask(() => {
+  afterThis('venue', () => {
     sink.opened()
     if (listened?.topic.isState && listened.sinks.has(sink))
       for (const data of listened.topic.tell(listened.shown, undefined))

@@ -1,4 +1,5 @@
 import { toHex } from '../../core/hex.ts'
+import { detached } from '../../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import type { Agenda, Exchange } from '../exchange/state.ts'
@@ -57,7 +58,10 @@ export function openScenario(scenario: Scenario, parts: Parts): Agenda {
       if (!line) return
       progress.done += 1
       exchange.journal.put(KIND, KEY, progress)
-      void tell(log, line, () => line.word(desk, dueMs(line)))
+      detached(
+        'venue',
+        tell(log, line, () => line.word(desk, dueMs(line))),
+      )
     },
   }
 }

@@ -1,3 +1,4 @@
+import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
 import { WIRE_LIMITS } from './limits.ts'
@@ -49,7 +50,7 @@ export function listenVenue(
       maxPayloadLength: WIRE_LIMITS.socketMessageMaxBytes,
       backpressureLimit: WIRE_LIMITS.socketUnreadMaxBytes,
       closeOnBackpressureLimit: true,
-      open: (socket) => {
+      open: guarded('venue', (socket) => {
         socket.data.talk = openTalk({
           live,
           clock,
@@ -57,9 +58,13 @@ export function listenVenue(
           send: (text) => socket.send(text),
           close: () => socket.close(),
         })
-      },
-      message: (socket, text) => socket.data.talk?.receive(String(text)),
-      close: (socket) => socket.data.talk?.gone(),
+      }),
+      message: guarded(
+        'venue',
+        (socket, text) => socket.data.talk?.receive(String(text)),
+        (_error, socket) => socket.close(),
+      ),
+      close: guarded('venue', (socket) => socket.data.talk?.gone()),
     },
   })
   return { port: server.port ?? port, stop: () => server.stop(true) }

@@ -1,5 +1,6 @@
 import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
+import { after, detached, every } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { ACCOUNT_TOPICS } from '../live/account.ts'
 import type { LiveVenue } from '../live/live.ts'
@@ -57,10 +58,10 @@ const PROOF = 'proof'
 export function openTalk(parts: Parts): SocketTalk {
   const state: State = { ...parts, ends: new Map(), wanted: new Set(), isProved: false, missed: 0 }
   const { ends, close, place } = state
-  const beat = setInterval(() => ping(state), WIRE_LIMITS.socketPingMs)
-  const patience = setTimeout(() => {
+  const beat = every('venue', WIRE_LIMITS.socketPingMs, () => ping(state))
+  const patience = after('venue', WIRE_LIMITS.socketAuthMs, () => {
     if (place.accountId !== null && !ends.has(PROOF)) close()
-  }, WIRE_LIMITS.socketAuthMs)
+  })
   if (place.proof) authenticate(state, { event: 'auth', params: place.proof })
   return {
     receive: (text) => {
@@ -83,7 +84,8 @@ function ping(state: State): void {
 }
 
 function act(state: State, said: Said): void {
-  const event = String(said['event'])
+  const { event: named } = said
+  const event = typeof named === 'string' ? named : ''
   if (event === 'pong') return
   const deed = Object.hasOwn(DEEDS, event) ? DEEDS[event] : undefined
   if (deed) deed(state, said)
@@ -93,7 +95,7 @@ function act(state: State, said: Said): void {
 const DEEDS: Readonly<Record<string, (state: State, said: Said) => void>> = {
   subscribe,
   unsubscribe,
-  request: (state, said) => void request(state, said),
+  request: (state, said) => detached('venue', request(state, said)),
   auth: authenticate,
   ping: (state) => say(state, { event: 'pong', ts: state.clock.nowMs() }),
 }
@@ -164,7 +166,7 @@ const SHOWN_CHARS = 80
 const nothing = (): void => undefined
 
 function unsubscribe(state: State, said: Said): void {
-  const topic = String(said['topic'])
+  const topic = textIn(said['topic'])
   state.wanted.delete(topic)
   if (topic !== PROOF) {
     state.ends.get(topic)?.()
@@ -180,10 +182,10 @@ async function request(state: State, said: Said): Promise<void> {
     return
   }
   try {
-    const { atMs, data } = await state.live.book(String(symbol))
+    const { atMs, data } = await state.live.book(textIn(symbol))
     answer(state, said, { data: { ...(isObject(data) ? data : {}), ts: atMs } })
   } catch {
-    answer(state, said, `invalid symbol ${String(symbol).slice(0, SHOWN_CHARS)}`)
+    answer(state, said, `invalid symbol ${textIn(symbol).slice(0, SHOWN_CHARS)}`)
   }
 }
 
@@ -192,9 +194,9 @@ function authenticate(state: State, said: Said): void {
   const { orderly_key, timestamp, sign } = isObject(said['params']) ? said['params'] : {}
   const auth: FeedAuth = {
     accountId: place.accountId ?? '',
-    key: String(orderly_key),
-    timestamp: String(timestamp),
-    signature: String(sign),
+    key: textIn(orderly_key),
+    timestamp: textIn(timestamp),
+    signature: textIn(sign),
   }
   const refused = () => {
     answer(state, said, 'auth failed')
@@ -218,4 +220,9 @@ function parsed(text: string): Said {
   } catch {
     return {}
   }
+}
+
+/** A member of a client's message as text; '' for what is neither text nor number. */
+function textIn(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }

@@ -1,3 +1,4 @@
+import { every } from '../../core/loop/guarded.ts'
 import { once } from '../../core/loop/once.ts'
 import { turn } from '../../core/loop/turn.ts'
 import type { Store, World } from '../../core/ports.ts'
@@ -85,8 +86,7 @@ async function open(settings: Settings, world: World, store: Store): Promise<Ope
       if (affiliate) affiliates.appoint(affiliate.accountId)
     },
   })
-  const timer = setInterval(embedded.advance, VENUE_STEP_MS)
-  timer.unref()
+  const timer = every('process', VENUE_STEP_MS, embedded.advance)
   const listener = venue.listen ? await openWire(venue.listen, embedded) : null
   return {
     embedded,

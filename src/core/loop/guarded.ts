@@ -1,0 +1,89 @@
+import type { Part } from '../../spec/operator/parts.ts'
+
+/**
+ * Timers, callbacks and detached promises whose errors end nothing: each is reported with the part it belongs to and
+ * counted, and the part goes on. Nothing else in this process starts a timer (a test enforces it).
+ */
+
+type Report = (part: Part, error: unknown) => void
+
+/** Where nobody has taken reports over, an error reaches the process as if there were no guard. */
+const rethrow: Report = (_part, error) => {
+  queueMicrotask(() => {
+    throw error
+  })
+}
+
+let report: Report = rethrow
+const counts = new Map<Part, number>()
+
+/** Takes over the reports of this process; answers how to give them back. */
+export function reportFaultsTo(next: Report): () => void {
+  report = next
+  return () => {
+    report = rethrow
+  }
+}
+
+/** How many unexpected errors a part has had in this process. */
+export function faultCount(part: Part): number {
+  return counts.get(part) ?? 0
+}
+
+function fault(part: Part, error: unknown): void {
+  counts.set(part, faultCount(part) + 1)
+  report(part, error)
+}
+
+/** The same callback, whose errors are reported; `repair` runs after one where its first argument may be left half done. */
+export function guarded<Args extends readonly unknown[]>(
+  part: Part,
+  work: (...args: Args) => unknown,
+  repair?: (error: unknown, subject: NoInfer<Args[0]>) => void,
+): (...args: Args) => void {
+  const failed = (error: unknown, args: Args) => {
+    fault(part, error)
+    if (repair) attempt(part, () => repair(error, args[0]))
+  }
+  return (...args) => {
+    try {
+      const done = work(...args)
+      if (done instanceof Promise) done.catch((error: unknown) => failed(error, args))
+    } catch (error) {
+      failed(error, args)
+    }
+  }
+}
+
+function attempt(part: Part, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    fault(part, error)
+  }
+}
+
+/** Work that is done again and again, this far apart. The process does not wait for it. */
+export function every(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
+  return setInterval(guarded(part, work), ms).unref()
+}
+
+/** Work that is done once, after a wait. */
+export function after(part: Part, ms: number, work: () => unknown): NodeJS.Timeout {
+  return setTimeout(guarded(part, work), ms)
+}
+
+/** Work of the loop's next turn. */
+export function nextTurn(part: Part, work: () => unknown): NodeJS.Immediate {
+  return setImmediate(guarded(part, work))
+}
+
+/** Work that is done once the code under way has returned. */
+export function afterThis(part: Part, work: () => unknown): void {
+  queueMicrotask(guarded(part, work))
+}
+
+/** A promise that nobody waits for. */
+export function detached(part: Part, promise: Promise<unknown>): void {
+  promise.catch((error: unknown) => fault(part, error))
+}
