@@ -1,8 +1,11 @@
 import type { Redis } from 'ioredis'
 import { after, guarded } from '../core/loop/guarded.ts'
 
-/** What instances tell each other: that a load has ended, how a write ended or that it did not begin, a purge. */
-export type NewsKind = 'loaded' | 'written' | 'purged'
+/**
+ * What instances tell each other: that a load has ended; that a write has ended or did not begin; a question who is
+ * sending a write, and the answer of who is; a purge.
+ */
+export type NewsKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
 
 /** Somebody who waits for one thing to be told. */
 export type Waiting = {

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { Engine } from './engine.ts'
-import type { News } from './news.ts'
+import type { News, NewsKind } from './news.ts'
 import { script } from './script.ts'
 
 /** A write of which an outcome is kept; the bytes of its signature open it. */
@@ -13,8 +14,8 @@ type KeptWrite = {
 }
 
 type Parts = {
-  readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway'>
-  readonly news: Pick<News, 'channel' | 'message' | 'waitFor'>
+  readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway' | 'onReturn'>
+  readonly news: Pick<News, 'channel' | 'message' | 'waitFor' | 'hear'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -23,20 +24,36 @@ const KEEP = script(`
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 
+type Sealed = { readonly sealed: Buffer; readonly expiresAtMs: number }
+
 /**
  * Outcomes of writes, sealed: only whoever has the signature of a request can open what is kept of it, and a dump of
- * the engine holds neither. One that cannot be opened is no bytes at all.
+ * the engine holds neither. One that cannot be opened is no bytes at all. An engine that comes back gets those that it
+ * may have missed or lost.
  */
 export function valkeyOutcomes({ engine, news, clock, random }: Parts) {
-  const told = (identity: string) => news.message('written', identity)
+  const own = createBoundedMap<string, Sealed>(VALKEY_LIMITS.ownOutcomesMaxBytes)
+
+  const publish = (kind: NewsKind, identity: string) =>
+    engine.ask((redis) => redis.publish(news.channel, news.message(kind, identity)))
 
   function keep(write: KeptWrite, outcome: Uint8Array): void {
     const { identity, expiresAtMs } = write
-    const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
-    if (lifeMs <= 0 || outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
+    if (outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
     const sealed = seal(write, outcome, random.bytes(IV_BYTES))
-    const args = [news.channel, told(identity), sealed, lifeMs]
-    engine.run(KEEP, [outcomeKey(identity)], args).catch(() => undefined)
+    own.put(identity, { sealed, expiresAtMs }, sealed.byteLength)
+    push(identity, { sealed, expiresAtMs }).catch(() => undefined)
+  }
+
+  async function push(identity: string, { sealed, expiresAtMs }: Sealed): Promise<void> {
+    const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
+    if (lifeMs <= 0) return own.drop(identity)
+    const args = [news.channel, news.message('written', identity), sealed, lifeMs]
+    await engine.run(KEEP, [outcomeKey(identity)], args)
+  }
+
+  async function pushAll(): Promise<void> {
+    for (const [identity, outcome] of [...own.entries()]) await push(identity, outcome)
   }
 
   async function read(write: KeptWrite): Promise<Uint8Array | null> {
@@ -44,25 +61,35 @@ export function valkeyOutcomes({ engine, news, clock, random }: Parts) {
     return sealed && open(write, sealed)
   }
 
-  async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | null> {
-    const waiting = news.waitFor('written', write.identity)
+  async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
+    const { identity } = write
+    const written = news.waitFor('written', identity)
+    const sending = news.waitFor('sending', identity)
     try {
       const found = await read(write)
       if (found) return found
-      return (await waiting.within(maxMs)) === null ? null : await read(write)
+      const sender = sending.within(maxMs)
+      await publish('asked', identity)
+      if ((await written.within(maxMs)) !== null) return await read(write)
+      return (await sender) === null ? null : 'sending'
     } catch {
       return null
     } finally {
-      waiting.stop()
+      written.stop()
+      sending.stop()
     }
   }
 
+  // An engine that goes away again gets them when it is back.
+  engine.onReturn(() => void pushAll().catch(() => undefined))
   return {
     keep,
-    release: (identity: string) => {
-      engine.ask((redis) => redis.publish(news.channel, told(identity))).catch(() => undefined)
-    },
+    release: (identity: string) => void publish('written', identity).catch(() => undefined),
     look,
+    answerWith: (isSending: (identity: string) => boolean) =>
+      news.hear('asked', (identity) => {
+        if (isSending(identity)) publish('sending', identity).catch(() => undefined)
+      }),
     isAway: engine.isAway,
   }
 }

@@ -24,6 +24,8 @@ export type Instance = {
   ) => Promise<Answer>
   readonly get: (path: string) => Promise<Answer>
   readonly ops: (path: string) => Promise<Answer>
+  /** What /metrics says. */
+  readonly metrics: () => Promise<string>
   /** Waits until /readyz says that an engine is away, or that it is back. */
   readonly sees: (engine: string, how: 'away' | 'back') => Promise<void>
   /** Ends it as a machine that loses its power does. */
@@ -86,6 +88,7 @@ export async function startInstance({
       ask(`${url}/api/prep/relay`, jsonPost('auth' in call ? call : envelope(caller, call))),
     get: (path) => ask(url + path),
     ops,
+    metrics: () => fetch(`${opsUrl}/metrics`).then((response) => response.text()),
     sees: (engine, how) =>
       until(async () => {
         const { status, body } = await ops('/readyz')

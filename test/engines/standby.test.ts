@@ -1,13 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
 import { type Instance, startInstance } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
 import { until } from './processes.ts'
-import { startProxy } from './proxy.ts'
+import { startReplicated } from './replicated.ts'
 
 /** How long the standby hears nothing while writes go on: longer in a long run. */
 const CUT_MS = Number(process.env['STANDBY_CUT_MS'] ?? 400)
@@ -17,42 +13,6 @@ const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
-
-/** A server and its standby, with a way between them that can be cut. */
-async function pair(kind: 'async' | 'sync') {
-  const primary = await startPostgres()
-  ends.push(primary.stop)
-  const database = new URL(await primary.newDatabase()).pathname
-  const way = await startProxy(primary.port)
-  ends.push(way.stop)
-  // A copy of its files while nobody writes them.
-  await primary.kill()
-  const standby = await startPostgres({
-    fill: async (data) => {
-      spawnSync('cp', ['-a', primary.data, data])
-      writeFileSync(join(data, 'standby.signal'), '')
-      const follow = `primary_conninfo = '${primary.following(way.port)}'\n`
-      writeFileSync(join(data, 'postgresql.auto.conf'), follow)
-      await primary.start()
-    },
-  })
-  ends.push(standby.stop)
-  if (kind === 'sync') {
-    await until(async () => (await followers(primary, 'async')) === 1)
-    await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
-    await primary.ask('SELECT pg_reload_conf()')
-  }
-  await until(async () => (await followers(primary, kind)) === 1)
-  return { primary, standby, way, database }
-}
-
-async function followers(primary: PostgresServer, kind: 'async' | 'sync'): Promise<number> {
-  const [row] = await primary.ask(
-    `SELECT count(*)::int AS rows FROM pg_stat_replication
-     WHERE state = 'streaming' AND sync_state = '${kind}'`,
-  )
-  return Number(row?.['rows'])
-}
 
 type Signed = ReturnType<typeof envelope>
 
@@ -74,11 +34,11 @@ describe('a standby that is promoted after its link was cut under load', () => {
   test.each([['async'], ['sync']] as const)(
     'lets no write arrive twice, where it followed as %s',
     async (kind) => {
-      const { primary, standby, way, database } = await pair(kind)
+      const { primary, standby, way, urlOf, stop } = await startReplicated(kind)
+      ends.push(stop)
       const venue = await startRecordingUpstream()
       ends.push(venue.stop)
-      const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`
-      const given = (await primary.newDatabase()).replace(/@.*/, `@${hosts}${database}`)
+      const given = urlOf([primary.port, standby.port])
       // The one that was replaced is killed here: that is fencing, and nobody but the test can know of it.
       const settings = { POSTGRES_FENCING: 'operator' }
       const shared = { postgres: given, venue: venue.url, settings }

@@ -70,7 +70,7 @@ export async function playAlerts(phases: readonly Phase[]): Promise<string> {
 
 /** Every sample of a page by its series; gauges of the process and the build say nothing here. */
 function samplesOf(page: string): Map<string, number> {
-  const lines = page.split('\n').filter((line) => line.startsWith('prepd_venue_'))
+  const lines = page.split('\n').filter((line) => /^prepd_(?:venue|engine)_/.test(line))
   return new Map(
     lines.map((line) => {
       const at = line.lastIndexOf(' ')

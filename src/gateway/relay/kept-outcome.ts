@@ -22,8 +22,13 @@ export type KeptOutcomes = {
   readonly keep: (write: KeptWrite, outcome: Uint8Array) => void
   /** Tells the other instances that a write has been given back, and that nothing is kept of it. */
   readonly release: (identity: string) => void
-  /** What is kept of a write, waiting for news of it at most so long; null where there is nothing yet. */
-  readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | null>
+  /**
+   * What is kept of a write, waiting for news of it at most so long: `sending` where nothing is and another instance
+   * said that it is sending it, null where none did.
+   */
+  readonly look: (write: KeptWrite, maxMs: number) => Promise<Uint8Array | 'sending' | null>
+  /** Answers the question of other instances whether this one is sending a write. */
+  readonly answerWith: (isSending: (identity: string) => boolean) => void
   /** Whether nothing can be found at present. */
   readonly isAway: () => boolean
 }

@@ -55,6 +55,7 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   const { store, elsewhere = NOWHERE } = parts
   const flights = new Map<string, Flight>()
   const answers = createAnswers(parts.answersMaxBytes)
+  const sending = createSending(elsewhere)
 
   async function fly(attempt: WriteAttempt): Promise<Landed> {
     const there = (await claimed(parts, attempt))
@@ -62,24 +63,23 @@ export function createWriteLedger(parts: Parts): WriteLedger {
       : await landedThere(parts, answers, attempt)
     if (there) return there
     const late = lateness(attempt)
-    const outcome = late ? await givenBack(attempt, late) : await sendClaimed(attempt)
+    const outcome = late ? await givenBack(attempt, { failure: late }) : await sendClaimed(attempt)
     return { outcome, replayed: false }
   }
 
   async function sendClaimed(attempt: WriteAttempt): Promise<Outcome> {
     try {
-      return kept(attempt, { reply: await attempt.send() })
+      return kept(attempt, { reply: await sending(attempt) })
     } catch (error) {
-      const failure = failureOf(error)
-      if (attempt.certainlyNotDone(error)) return givenBack(attempt, failure)
-      return kept(attempt, { failure })
+      const end = attempt.certainlyNotDone(error) ? givenBack : kept
+      return end(attempt, { failure: failureOf(error) })
     }
   }
 
-  async function givenBack({ identity }: WriteAttempt, failure: Failure): Promise<Outcome> {
+  async function givenBack({ identity }: WriteAttempt, outcome: Outcome): Promise<Outcome> {
     await store.release(identity)
     elsewhere.release(identity)
-    return { failure }
+    return outcome
   }
 
   function kept(attempt: WriteAttempt, outcome: Outcome): Outcome {
@@ -112,6 +112,20 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
+/** Sends writes, and tells other instances which ones while it does. */
+function createSending(elsewhere: Elsewhere): (attempt: WriteAttempt) => Promise<Reply> {
+  const identities = new Set<string>()
+  elsewhere.answerWith((identity) => identities.has(identity))
+  return async ({ identity, send }) => {
+    identities.add(identity)
+    try {
+      return await send()
+    } finally {
+      identities.delete(identity)
+    }
+  }
+}
+
 /** How a write ended that another instance has claimed; null where it was given back, and is claimed by now. */
 async function landedThere(
   parts: Parts,
@@ -120,12 +134,17 @@ async function landedThere(
 ): Promise<Landed | null> {
   const { clock, elsewhere = NOWHERE } = parts
   const beganMs = clock.nowMs()
-  do {
+  for (let heardMs = beganMs; clock.nowMs() - heardMs < SILENCE_MAX_MS; ) {
     const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
-    if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
-  } while (!(await claimed(parts, attempt).catch(doubted)))
-  return null
+    if (ended === 'sending') heardMs = clock.nowMs()
+    else if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
+    if (await claimed(parts, attempt).catch(doubted)) return null
+  }
+  return landedElsewhere(answers, attempt, null)
 }
+
+/** An instance that sends a write says so within this time, in milliseconds; whoever has claimed it is gone otherwise. */
+const SILENCE_MAX_MS = 700
 
 function landedElsewhere(
   answers: Answers,

@@ -19,6 +19,8 @@ export const VALKEY_LIMITS = {
   sharedMaxBytes: 1024 * 1024,
   /** What one address can have kept in a minute. */
   sharedMinuteMaxBytes: 8 * 1024 * 1024,
+  /** Outcomes of its own writes that an instance holds for an engine that lost them. */
+  ownOutcomesMaxBytes: 8 * 1024 * 1024,
   /** How long a load is one instance's before another may begin it; it is renewed while the load goes on. */
   leaseMs: 2000,
   leaseRenewMs: 700,

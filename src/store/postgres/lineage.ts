@@ -62,19 +62,28 @@ type Expected = {
  * Records that a database lost commits, where it continues another history or is behind the marks; answers its lineage
  * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted.
  */
-export function noticeLoss(session: Session, expected: Expected): Promise<Lineage> {
+export async function noticeLoss(session: Session, expected: Expected): Promise<Lineage> {
+  const { lineage, marks, graceMs } = expected
+  const isWhole = (found: Lineage) =>
+    found.lineage === lineage && !isBehind(found, marks) && graceMs === 0
+  const first = await read(session)
+  if (isWhole(first)) return first
   return within(session, async () => {
     await session.ask(LOCK)
     const found = await read(session)
-    const { lineage, marks, graceMs } = expected
-    const isBehind = found.claims < marks.claims || found.vouchers < marks.vouchers
-    if (found.lineage === lineage && !isBehind && graceMs === 0) return found
+    if (isWhole(found)) return found
     await session.ask(LOSE, [lineage, marks.claims, graceMs])
     await session.run('DELETE FROM prepd_nonces')
-    if (isBehind) await session.ask(SKIP, [marks.claims, marks.vouchers])
-    if (isBehind && marks.vouchers > 0) await session.ask(PAUSE)
+    if (isBehind(found, marks)) {
+      await session.ask(SKIP, [marks.claims, marks.vouchers])
+      if (marks.vouchers > 0) await session.ask(PAUSE)
+    }
     return read(session)
   })
+}
+
+function isBehind(found: DatabaseMarks, marks: DatabaseMarks): boolean {
+  return found.claims < marks.claims || found.vouchers < marks.vouchers
 }
 
 async function read(session: Session): Promise<Lineage> {

@@ -12,24 +12,27 @@ type Opening = {
   readonly log?: Log
   readonly registry?: DatabaseRegistry | null
   readonly deployment?: string
+  readonly fencing?: 'prepd' | 'operator'
+  readonly monotonicMs?: () => number
 }
 
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
 export async function openAt(
   url: string,
-  { nowMs = Date.now, log = SILENT, registry = null, deployment = 'one' }: Opening = {},
+  { nowMs = Date.now, ...given }: Opening = {},
 ): Promise<SharedStore> {
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
   return openPostgres({
     place,
-    log,
-    registry,
-    deployment,
+    log: SILENT,
+    registry: null,
+    deployment: 'one',
     fencing: 'prepd',
     clock: { nowMs },
     monotonicMs: () => performance.now(),
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+    ...given,
   })
 }
 

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { type RunningValkey, startValkey } from '../../engines/valkey.ts'
+import { openInstance } from '../../valkey/rig.ts'
+import { claimOf, openAt } from './instance.ts'
+
+let server: PostgresServer
+let valkey: RunningValkey
+beforeAll(async () => {
+  ;[server, valkey] = await Promise.all([startPostgres(), startValkey()])
+})
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+  await valkey.cli('flushall')
+})
+afterAll(async () => {
+  await Promise.all([server.stop(), valkey.stop()])
+})
+
+async function registryAt(url = valkey.url): Promise<DatabaseRegistry> {
+  const { valkey: opened } = await openInstance(url)
+  ends.push(opened.close)
+  return opened.registry
+}
+
+async function open(...given: Parameters<typeof openAt>) {
+  const store = await openAt(...given)
+  ends.push(store.close)
+  return store
+}
+
+/** The same database under a URL that names two hosts. */
+const twice = (url: string) => url.replace(/@([^/]+)/, '@$1,$1')
+const NOWHERE = 'redis://127.0.0.1:9'
+
+describe('a start with several hosts and without Valkey', () => {
+  test('is refused while replication is asynchronous and fencing is ours', async () => {
+    const url = twice(await server.newDatabase())
+    const registry = await registryAt(NOWHERE)
+    await expect(openAt(url, { registry })).rejects.toThrow('no synchronous standby')
+    const operated = await open(url, { registry, fencing: 'operator' })
+    expect(await operated.once.claim(claimOf('one'), Date.now())).toBe(true)
+  })
+
+  test('is no trouble where there is one host, or a synchronous standby', async () => {
+    const url = await server.newDatabase()
+    const registry = await registryAt(NOWHERE)
+    const alone = await open(url, { registry })
+    expect(await alone.once.claim(claimOf('one'), Date.now())).toBe(true)
+    const database = new URL(url).pathname.slice(1)
+    await server.ask(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
+    await server.ask('SELECT pg_reload_conf()')
+    ends.push(async () => {
+      await server.ask('ALTER SYSTEM RESET synchronous_standby_names')
+      await server.ask('SELECT pg_reload_conf()')
+    })
+    while (!(await isSynchronous(database))) await Bun.sleep(5)
+    const synced = await open(twice(url), { registry })
+    expect(synced.health.reason()).toBeNull()
+  })
+})
+
+async function isSynchronous(database: string): Promise<boolean> {
+  const [row] = await server.ask('SHOW synchronous_standby_names', database)
+  return row?.['synchronous_standby_names'] === 'nobody'
+}
+
+describe('an instance whose peers', () => {
+  const others: readonly (readonly [string, (url: string) => Promise<string>, string])[] = [
+    ['serve another venue or broker', async (url) => url, 'two'],
+    ['have another database', () => server.newDatabase(), 'one'],
+  ]
+  test.each(others)('%s writes nothing, and says why', async (_, urlOf, deployment) => {
+    const url = await server.newDatabase()
+    const first = await open(url, { registry: await registryAt() })
+    expect(await first.once.claim(claimOf('one'), Date.now())).toBe(true)
+    const other = await open(await urlOf(url), { registry: await registryAt(), deployment })
+    expect(other.health.isUp()).toBe(false)
+    expect(other.health.reason()).toContain('another database, venue or broker')
+    await expect(other.once.claim(claimOf('two'), Date.now())).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    expect(await first.once.claim(claimOf('three'), Date.now())).toBe(true)
+    expect(first.health.reason()).toBeNull()
+  })
+
+  test('have been silent for longer than any claim lives takes their place', async () => {
+    const first = await open(await server.newDatabase(), { registry: await registryAt() })
+    first.close()
+    const [seconds = ''] = (await valkey.cli('time')).split('\n')
+    await valkey.cli('hset', 'prepd:database', 'seen', `${Number(seconds) * 1000 - 600_001}`)
+    const next = await open(await server.newDatabase(), { registry: await registryAt() })
+    expect(await next.once.claim(claimOf('one'), Date.now())).toBe(true)
+  })
+})
+
+test('an instance that cannot reach Valkey any more stops writing to one of several hosts', async () => {
+  const url = twice(await server.newDatabase())
+  let nowMs = performance.now()
+  const registry = await registryAt()
+  let isAway = false
+  const cut: DatabaseRegistry = {
+    exchange: (state) => (isAway ? Promise.reject(new Error('away')) : registry.exchange(state)),
+  }
+  const store = await open(url, { registry: cut, monotonicMs: () => nowMs })
+  expect(await store.once.claim(claimOf('one'), Date.now())).toBe(true)
+  isAway = true
+  expect(await store.once.claim(claimOf('two'), Date.now())).toBe(true)
+  nowMs += 5001
+  await expect(store.once.claim(claimOf('three'), Date.now())).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
+  isAway = false
+  while ((await store.once.claim(claimOf('four'), Date.now()).catch(() => null)) !== true)
+    await Bun.sleep(20)
+})
