@@ -13,7 +13,11 @@ export const BUNDLE = {
   splitting: true,
   // Identifiers stay: the web framework recognises its errors by the names of their classes.
   minify: { syntax: true, whitespace: true, identifiers: false },
-  define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  define: {
+    'process.env.NODE_ENV': JSON.stringify('production'),
+    // A package's folder on the machine that builds would differ from one builder to the next.
+    ...{ __dirname: JSON.stringify('/prepd'), __filename: JSON.stringify('/prepd/prepd') },
+  },
   metafile: true,
 } satisfies Bun.BuildConfig
 

@@ -23,11 +23,7 @@ async function buildAndTry(): Promise<void> {
 async function buildFor(name: string): Promise<void> {
   const row = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined
   if (!row) throw new Error(`unknown target; there are: ${Object.keys(TARGETS).join(', ')}`)
-  await compile({
-    outfile: join(OUT, `prepd-${name}`),
-    bytecode: row.bytecode,
-    target: row.compile,
-  })
+  await compile({ outfile: join(OUT, `prepd-${name}`), bytecode: false, target: row.compile })
 }
 
 /** Settings of the shell that builds have no say in whether the build is good. */

@@ -8,6 +8,7 @@ import { bundledNotices } from './notices.ts'
 import { bundlePages } from './pages.ts'
 import { listText } from './tool-list.ts'
 import { unservedPlugin } from './unserved.ts'
+import { buildVersion, commit } from './version.ts'
 
 /**
  * How many times later than usual machine code is made of what runs often, until src/main.ts ends that: most of what
@@ -47,23 +48,13 @@ export async function compile({ outfile, bytecode, target }: Executable): Promis
 
 /** What the sources have of the build: each name is declared where it is used. */
 async function facts(): Promise<Record<string, string>> {
-  const own = await Bun.file(join(ROOT, 'package.json')).json()
   const elysia = await Bun.file(join(ROOT, 'node_modules/elysia/package.json')).json()
   return {
-    PREPD_VERSION: JSON.stringify(own.version),
+    PREPD_VERSION: JSON.stringify(await buildVersion()),
     PREPD_COMMIT: JSON.stringify(commit()),
     PREPD_ELYSIA: JSON.stringify(elysia.version),
     PREPD_NAMES: JSON.stringify(nameHeadsText()),
     PREPD_TOOLS: JSON.stringify(listText(TOOLS)),
     PREPD_STORE: JSON.stringify(emptyStoreText()),
   }
-}
-
-/** The commit that is built, marked when the tree differs from it; an archive without history has none. */
-function commit(): string {
-  const git = Bun.which('git')
-  if (git === null) return 'unknown'
-  const command = [git, 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']
-  const { exitCode, stdout } = Bun.spawnSync(command, { cwd: ROOT, stderr: 'ignore' })
-  return exitCode === 0 ? stdout.toString().trim() : 'unknown'
 }

@@ -10,8 +10,8 @@ import { compile } from './executable.ts'
 import { writeBom } from './release/bom.ts'
 import { type Published, serverJson } from './release/manifests.ts'
 import { PACKAGES, type Packing } from './release/packages.ts'
-import { run } from './release/stage.ts'
-import { TARGETS } from './targets.ts'
+import { HOST_TARGET, TARGETS } from './targets.ts'
+import { buildVersion, commitSeconds } from './version.ts'
 
 const OUT = join(ROOT, 'build/out/release')
 const WORK = join(ROOT, 'build/out/release-work')
@@ -29,7 +29,7 @@ for (const folder of [OUT, WORK]) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
 }
-const { version } = await Bun.file(join(ROOT, 'package.json')).json()
+const version = await buildVersion()
 const files: string[] = []
 for (const target of only) files.push(...(await packagesOf(target)))
 files.push(...papers())
@@ -44,7 +44,9 @@ async function packagesOf(target: string): Promise<string[]> {
   mkdirSync(folder)
   // Always under this name: it is part of the bytes.
   const executable = join(folder, target.startsWith('windows') ? 'prepd.exe' : 'prepd')
-  await compile({ outfile: executable, bytecode: row.bytecode, target: row.compile })
+  // The executable of this machine is built as build/compile.ts does: it is the one that is tested and measured.
+  if (target === HOST_TARGET) await compile({ outfile: executable, bytecode: true })
+  else await compile({ outfile: executable, bytecode: false, target: row.compile })
   const packing: Packing = {
     ...{ target, executable, version, atSeconds: commitSeconds(), level: LEVEL },
     ...{ out: OUT, work: folder },
@@ -52,20 +54,11 @@ async function packagesOf(target: string): Promise<string[]> {
   return PACKAGES.filter(({ isFor }) => isFor(target)).map(({ make }) => make(packing))
 }
 
-/** When the commit was made that is built; an archive without history has the epoch. */
-function commitSeconds(): number {
-  try {
-    return Number(run(['git', 'log', '-1', '--format=%ct'], { cwd: ROOT }))
-  } catch {
-    return 0
-  }
-}
-
 /** What goes beside the packages: terms, notices, the list of what is inside, and how an image is made. */
 function papers(): string[] {
   for (const path of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, path), join(OUT, path))
   cpSync(join(ROOT, 'config/Dockerfile'), join(OUT, 'Dockerfile'))
-  return ['LICENSE', 'NOTICE', 'Dockerfile', writeBom(OUT)]
+  return ['LICENSE', 'NOTICE', 'Dockerfile', writeBom(OUT, version)]
 }
 
 async function writeServerJson(): Promise<void> {

@@ -40,15 +40,19 @@ function copied(path: string, from: string, mode: StagedFile['mode'] = 0o644): S
 const SHARED = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']
 const CONFIG = ['prepd.example.toml', 'prepd.example.env', 'prepd.service', 'voucher.example.toml']
 const PROXIES = ['Caddyfile', 'nginx.example.conf']
-const SCENARIOS = readdirSync(join(ROOT, 'config/scenarios')).map((name) => `scenarios/${name}`)
+const MONITORING = ['alerts.rules.yml', 'dashboard.json']
+const FOLDERS = ['scenarios', 'samples'].flatMap((folder) =>
+  readdirSync(join(ROOT, 'config', folder))
+    .toSorted()
+    .map((name) => `${folder}/${name}`),
+)
+const EXAMPLES = [...PROXIES, ...MONITORING, ...FOLDERS]
 
 function tree(executable: string, name: string): StagedFile[] {
   return [
     { path: name, from: { file: executable }, mode: 0o755 },
     ...SHARED.map((path) => copied(path, path)),
-    ...[...CONFIG, ...PROXIES, ...SCENARIOS].map((path) =>
-      copied(`config/${path}`, `config/${path}`),
-    ),
+    ...[...CONFIG, ...EXAMPLES].map((path) => copied(`config/${path}`, `config/${path}`)),
   ]
 }
 
@@ -112,7 +116,7 @@ function debianPackage(packing: Packing): string {
       copied('etc/prepd/prepd.toml', 'config/prepd.example.toml'),
       copied(`${docs}/copyright`, 'LICENSE'),
       ...SHARED.slice(1).map((path) => copied(`${docs}/${path}`, path)),
-      ...[...CONFIG.slice(1), ...PROXIES, ...SCENARIOS].map((path) =>
+      ...[...CONFIG.slice(1), ...EXAMPLES].map((path) =>
         copied(`${docs}/examples/${path}`, `config/${path}`),
       ),
       { path: 'DEBIAN/control', from: { text: control(packing) }, mode: 0o644 },

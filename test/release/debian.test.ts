@@ -16,6 +16,7 @@ const at = (path: string): string => join(root, path)
 const SYSTEMCTL = `#!/bin/sh
 set -e
 echo "$*" >>"$TEST_CALLS"
+if [ -e "$DPKG_ROOT/run/broken" ]; then exit 1; fi
 unit="$DPKG_ROOT/lib/systemd/system/prepd.service"
 pid="$DPKG_ROOT/run/prepd.pid"
 start() {
@@ -129,4 +130,19 @@ test('the package installs, starts, upgrades, and goes, and leaves what is the o
     'disable --now prepd.service',
     'daemon-reload',
   ])
+})
+
+test('a service that does not start or stop fails no installation, upgrade or removal', () => {
+  const [first = '', next = ''] = packages
+  writeFileSync(at('run/broken'), '')
+  for (const act of [
+    ['--install', first],
+    ['--install', next],
+    ['--remove', 'prepd'],
+    ['--purge', 'prepd'],
+  ])
+    dpkg(...act)
+  const status = readFileSync(at('var/lib/dpkg/status'), 'utf8')
+  expect(status).not.toMatch(/half-configured|half-installed/)
+  expect(existsSync(at('usr/bin/prepd'))).toBe(false)
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { compile } from '../../build/executable.ts'
 import { writeBom } from '../../build/release/bom.ts'
 import { serverJson } from '../../build/release/manifests.ts'
 import { TARGETS } from '../../build/targets.ts'
+import { buildVersion } from '../../build/version.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { needProgram } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
@@ -22,6 +23,9 @@ function output(...argv: string[]): string {
   if (exitCode !== 0) throw new Error(stderr.toString())
   return stdout.toString()
 }
+
+/** What an operator starts from: rules, dashboard and samples. */
+const EXAMPLES = ['config/alerts.rules.yml', 'config/dashboard.json', 'config/samples/sign.py']
 
 describe('packages', () => {
   let executable = ''
@@ -61,12 +65,15 @@ describe('packages', () => {
       'README.md',
       'config/prepd.service',
       'config/scenarios/crash.txt',
+      ...EXAMPLES,
     ])
       expect(inTar).toContain(`prepd-1.2.3-linux-x64/${name}\n`)
     const inDeb = output('dpkg-deb', '--contents', deb)
     expect(inDeb).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/prepd$/m)
     expect(inDeb).toMatch(/^-rw-r--r-- .* \.\/usr\/share\/man\/man1\/prepd\.1\.gz$/m)
     expect(inDeb).toMatch(/^-rw-r--r-- .* \.\/usr\/share\/bash-completion\/completions\/prepd$/m)
+    for (const name of EXAMPLES)
+      expect(inDeb).toContain(`./usr/share/doc/prepd/examples/${name.replace('config/', '')}\n`)
     expect(inDeb).not.toMatch(/^-\S+ (?!root\/root)/m)
     expect(output('dpkg-deb', '--field', deb, 'Version')).toBe('1.2.3\n')
     expect(output('unzip', '-Z1', mcpb).trim().split('\n')).toEqual([
@@ -116,7 +123,7 @@ test('the entry of the registry points at the bundle by its sum', () => {
 test('the bill of materials names every package of the program, and no time of its own', () => {
   const out = join(folder.path, 'bom')
   mkdirSync(out)
-  const bom = JSON.parse(readFileSync(join(out, writeBom(out)), 'utf8'))
+  const bom = JSON.parse(readFileSync(join(out, writeBom(out, '1.2.3')), 'utf8'))
   // What would differ from one build to the next.
   expect(bom.serialNumber).toBeUndefined()
   expect(bom.metadata.timestamp).toBeUndefined()
@@ -135,6 +142,43 @@ test('the bill of materials names every package of the program, and no time of i
   for (const [name, version] of Object.entries<string>(dependencies))
     expect(versions.get(name)).toBe(version)
   expect([...versions.keys()]).not.toContain('knip')
+  expect(bom.metadata.component.version).toBe('1.2.3')
+  // npm's integrity of the archive, in hex.
+  const { packages } = JSON.parse(
+    readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
+  )
+  for (const { group, name, hashes } of components) {
+    const path = `node_modules/${group ? `${group}/` : ''}${name === 'Bun' ? '@oven/bun-linux-x64' : name}`
+    const sha512 = `sha512-${Buffer.from(hashes[0].content, 'hex').toString('base64')}`
+    expect({ name, sha512 }).toEqual({ name, sha512: packages[path].integrity })
+  }
+  const inside = components.find(({ name }: { name: string }) => name === 'Bun').components
+  const versionIn = (name: string) =>
+    inside.find((part: { name: string }) => part.name === name)?.version
+  expect(versionIn('SQLite')).toBe(process.versions['sqlite'])
+  expect(versionIn('WebKit')).toBe(process.versions['webkit'])
+})
+
+test('a version is that of the tag, else of the time of the commit, else of the package', async () => {
+  const at = join(folder.path, 'versioned')
+  mkdirSync(at)
+  writeFileSync(join(at, 'package.json'), '{"version":"1.1.0"}')
+  const GIT_COMMITTER_DATE = '2026-01-02T03:04:05+02:00'
+  const git = (...args: string[]) => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+    const argv = [needProgram('git'), ...who, ...args]
+    const env = { ...process.env, GIT_COMMITTER_DATE }
+    expect(Bun.spawnSync(argv, { cwd: at, env }).exitCode).toBe(0)
+  }
+  expect(await buildVersion(at)).toBe('1.1.0')
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-q', '-m', 'first')
+  expect(await buildVersion(at)).toBe('1.1.0+20260102010405')
+  git('tag', 'other')
+  expect(await buildVersion(at)).toBe('1.1.0+20260102010405')
+  git('tag', 'v1.2.0')
+  expect(await buildVersion(at)).toBe('1.2.0')
 })
 
 test('the same source is compiled to the same bytes', async () => {
@@ -146,4 +190,8 @@ test('the same source is compiled to the same bytes', async () => {
     sums.add(await sumOf(join(at, 'prepd')))
   }
   expect(sums.size).toBe(1)
+  // Where it was compiled is no part of it.
+  const bytes = readFileSync(join(folder.path, 'first', 'prepd'))
+  expect(bytes.indexOf(new URL('../..', import.meta.url).pathname)).toBe(-1)
+  expect(bytes.indexOf(folder.path)).toBe(-1)
 })
