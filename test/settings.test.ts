@@ -161,11 +161,11 @@ describe('a mode', () => {
     [{ SERVICE_READ_ONLY: 'true' }, 'SERVICE_READ_ONLY must be on or off'],
     [
       { SERVICE_MAX_ORDER_USDC: '1e3' },
-      'SERVICE_MAX_ORDER_USDC must be an amount with at most six decimals',
+      'SERVICE_MAX_ORDER_USDC must be an amount with at most six decimals, or off',
     ],
     [
       { SERVICE_ALLOWED_SYMBOLS: 'ETH' },
-      'SERVICE_ALLOWED_SYMBOLS must be markets such as PERP_ETH_USDC, separated by commas, or none',
+      'SERVICE_ALLOWED_SYMBOLS must be markets such as PERP_ETH_USDC, separated by commas, none, or off',
     ],
     [
       { SERVICE_MAX_ORDER_USD: '5' },

@@ -1,5 +1,6 @@
 import { isObject } from '../core/json.ts'
 import type { Method } from '../core/ports.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { amountText } from './amounts.ts'
 import { refusal, toolFailureOf, withMeta } from './refusal.ts'
 import type { Hints, SignedContext } from './tool.ts'
@@ -67,19 +68,26 @@ export async function accountWrite(
   write: Write,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, body } = write
+  let untilMs = 0
   try {
     const call = { method, path, ...(body !== undefined && { body }) }
     const { relay, consented } = context.client
     const send = write.consented ? consented : relay
-    const answer = await send(context.credentials, call)
+    const sent = send(context.credentials, call)
+    // The call is signed by now.
+    untilMs = context.clock.nowMs() + LIMITS.signatureAgeMaxMs
+    const answer = await sent
     if (isObject(answer)) return answer
   } catch (error) {
-    throw writeFailure(error, write, context.hints)
+    throw writeFailure(error, { ...write, untilMs }, context.hints)
   }
-  throw outcomeUnknown(write)
+  throw outcomeUnknown({ ...write, untilMs })
 }
 
-function writeFailure(error: unknown, write: Write, hints?: Hints) {
+/** A write and when the venue takes its signature no more. */
+type SentWrite = Write & { readonly untilMs: number }
+
+function writeFailure(error: unknown, write: SentWrite, hints?: Hints) {
   const failure = toolFailureOf(error, hints)
   const { unreachable } = failure.meta
   if (OPEN_CODES.has(failure.code)) return outcomeUnknown(write, unreachable)
@@ -94,7 +102,12 @@ const OPEN_CODES: ReadonlySet<string> = new Set([
   'internal',
 ])
 
-function outcomeUnknown({ lookUp, told }: Write, unreachable?: unknown) {
+function outcomeUnknown({ lookUp, told, untilMs }: SentWrite, unreachable?: unknown) {
   const silent = unreachable === undefined ? {} : { unreachable }
-  return refusal('outcome_unknown', { ...told, ...silent, look_up: lookUp })
+  return refusal('outcome_unknown', {
+    ...told,
+    ...silent,
+    look_up: lookUp,
+    may_arrive_until: untilMs,
+  })
 }

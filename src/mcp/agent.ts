@@ -65,7 +65,7 @@ function sessionOf(parts: AgentParts): Session {
       wording: STDIO_WORDING,
       clock,
       random,
-      beginWait: createWaits().of('stdio'),
+      beginWait: createWaits(clock).of('stdio'),
       audit: auditTo(log),
       isPractice,
       daily: createDailySpend(clock),

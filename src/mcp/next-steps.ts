@@ -18,7 +18,7 @@ export const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
   account_restricted:
     'The account cannot do this now. get_account and list_positions show its state.',
   outcome_unknown:
-    'It may have happened. Look first; send again only when it is certain that it did not.',
+    'It may have happened, or still happen until may_arrive_until (ms). Make the look_up; wait_for until=order_seen waits for an order. Never send it again before then.',
   order_rejected:
     'Nothing rests and nothing was filled by this order. preview_order shows what is wrong.',
   insufficient_margin:

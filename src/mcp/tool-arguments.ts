@@ -75,6 +75,8 @@ export const symbolArgument = text('Market, e.g. PERP_ETH_USDC.')
 /** Narrows a list. */
 export const symbolFilter = text('Only this market.')
 export const sideArgument = choice(['BUY', 'SELL'], 'BUY opens or adds to a long; SELL a short.')
+/** Narrows the rows of a list. */
+export const fields = text('Comma-separated, or all.')
 export const order = choice(['newest', 'oldest'], 'First.', 'newest')
 export const page = Type.Integer({ description: 'From 1.', minimum: 1, default: 1 })
 export const size = rows(100, 25)

@@ -26,8 +26,8 @@ export type Wording = {
 /** One line about a write, without secrets: time, tool, symbol, side, size, client_order_id, code, shortened account. */
 export type AuditLine = Readonly<Record<string, string | number | boolean | null>>
 
-/** Lets one caller wait for something; answers how to stop. Throws rate_limited when it waits often enough already. */
-export type BeginWait = () => () => void
+/** Counts a wait of one caller, of so many ms at most; answers how to end it. Throws rate_limited for one too many. */
+export type BeginWait = (waitMs: number) => () => void
 
 /** What a tool may use. `credentials` are null where the caller gave none. */
 export type ToolContext = {

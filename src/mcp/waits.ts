@@ -1,3 +1,4 @@
+import type { Clock } from '../core/ports.ts'
 import { refusal } from './refusal.ts'
 import type { BeginWait } from './tool.ts'
 
@@ -6,18 +7,26 @@ export type Waits = { readonly of: (caller: string) => BeginWait }
 
 const WAITS_MAX = 4
 
-export function createWaits(): Waits {
-  const counts = new Map<string, number>()
+export function createWaits({ nowMs }: Clock): Waits {
+  /** When each wait of a caller ends at the latest. */
+  const endsOf = new Map<string, Set<{ readonly atMs: number }>>()
   return {
-    of: (caller) => () => {
-      const own = counts.get(caller) ?? 0
-      if (own >= WAITS_MAX) throw refusal('rate_limited', { limit: 'waits', max: WAITS_MAX })
-      counts.set(caller, own + 1)
+    of: (caller) => (waitMs) => {
+      const own = endsOf.get(caller) ?? new Set()
+      if (own.size >= WAITS_MAX) throw tooMany(own, nowMs())
+      const end = { atMs: nowMs() + waitMs }
+      own.add(end)
+      endsOf.set(caller, own)
       return () => {
-        const left = (counts.get(caller) ?? 1) - 1
-        if (left === 0) counts.delete(caller)
-        else counts.set(caller, left)
+        own.delete(end)
+        if (own.size === 0) endsOf.delete(caller)
       }
     },
   }
+}
+
+function tooMany(own: ReadonlySet<{ readonly atMs: number }>, nowMs: number) {
+  const firstMs = Math.min(...Array.from(own, ({ atMs }) => atMs))
+  const retryAfterSeconds = Math.max(1, Math.ceil((firstMs - nowMs) / 1000))
+  return refusal('rate_limited', { limit: 'waits', max: WAITS_MAX, retryAfterSeconds })
 }

@@ -47,11 +47,12 @@ export type KindValues = TraceKindValues & {
   stream: 'embedded' | URL | null
   signature: string
   swap: 'embedded' | URL | null
-  symbols: readonly string[]
+  symbolsOrOff: readonly string[] | null
   /** The 32 bytes of an Ed25519 secret. */
   tradingKey: Uint8Array
   /** USDC in millionths. */
   usdc: bigint
+  usdcOrOff: bigint | null
   valkey: ValkeyPlace
   venue: 'embedded' | URL
   venueLimits: 'live' | null
@@ -138,10 +139,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     expects: 'letters, digits and hyphens, at most 32',
     parse: matching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
   },
-  signature: {
-    expects: '0x and 130 hex characters',
-    parse: matching(/^0x[0-9a-fA-F]{130}$/),
-  },
+  signature: { expects: '0x and 130 hex characters', parse: matching(/^0x[0-9a-fA-F]{130}$/) },
   stream: {
     expects: 'embedded, off, or a wss base URL (ws to loopback only) without path or credentials',
     parse: orOff((text) => (text === 'embedded' ? text : socketUrl(text))),
@@ -151,15 +149,16 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
       'embedded, off, or an https base URL (http to loopback only) without path or credentials',
     parse: orOff(embeddedOrUrl),
   },
-  symbols: {
-    expects: 'markets such as PERP_ETH_USDC, separated by commas, or none',
-    parse: listOf(matching(SYMBOL_PATTERN)),
+  symbolsOrOff: {
+    expects: 'markets such as PERP_ETH_USDC, separated by commas, none, or off',
+    parse: orOff(listOf(matching(SYMBOL_PATTERN))),
   },
   tradingKey: {
     expects: '64 hex characters, or ed25519: and the base58 of 32 bytes',
     parse: (text) => (text.startsWith('ed25519:') ? base58Key(text.slice(8)) : hexKey(text)),
   },
   usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
+  usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },
   valkey: {
     expects:
       'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',

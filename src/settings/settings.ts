@@ -116,9 +116,9 @@ export function toAgentSettings(entries: readonly Entry[]): AgentSettings {
     accountId: want(texts, 'SERVICE_ACCOUNT_ID'),
     secret: want(texts, 'SERVICE_TRADING_KEY'),
     limits: {
-      maxOrderUsdc: want(texts, 'SERVICE_MAX_ORDER_USDC'),
-      maxDailyUsdc: want(texts, 'SERVICE_MAX_DAILY_USDC'),
-      allowedSymbols: want(texts, 'SERVICE_ALLOWED_SYMBOLS'),
+      maxOrderUsdc: need(texts, 'SERVICE_MAX_ORDER_USDC'),
+      maxDailyUsdc: need(texts, 'SERVICE_MAX_DAILY_USDC'),
+      allowedSymbols: need(texts, 'SERVICE_ALLOWED_SYMBOLS'),
       readOnly: need(texts, 'SERVICE_READ_ONLY'),
     },
   }

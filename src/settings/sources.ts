@@ -64,14 +64,16 @@ export function readEntries({ flags, env, config, files }: Sources): Entry[] {
 /** The variables of mcp mode, which carry no prefix and have no other spelling. Throws UsageError like readEntries. */
 export function readAgentEntries(env: Environment, files: Files): Entry[] {
   refuseMistypedVariables(env)
-  const given = (name: string): Entry | null => {
-    // A client that asks its user for a value passes an empty one where there is none.
-    const text = env[name] || undefined
+  // A client that asks its user for a value passes an empty one where there is none; an empty limit is malformed.
+  const given = (name: string, mayBeEmpty = true): Entry | null => {
+    const text = mayBeEmpty ? env[name] || undefined : env[name]
     return text === undefined ? null : { name, text, origin: 'environment', spelling: name }
   }
   return Object.entries<Setting>(AGENT_SETTINGS).map(([name, setting]) => {
     const row = { name, ...setting }
-    const entry = row.secret ? secretEntry(row, given, files) : given(name)
+    const entry = row.secret
+      ? secretEntry(row, given, files)
+      : given(name, typeof row.default !== 'string')
     return entry ?? { ...byDefault(row), spelling: name }
   })
 }

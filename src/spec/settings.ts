@@ -33,10 +33,11 @@ export type SettingKind =
   | 'signature'
   | 'stream'
   | 'swap'
-  | 'symbols'
+  | 'symbolsOrOff'
   | 'tracedName'
   | 'tradingKey'
   | 'usdc'
+  | 'usdcOrOff'
   | 'valkey'
   | 'venue'
   | 'venueLimits'
@@ -154,9 +155,9 @@ export const AGENT_SETTINGS = {
   SERVICE_API_URL: { kind: 'apiUrl', default: { absent: 'the gateway in process, on the embedded venue' }, meaning: 'Base address of the service.' },
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
-  SERVICE_MAX_ORDER_USDC: { kind: 'usdc', default: { absent: 'no limit' }, meaning: 'Largest value of one order, reduce-only ones exempt.' },
-  SERVICE_MAX_DAILY_USDC: { kind: 'usdc', default: { absent: 'no limit' }, meaning: 'Largest value of all orders since midnight UTC in this process, reduce-only ones exempt.' },
-  SERVICE_ALLOWED_SYMBOLS: { kind: 'symbols', default: { absent: 'every market' }, meaning: 'Markets that may be traded, separated by commas.' },
+  SERVICE_MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order, reduce-only ones exempt; `off` is no limit.' },
+  SERVICE_MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of all orders since midnight UTC in this process, reduce-only ones exempt; `off` is no limit.' },
+  SERVICE_ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   SERVICE_READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
 } as const satisfies Record<string, Setting>
 

@@ -149,6 +149,8 @@ describe('limits in headers', () => {
     ['x-read-only', 'yes'],
     ['x-read-only', ''],
     ['x-max-order-usdc', '1,000'],
+    ['x-max-order-usdc', ''],
+    ['x-allowed-symbols', ''],
     ['x-max-order-usdc', '-1'],
     ['x-allowed-symbols', 'ETH'],
     ['x-max-daily-usdc', '100'],

@@ -80,7 +80,7 @@ async function openWorld(
     wording: STDIO_WORDING,
     clock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: randomBytes },
-    beginWait: createWaits().of('test'),
+    beginWait: createWaits({ nowMs: Date.now }).of('test'),
     audit: (line) => audit.push(line),
     isPractice,
     daily: null,

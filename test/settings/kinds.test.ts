@@ -179,7 +179,7 @@ ${KEY}`],
     bad: ['', 'on', ...NO_URLS],
   },
   tracedName: { good: [['api_1.eu', 'api_1.eu']], bad: ['', 'two words', 'ä', 'x'.repeat(65)] },
-  symbols: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
+  symbolsOrOff: { good: [['PERP_A_USDC, PERP_1B_USDC', ['PERP_A_USDC', 'PERP_1B_USDC']], ['none', []], ['off', null]], bad: ['', 'ETH', 'perp_a_usdc', 'PERP_A_USDC,', '*'] },
   tradingKey: {
     good: [
       [KEY, Uint8Array.fromHex(KEY)],
@@ -197,6 +197,7 @@ ${KEY}`],
       `${KEY}\n`,
     ],
   },
+  usdcOrOff: { good: [['250.5', 250_500_000n], ['0', 0n], ['off', null]], bad: ['', 'none', '1e3', '-1', ' off'] },
   usdc: {
     good: [['0', 0n], ['10000', 10_000_000_000n], ['0.000001', 1n]],
     bad: ['', '-1', '1e3', '0.0000001', '.5', '1,000', '99999999999999'],

@@ -1,5 +1,6 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
-import { pick } from '../../core/json.ts'
+import { Failure } from '../../core/failure.ts'
+import { isObject, numberOf, pick } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { PUBLIC_TRADE_FIELDS } from '../../spec/market.ts'
@@ -7,7 +8,7 @@ import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
@@ -20,11 +21,31 @@ export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   return fresh(publicReply(deps, { trades: rows.map((row) => pick(row, PUBLIC_TRADE_FIELDS)) }))
 }
 
-/** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. */
+/** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out; an answer without rows is kept by nobody. */
 export function liquidations(deps: MarketDeps, query: Query): Promise<Answer> {
   const size = count(query, 'size', CLAMPS.liquidations)
   return throughCache(deps, keptBy(ROUTES.liquidations, { size }), async () => {
     const payload = await readParsed(deps, `/v1/public/liquidated_positions?size=${size}`)
-    return publicReply(deps, { rows: rowsOf(payload) })
+    if (!isObject(payload) || !Array.isArray(payload['rows']))
+      throw new Failure('upstream_unavailable')
+    return publicReply(deps, { rows: rowsOf(payload).filter(isLiquidation) })
   })
+}
+
+/** Whether a row says which liquidation it is, when it was, and which positions it took. */
+function isLiquidation({ liquidation_id, timestamp, positions_by_perp }: WireRow): boolean {
+  const numbers = [liquidation_id, timestamp].map(numberOf)
+  return (
+    numbers.every((number) => number !== undefined && number >= 0) &&
+    Array.isArray(positions_by_perp) &&
+    positions_by_perp.every(isTaken)
+  )
+}
+
+function isTaken(position: unknown): boolean {
+  return (
+    isObject(position) &&
+    typeof position['symbol'] === 'string' &&
+    numberOf(position['position_qty']) !== undefined
+  )
 }

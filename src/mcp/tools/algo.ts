@@ -49,7 +49,7 @@ const placeAlgoOrder = writeTool({
   name: 'place_algo_order',
   title: 'Place algo order',
   description:
-    'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. Reduce-only by default. To protect a whole position use set_position_tp_sl.',
+    'Place a REAL stop (fires when the mark price reaches trigger_price) or trailing stop. To protect a whole position use set_position_tp_sl.',
   arguments: ALGO_ARGUMENTS,
   idempotent: false,
   hints: NO_ALGO_ORDERS,

@@ -14,7 +14,7 @@ export const editOrder = writeTool({
   name: 'edit_order',
   title: 'Edit order',
   description:
-    'Change the price or the whole size of a resting order; what is left out stays. It may fill at once. Nothing else can be changed.',
+    'Change the price or the whole size of a resting order; what is left out stays. May fill at once.',
   arguments: args({
     order_id: whole('From list_orders.', { minimum: 1 }),
     symbol: symbolArgument,

@@ -1,13 +1,14 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, pick } from '../../core/json.ts'
 import { INTERVALS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { publicTool } from '../agent-tool.ts'
 import { listAnswer } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
-import { args, choice, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
+import { args, choice, fields, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { CANDLE_COLUMNS, summaryOf, valuesOf } from '../views/candles.ts'
+import { chosenFields } from '../views/fields.ts'
 import { namedMarket, namedSymbol } from '../views/market.ts'
 import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
 
@@ -22,24 +23,39 @@ const SORT_VALUES: Readonly<Record<(typeof SORTS)[number], ((row: Row) => number
   open_interest: (row) => Number(row['open_interest']) * Number(row['mark_price']),
 }
 
+/** What a row of a market has unless other fields are asked for. */
+const MARKET_FIELDS = [
+  'symbol',
+  'mark_price',
+  'change24hPct',
+  '24h_amount',
+  'est_funding_rate',
+] as const
+
+/** Defaults whose answers stay below a thousand tokens. */
+const CANDLES_DEFAULT = 24
+const TRADES_DEFAULT = 20
+
 const listMarkets = publicTool({
   name: 'list_markets',
   title: 'List markets',
   description:
-    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period, positive: longs pay shorts.',
+    'Active perpetual markets. Start here to find a symbol. Prices and 24h_amount in USDC, 24h_volume and open_interest in the base asset, change24hPct in percent; funding rates are fractions per period.',
   arguments: args({
     search: optional(text('Part of a symbol or base asset, e.g. "eth".')),
     sort: choice(SORTS, 'By what.', 'volume'),
     order: choice(['desc', 'asc'], 'desc: highest first.', 'desc'),
+    fields: optional(fields),
     limit: rows(200, 20),
   }),
-  run: async (context, { search, sort, order, limit }) => {
+  run: async (context, { search, sort, order, fields: chosen, limit }) => {
     const all = rowsAt(await context.client.get('/api/prep/markets'), 'markets')
     const matched = search === undefined ? all : matching(all, search)
     const highest = sorted(matched, SORT_VALUES[sort])
     const found = order === 'asc' ? highest.toReversed() : highest
     const more = 'Pass search, or a larger limit.'
-    const shown = found.map((row) => cleaned(row))
+    const names = chosenFields(chosen, Object.keys(all[0] ?? {}), MARKET_FIELDS)
+    const shown = found.map((row) => cleaned(pick(row, names)))
     return {
       ...listAnswer(shown, { rows: 'markets', rowsMax: limit, more }),
       ...(found.length === 0 && { near: nearestSymbol(search ?? '', all.map(symbolOf)).near }),
@@ -83,18 +99,23 @@ const getCandles = publicTool({
   name: 'get_candles',
   title: 'Get candles',
   description:
-    'Price history, oldest first: a summary line, columns, and rows of their values; prices in USDC, volume in the base asset, timestamp in ms is the start. The last candle is still open.',
+    'Price history, oldest first: a summary, columns, and rows of their values; prices in USDC, volume in the base asset, timestamp in ms is the start. The last candle is still open.',
   arguments: args({
     symbol: symbolArgument,
     interval: choice(INTERVALS, 'Length of a candle.', '1h'),
-    limit: rows(CLAMPS.candles.max, CLAMPS.candles.fallback),
+    fields: optional(fields),
+    limit: rows(CLAMPS.candles.max, CANDLES_DEFAULT),
   }),
-  run: async (context, { symbol, interval, limit }) => {
+  run: async (context, { symbol, interval, fields: chosen, limit }) => {
+    const columns = chosenFields(chosen, CANDLE_COLUMNS, CANDLE_COLUMNS)
+
     const query = { interval, limit: String(limit) }
     const candles = rowsAt(await atSymbol(context, symbol, '/api/prep/candles', query), 'rows')
-    const more = 'Pass a longer interval.'
-    const list = listAnswer(candles.map(valuesOf), { rows: 'rows', keep: 'last', more })
-    return { summary: summaryOf(candles, interval), columns: CANDLE_COLUMNS, ...list }
+    const more = 'Pass a longer interval, or fewer fields.'
+    const values = candles.map((row) => valuesOf(row, columns))
+    const list = listAnswer(values, { rows: 'rows', keep: 'last', more })
+    const older = { limit_max: CLAMPS.candles.max }
+    return { summary: summaryOf(candles, interval), columns, ...list, ...older }
   },
 })
 
@@ -105,7 +126,7 @@ const listMarketTrades = publicTool({
     'Public trades of one market, newest first: price in USDC, quantity in the base asset, side of the taker. Your own: list_fills.',
   arguments: args({
     symbol: symbolArgument,
-    limit: rows(CLAMPS.trades.max, CLAMPS.trades.fallback),
+    limit: rows(CLAMPS.trades.max, TRADES_DEFAULT),
   }),
   run: async (context, { symbol, limit }) => {
     const query = { limit: String(limit) }

@@ -1,6 +1,7 @@
 import { pick } from '../../core/json.ts'
 import { accountRead } from '../account-call.ts'
 import { accountTool } from '../agent-tool.ts'
+import { orderByClientId } from '../orders/look-up.ts'
 import { listAnswer } from '../results.ts'
 import { rowsAt, totalOf } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
@@ -44,13 +45,11 @@ const ORDER_FIELDS = [
   'updated_time',
 ] as const
 
-const NEWEST = 100
-
 const listOrders = accountTool({
   name: 'list_orders',
   title: 'List orders',
   description:
-    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state, also after an unknown outcome. Stops and TP/SL: list_algo_orders.',
+    'Orders: INCOMPLETE rest on the book, COMPLETED are filled or cancelled. With client_order_id: that order in any state. Stops and TP/SL: list_algo_orders.',
   arguments: args({
     status: choice(STATUSES, 'Ignored with client_order_id.', 'INCOMPLETE'),
     symbol: optional(symbolFilter),
@@ -104,7 +103,7 @@ const listFills = accountTool({
   name: 'list_fills',
   title: 'List fills',
   description:
-    'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC, is_maker 1 or 0.',
+    'Your executed trades: price in USDC, quantity in the base asset, fee and realized_pnl (before fees) in USDC.',
   arguments: args({
     symbol: optional(symbolFilter),
     start_t: optional(since),
@@ -171,18 +170,14 @@ export const ORDER_TOOLS: readonly Tool[] = [listOrders, getOrder, listFills, li
 
 /** One order by the id its sender gave it, whatever became of it. */
 async function found(context: SignedContext, id: string, symbol: string | undefined) {
-  const answer = await accountRead(context, '/v1/orders', { symbol, page: 1, size: NEWEST })
-  const orders = rowsAt(answer, 'rows').filter((row) => row['client_order_id'] === id)
-  const next =
-    orders.length > 0
-      ? 'The order arrived. Do not send it again.'
-      : 'Not among the newest 100 orders. Look once more in ten seconds; if it is still missing, it never arrived.'
-  return {
-    orders: orders.map((row) => cleaned(pick(row, ORDER_FIELDS))),
-    shown: orders.length,
-    next,
-  }
+  const order = await orderByClientId(context, id, symbol)
+  const orders = order ? [cleaned(pick(order, ORDER_FIELDS))] : []
+  return { orders, shown: orders.length, next: order ? ARRIVED : MISSING }
 }
+
+const ARRIVED = 'The order arrived. Do not send it again.'
+const MISSING =
+  'Not among the newest 100 orders. One that was sent can still arrive for five minutes after it was signed, until may_arrive_until of its failure: wait_for until=order_seen with client_order_id waits for it. Do not send it again before then.'
 
 type Page = {
   readonly rows: string

@@ -53,7 +53,7 @@ const getSwapQuote = publicTool({
   name: 'get_swap_quote',
   title: 'Get swap quote',
   description:
-    'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Nothing here can sign or send it. Without from_address the price is indicative.',
+    'Price of a cross-chain swap: amount out, least amount out, fees, duration. Amounts are in whole tokens ("1.5"), never base units. Without from_address the price is indicative.',
   arguments: args({
     from_chain: chain('Source chain'),
     from_token: token('Token to give'),

@@ -1,11 +1,13 @@
 import { isObject } from '../../core/json.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import { accountRead } from '../account-call.ts'
 import { publicTool } from '../agent-tool.ts'
 import { DONE_STATUSES } from '../orders/filled.ts'
+import { orderByClientId } from '../orders/look-up.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
-import { type Row, rowsAt } from '../rows.ts'
+import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
-import { args, choice, decimal, optional, symbolArgument, whole } from '../tool-arguments.ts'
+import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
 import { current, polled } from '../views/current.ts'
 import { symbolIn } from '../views/market.ts'
@@ -16,6 +18,7 @@ const UNTIL = [
   'funding_above',
   'funding_below',
   'candle_close',
+  'order_seen',
   'order_done',
   'position_closed',
 ] as const
@@ -26,6 +29,7 @@ type Wanted = {
   readonly symbol: string
   readonly value: number | undefined
   readonly orderId: number | undefined
+  readonly client_order_id: string | undefined
 }
 
 /** What was looked at, and whether it is what was waited for. */
@@ -59,7 +63,11 @@ const CONDITIONS: Readonly<Record<Until, Condition>> = {
     watch: watching('funding', 'est_funding_rate', (now, value) => now < value),
   },
   candle_close: { watch: watchCandles },
-  order_done: { needs: 'orderId', watch: watchOrder },
+  order_seen: { needs: 'orderId', watch: watchingOrder(() => true) },
+  order_done: {
+    needs: 'orderId',
+    watch: watchingOrder((order) => DONE_STATUSES.has(order['status'])),
+  },
   position_closed: { watch: watchPosition },
 }
 
@@ -67,23 +75,28 @@ const waitFor = publicTool({
   name: 'wait_for',
   title: 'Wait for',
   description:
-    'Waits until a mark price or estimated funding rate passes value, the one-minute candle closes, an order is done or a position is closed; then answers what it saw. Out of time is met: false: call again to go on. The last two need credentials.',
+    'Waits until mark price or estimated funding rate passes value, a one-minute candle closes, an order is seen or done, or a position is closed; answers what it saw. Out of time is met: false: call again to go on. The last three need credentials.',
   arguments: args({
     symbol: symbolArgument,
     until: choice(UNTIL, 'What for.'),
     value: optional(decimal('Price in USDC, or a funding rate as a fraction.')),
-    orderId: optional(whole('For order_done.', { minimum: 1 })),
+    orderId: optional(whole('For orders.', { minimum: 1 })),
+    client_order_id: optional(text('Instead of orderId.', { maxLength: 36 })),
     timeoutSeconds: whole('How long.', { minimum: 1, maximum: 50, default: 25 }),
   }),
-  run: async (context, { symbol, until, value, orderId, timeoutSeconds }) => {
+  run: async (context, { symbol: word, until, timeoutSeconds, ...rest }) => {
     const condition = CONDITIONS[until]
-    const wanted = { symbol: (await symbolIn(context, symbol)) ?? symbol, value, orderId }
-    if (condition.needs && wanted[condition.needs] === undefined) {
+    const symbol = (await symbolIn(context, word)) ?? word
+    const { value, orderId, client_order_id } = rest
+    const wanted = { symbol, value, orderId, client_order_id }
+    const isNamed = condition.needs === 'orderId' && client_order_id !== undefined
+    if (condition.needs && !isNamed && wanted[condition.needs] === undefined) {
       throw invalidArgument(condition.needs, 'missing', { needed_by: until })
     }
-    const end = context.beginWait()
+    const waitMs = timeoutSeconds * 1000
+    const end = context.beginWait(waitMs)
     try {
-      const look = await lookUntil(context, condition, wanted, timeoutSeconds * 1000)
+      const look = await lookUntil(context, condition, wanted, waitMs)
       return cleaned({ ...look, ts: context.clock.nowMs() })
     } finally {
       end()
@@ -148,34 +161,49 @@ function watching(
   }
 }
 
-/** The first candle after the one that was running ends the wait; the one that has closed is what was seen. */
+/** The first candle that closes after the call, by the venue's clock; it has closed when a newer one is there. */
 async function* watchCandles(
   context: ToolContext,
   { symbol }: Wanted,
   signal: AbortSignal,
 ): AsyncGenerator<Look> {
-  let running: Row | undefined
+  const calledMs = await venueNowMs(context, symbol)
   const read = () => context.client.get('/api/prep/candles', { symbol, interval: '1m', limit: '2' })
+  let newest: Row | undefined
   for await (const data of current(context, `candles:${symbol}:1m`, read, signal)) {
-    for (const row of rowsAt(data, 'rows').slice(-2)) {
-      if (running && Number(row['timestamp']) > Number(running['timestamp'])) {
-        yield { observed: running, met: true }
-      }
-      running = row
+    for (const row of rowsAt(data, 'rows')) {
+      const hasClosed = newest !== undefined && startMs(row) > startMs(newest)
+      if (hasClosed && startMs(newest) + MINUTE_MS > calledMs) yield { observed: newest, met: true }
+      newest = row
     }
-    yield { observed: running ?? null, met: false }
+    yield { observed: newest ?? null, met: false }
   }
 }
 
-async function* watchOrder(
-  context: ToolContext,
-  { orderId }: Wanted,
-  signal: AbortSignal,
-): AsyncGenerator<Look> {
-  const own = signedContext(context)
-  for await (const order of polled(() => accountRead(own, `/v1/order/${orderId}`), signal)) {
-    yield { observed: order, met: isObject(order) && DONE_STATUSES.has(order['status']) }
+function startMs(candle: Row | undefined): number {
+  return figure(candle, 'timestamp')
+}
+
+/** The time of the venue, which may be far from this machine's: that of a book, which is never kept. */
+async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promise<number> {
+  const book = await client.get('/api/prep/orderbook', { symbol })
+  return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
+}
+
+/** Watches one order, which may not be there yet. */
+function watchingOrder(passes: (order: Row) => boolean): Condition['watch'] {
+  return async function* watch(context, wanted, signal) {
+    const own = signedContext(context)
+    for await (const order of polled(() => orderNow(own, wanted), signal)) {
+      yield { observed: order, met: order !== null && passes(order) }
+    }
   }
+}
+
+async function orderNow(own: SignedContext, { symbol, orderId, client_order_id }: Wanted) {
+  if (client_order_id !== undefined) return orderByClientId(own, client_order_id, symbol)
+  const order = await accountRead(own, `/v1/order/${orderId}`)
+  return isObject(order) ? order : null
 }
 
 async function* watchPosition(

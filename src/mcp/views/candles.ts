@@ -4,8 +4,8 @@ import type { Row } from '../rows.ts'
 export const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
 
 /** The values of a candle by column; null where it has none. */
-export function valuesOf(candle: Row): readonly unknown[] {
-  return CANDLE_COLUMNS.map((column) => candle[column] ?? null)
+export function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
+  return columns.map((column) => candle[column] ?? null)
 }
 
 /** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */

@@ -54,7 +54,7 @@ export type AgentParts = Entrance &
 
 /** The agent endpoint: one JSON-RPC message in, one JSON answer out; between them only waits are counted. */
 export const agent = (parts: AgentParts) => {
-  const counting = { ...parts, waits: createWaits() }
+  const counting = { ...parts, waits: createWaits(parts.clock) }
   return new Elysia({ name: 'routes.agent' })
     .post(ROUTES.agent.path, ({ request }) => guarded(() => answerAgent(counting, request)), RAW)
     .all(ROUTES.agent.path, () => rpcFailure(methodNotAllowed('POST')))

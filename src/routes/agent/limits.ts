@@ -13,11 +13,11 @@ export function limitsOfHeaders(headers: HeaderReader): OrderLimits {
     const expects = `nothing here; it needs a server of your own: ${HTTP_WORDING.maxDailyUsdc}`
     throw malformedHeader(DAILY_HEADER, expects, 'invalid_request')
   }
-  const maxOrderUsdc = limit(headers, HTTP_WORDING.maxOrderUsdc, SETTING_KINDS.usdc)
-  const allowedSymbols = limit(headers, HTTP_WORDING.allowedSymbols, SETTING_KINDS.symbols)
+  const maxOrderUsdc = limit(headers, HTTP_WORDING.maxOrderUsdc, SETTING_KINDS.usdcOrOff)
+  const allowedSymbols = limit(headers, HTTP_WORDING.allowedSymbols, SETTING_KINDS.symbolsOrOff)
   return {
-    ...(maxOrderUsdc !== undefined && { maxOrderUsdc }),
-    ...(allowedSymbols !== undefined && { allowedSymbols }),
+    ...(typeof maxOrderUsdc === 'bigint' && { maxOrderUsdc }),
+    ...(allowedSymbols && { allowedSymbols }),
     readOnly: limit(headers, HTTP_WORDING.readOnly, SETTING_KINDS.boolean) ?? false,
   }
 }

@@ -30,7 +30,11 @@ export const READING_TASKS: readonly Task[] = [
       return `${markets[0].symbol} ${markets[0].change24hPct}`
     },
     check: async (world, answer) => {
-      const { markets } = await world.call('list_markets', { sort: 'change', limit: 1 })
+      const { markets } = await world.call('list_markets', {
+        sort: 'change',
+        limit: 1,
+        fields: 'all',
+      })
       return answer.includes(markets[0].base) && tells(answer, markets[0].change24hPct)
     },
   },

@@ -21,6 +21,31 @@ test('list_markets costs at most 4,000 tokens as it is called first', async () =
   expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(MARKETS_MAX_TOKENS)
 })
 
+test.each([
+  ['list_markets', {}],
+  ['get_candles', { symbol: ETH }],
+  ['get_candles', { symbol: ETH, interval: '1m' }],
+  ['list_market_trades', { symbol: ETH }],
+  ['get_orderbook', { symbol: ETH }],
+])('%s %j answers less than a thousand tokens and says how much there is', async (name, args) => {
+  const result = await world.call(name, args)
+  expect(encode(JSON.stringify(result)).length).toBeLessThan(1000)
+  expect(result.total ?? result.levels).toBeDefined()
+})
+
+test('the fields of a row are chosen, and one that no row has is refused with those there are', async () => {
+  const [market] = (await world.call('list_markets', { fields: 'symbol, index_price' })).markets
+  expect(Object.keys(market)).toEqual(['symbol', 'index_price'])
+  const [whole] = (await world.call('list_markets', { fields: 'all' })).markets
+  expect(whole).toMatchObject({ base: expect.any(String), '24h_low': expect.any(Number) })
+  const closes = await world.call('get_candles', { symbol: ETH, fields: 'timestamp,close' })
+  expect([closes.columns, closes.rows[0].length]).toEqual([['timestamp', 'close'], 2])
+  for (const name of ['list_markets', 'get_candles']) {
+    const failure = await world.refused(name, { symbol: ETH, fields: 'clos' })
+    expect(failure).toMatchObject({ code: 'invalid_request', meta: { parameter: 'fields' } })
+  }
+})
+
 describe('list_markets', () => {
   test.each([
     ['volume', '24h_amount'],

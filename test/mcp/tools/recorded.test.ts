@@ -103,6 +103,8 @@ describe('an order whose outcome is not known', () => {
       expect(failure.meta).toMatchObject({
         client_order_id: MADE_ID,
         look_up: { tool: 'list_orders', arguments: { client_order_id: MADE_ID, symbol: BTC } },
+        may_arrive_until: 1_700_000_000_000 + 300_000,
+        next: expect.stringContaining('Never send it again before then'),
       })
       const writes = venue.requests.slice(from).filter(({ method }) => method === 'POST')
       expect(writes.length).toBe(1)

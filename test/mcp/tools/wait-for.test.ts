@@ -40,7 +40,9 @@ describe('waiting for what anybody may read', () => {
     expect(funding.observed).toBeNumber()
   })
 
-  test('a candle closes when the next one has begun', async () => {
+  test('a candle that closes after the call is waited for, and those before it are none', async () => {
+    expect(await wait({ until: 'candle_close' })).toMatchObject({ met: false })
+    const { ts: calledMs } = await world.call('get_orderbook', { symbol: SYMBOL })
     let isOver = false
     const waiting = wait({ until: 'candle_close', timeoutSeconds: 50 }).finally(() => {
       isOver = true
@@ -53,6 +55,7 @@ describe('waiting for what anybody may read', () => {
     const { met, observed } = await waiting
     expect(met).toBe(true)
     expect(observed.timestamp % 60_000).toBe(0)
+    expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
   })
 
   test('a market is found by any of its names, and one that is not there is refused', async () => {
@@ -83,7 +86,8 @@ describe('where the service has no live data, waiting', () => {
     expect(funding.observed).toBeNumber()
   })
 
-  test('for a candle ends when the next one has begun', async () => {
+  test('for a candle ends when one has closed after the call', async () => {
+    const { ts: calledMs } = await quiet.call('get_orderbook', { symbol: SYMBOL })
     let isOver = false
     const waiting = quiet
       .call('wait_for', { symbol: SYMBOL, until: 'candle_close', timeoutSeconds: 50 })
@@ -96,6 +100,7 @@ describe('where the service has no live data, waiting', () => {
     }
     const { met, observed } = await waiting
     expect([met, observed.timestamp % 60_000]).toEqual([true, 0])
+    expect(observed.timestamp + 60_000).toBeGreaterThan(calledMs)
   })
 })
 
@@ -111,6 +116,21 @@ describe('waiting for something of the account', () => {
     const waiting = wait({ until: 'order_done', orderId, timeoutSeconds: 50 })
     await world.call('cancel_order', { symbol: SYMBOL, order_id: orderId })
     expect(await waiting).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
+  })
+
+  test('an order is waited for by the id of its sender, from before it is there', async () => {
+    const client_order_id = 'not-yet-there'
+    const seen = { until: 'order_seen', client_order_id }
+    expect(await wait(seen)).toMatchObject({ met: false, observed: null })
+    const waiting = wait({ ...seen, timeoutSeconds: 50 })
+    const order = { symbol: SYMBOL, side: 'BUY', order_type: 'LIMIT', order_quantity: 0.01 }
+    const order_price = Math.round(price * 0.98)
+    const placed = await world.call('place_order', { ...order, order_price, client_order_id })
+    expect(await waiting).toMatchObject({ met: true, observed: { client_order_id } })
+    expect(await wait({ until: 'order_done', client_order_id })).toMatchObject({ met: false })
+    await world.call('cancel_order', { symbol: SYMBOL, order_id: placed.order_id })
+    const done = await wait({ until: 'order_done', client_order_id })
+    expect(done).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })
 
   test('a position that is not there is closed', async () => {
@@ -138,14 +158,15 @@ describe('the limits of waiting', () => {
     const four = Array.from({ length: 4 }, () => wait(args))
     const { code, meta } = await world.refused('wait_for', { symbol: SYMBOL, ...args })
     expect([code, meta.limit]).toEqual(['rate_limited', 'waits'])
+    expect(meta.retryAfterSeconds).toBeWithin(1, 6)
     await Promise.all(four)
     expect(await wait({ ...args, timeoutSeconds: 1 })).toMatchObject({ met: false })
   })
 
   test('are those of one caller, not of all', () => {
-    const waits = createWaits()
-    for (let count = 0; count < 4; count += 1) waits.of('one')()
-    expect(() => waits.of('one')()).toThrow()
-    expect(() => waits.of('another')()).not.toThrow()
+    const waits = createWaits({ nowMs: Date.now })
+    for (let count = 0; count < 4; count += 1) waits.of('one')(1000)
+    expect(() => waits.of('one')(1000)).toThrow()
+    expect(() => waits.of('another')(1000)).not.toThrow()
   })
 })
