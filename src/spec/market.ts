@@ -71,7 +71,7 @@ const CandleRow = Type.Object({
 })
 
 /** One trade of the public tape. Carries no identity. */
-const PublicTradeRow = Type.Object({
+export const PublicTradeRow = Type.Object({
   symbol: text,
   side: text,
   executed_price: number,
@@ -130,10 +130,8 @@ function fieldsOf(row: TObject): readonly string[] {
 }
 
 /** The fields of each row, exactly these and in this order. */
-export const MARKET_FIELDS = fieldsOf(MarketRow)
 export const MARKET_RULE_FIELDS = fieldsOf(MarketRuleInfo)
 export const CANDLE_FIELDS = fieldsOf(CandleRow)
-export const PUBLIC_TRADE_FIELDS = fieldsOf(PublicTradeRow)
 export const FUNDING_FIELDS = fieldsOf(FundingAnswer)
 export const TOKEN_CHAIN_FIELDS = fieldsOf(TokenChainRow)
 

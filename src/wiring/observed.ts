@@ -2,6 +2,7 @@ import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
+import { TYPED_ROUTES } from '../gateway/market/typed-rows.ts'
 import type { Settings } from '../settings/settings.ts'
 import { SPAN_OUTCOMES } from '../spec/operator/tracing.ts'
 import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
@@ -42,6 +43,7 @@ export async function observe(
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
   for (const outcome of SPAN_OUTCOMES) meter.counter('prepd_trace_spans_total', outcome)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
+  for (const route of TYPED_ROUTES) meter.counter('prepd_venue_rows_dropped_total', route)
   const { elapsedMs } = meter
   const tracing = await openTracing(settings, world, meter)
   const stopReading = readProcess(meter, world.clock.nowMs())

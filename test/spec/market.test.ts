@@ -12,13 +12,11 @@ import {
   InsuranceFundAnswer,
   LeaderboardAnswer,
   LiquidationsAnswer,
-  MARKET_FIELDS,
   MARKET_RULE_FIELDS,
   MarketRulesAnswer,
   MarketsAnswer,
   OrderbookAnswer,
   PointsAnswer,
-  PUBLIC_TRADE_FIELDS,
   TOKEN_CHAIN_FIELDS,
   TokensAnswer,
   TradesAnswer,
@@ -94,10 +92,8 @@ describe('a row has exactly the fields of the specification', () => {
   })
 
   test.each([
-    ['market', MARKET_FIELDS, MarketRow],
     ['market rule', MARKET_RULE_FIELDS, MarketRuleInfo],
     ['candle', CANDLE_FIELDS, CandleRow],
-    ['public trade', PUBLIC_TRADE_FIELDS, PublicTradeRow],
     ['funding', FUNDING_FIELDS, FundingAnswer],
     ['token chain', TOKEN_CHAIN_FIELDS, TokenChainRow],
   ] as [string, readonly string[], TObject][])('%s, as a list', (_, fields, row) => {

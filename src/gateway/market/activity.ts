@@ -1,15 +1,16 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { isObject, numberOf, pick } from '../../core/json.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import { count, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
-import { PUBLIC_TRADE_FIELDS } from '../../spec/market.ts'
+import { PublicTradeRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
+import { typedRow, typedRows } from './typed-rows.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
 export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
@@ -18,7 +19,8 @@ export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {
   const path = `/v1/public/market_trades?symbol=${symbol}&limit=${limit}`
   const read = async () => rowsOf(await readParsed(deps, path))
   const rows = await ofListed(deps, symbol, read, (found) => found.length === 0)
-  return fresh(publicReply(deps, { trades: rows.map((row) => pick(row, PUBLIC_TRADE_FIELDS)) }))
+  const trades = typedRows(deps, 'trades', rows, (row) => typedRow(PublicTradeRow, row))
+  return fresh(publicReply(deps, { trades }))
 }
 
 /** `{rows}`: recent liquidations on the whole exchange, as the venue sends them. Malformed rows are left out; an answer without rows is kept by nobody. */

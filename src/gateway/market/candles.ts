@@ -1,6 +1,5 @@
 import type { Answer } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
-import { pick } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
 import { type DecimalRows, lastRows, rowShape, rowsAt } from '../../scrub/decimal-rows.ts'
@@ -11,11 +10,13 @@ import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue-read.ts'
 import { barsOf } from './chart-bars.ts'
+import { decimalText } from './decimal-text.ts'
 import type { MarketDeps, TimedDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
 import { plainRows } from './plain-rows.ts'
 import { rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicRows, throughCache } from './shaped.ts'
+import { integerOf, typedRows } from './typed-rows.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
@@ -40,9 +41,20 @@ function isNone(rows: Rows): boolean {
 }
 
 /** The text of the last so many rows, oldest first. */
-function textOf(rows: readonly WireRow[], limit: number): string {
-  const shown = oldestFirst(rows).slice(-limit)
-  return JSON.stringify(shown.map((row) => pick(row, CANDLE_FIELDS))).slice(1, -1)
+function textOf(deps: MarketDeps, rows: readonly WireRow[], limit: number): string {
+  const shown = oldestFirst(typedRows(deps, 'candles', rows, candleRow)).slice(-limit)
+  return JSON.stringify(shown).slice(1, -1)
+}
+
+/** A candle with its values as text and its time as an integer; null where one of them is missing. */
+function candleRow(row: WireRow): WireRow | null {
+  const entries = CANDLE_FIELDS.map((name) => [
+    name,
+    name === 'timestamp' ? integerOf(row[name]) : decimalText(row[name]),
+  ])
+  return entries.some(([, value]) => value === undefined || value === null)
+    ? null
+    : Object.fromEntries(entries)
 }
 
 /** The venue sends them in order, mostly: looking costs less than sorting. */
@@ -61,7 +73,7 @@ function intervalOf(query: Query): Interval {
 
 async function queried(deps: MarketDeps, asked: Asked): Promise<Rows> {
   const response = await sendQuery(deps, { type: 'candles', ...asked })
-  return plain(response, asked.limit) ?? textOf(rowsOf(queriedPayload(response)), asked.limit)
+  return plain(response, asked.limit) ?? textOf(deps, rowsOf(queriedPayload(response)), asked.limit)
 }
 
 /** Rows as they are shown; the time stands at the end of each. */
@@ -112,5 +124,5 @@ async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): P
   const period = `from=0&to=${toSeconds}&limit=${limit}`
   const path = `/v1/tv/kline_history?symbol=${symbol}&resolution=${interval}&${period}`
   const chart = payloadOf(await readVenue({ upstream }, { path, envelope: 'bare' }))
-  return textOf(barsOf(chart), limit)
+  return textOf(deps, barsOf(chart), limit)
 }

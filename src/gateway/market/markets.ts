@@ -1,22 +1,25 @@
 import type { Answer } from '../../cache/answer.ts'
 import { isObject, numberOf, pick } from '../../core/json.ts'
 import type { Query } from '../../core/query.ts'
-import { FUNDING_FIELDS, MARKET_FIELDS, MARKET_RULE_FIELDS } from '../../spec/market.ts'
+import { FUNDING_FIELDS, MARKET_RULE_FIELDS, MarketRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { baseOf, symbolOf } from '../../wire/symbol.ts'
 import type { MarketDeps } from './deps.ts'
 import { ofListed } from './listed.ts'
 import { changePercent, isActive, isShared, maxLeverage, rowsOf, type WireRow } from './rows.ts'
 import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
+import { typedRow, typedRows } from './typed-rows.ts'
 
-/** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`. */
+/** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`; numbers are numbers. */
 export function markets(deps: MarketDeps): Promise<Answer> {
   return throughCache(deps, ROUTES.markets, async () => {
     const rows = rowsOf(await readParsed(deps, '/v1/public/futures'))
       .filter(isShared)
       .filter(isActive)
-    const byVolume = rows.sort((a, b) => quoteVolume(b) - quoteVolume(a))
-    return publicReply(deps, { markets: byVolume.map(marketRow) })
+    const typed = typedRows(deps, 'markets', rows, marketRow)
+    return publicReply(deps, {
+      markets: typed.toSorted((a, b) => quoteVolume(b) - quoteVolume(a)),
+    })
   })
 }
 
@@ -24,12 +27,10 @@ function quoteVolume(row: WireRow): number {
   return numberOf(row['24h_amount']) ?? 0
 }
 
-function marketRow(row: WireRow): WireRow {
-  return {
-    ...pick({ status: 'ACTIVE', ...row }, MARKET_FIELDS),
-    base: baseOf(String(row['symbol'])),
-    change24hPct: changePercent(row['24h_open'], row['24h_close']),
-  }
+function marketRow(row: WireRow): WireRow | null {
+  const base = baseOf(String(row['symbol']))
+  const typed = typedRow(MarketRow, { status: 'ACTIVE', ...row, base, change24hPct: undefined })
+  return typed && { ...typed, change24hPct: changePercent(typed['24h_open'], typed['24h_close']) }
 }
 
 /** `{rules: [{symbol, maxLeverage, info}]}` of every shared market. */

@@ -1,0 +1,38 @@
+import type { Answer } from '../../../src/cache/answer.ts'
+import { createMeter } from '../../../src/core/observing/meter.ts'
+import { parseQuery, type Query } from '../../../src/core/query.ts'
+import type { TimedDeps } from '../../../src/gateway/market/deps.ts'
+import { createScrub } from '../../../src/scrub/scrub.ts'
+
+type Verb = (deps: TimedDeps, query: Query) => Promise<Answer>
+
+/** What a caller gets where the venue answers so; nothing is kept. */
+export async function told(
+  verb: Verb,
+  query: string,
+  data: string,
+  meter = createMeter(() => 0),
+): Promise<string> {
+  const body = data.startsWith('{"s"')
+    ? data
+    : `{"success":true,"timestamp":1777500000123,"data":${data}}`
+  const deps: TimedDeps = {
+    scrub: createScrub({ names: ['Acme', '12345'] }),
+    operator: { brokerId: 'demo' },
+    meter,
+    venueClock: { nowMs: () => 1_777_500_000_123 },
+    upstream: { send: async () => ({ status: 200, contentType: 'application/json', body }) },
+    cache: {
+      peek: () => null,
+      recall: () => null,
+      serve: async (_key, _lifetime, load) => ({
+        reply: await load(),
+        ageSeconds: 0,
+        state: 'miss',
+      }),
+      purge: async () => undefined,
+      forget: () => undefined,
+    },
+  }
+  return (await verb(deps, parseQuery(`?${query}`))).reply.text()
+}
