@@ -55,7 +55,7 @@ describe('config check', () => {
 
   test('says why a PostgreSQL does not answer', async () => {
     const { said, code } = await run(['config', 'check'], postgres.replace('hunter2', 'hunter2x'))
-    expect(said).toContain('it refuses us (SQLSTATE 28P01)')
+    expect(said).toContain('it refuses the role or its password (SQLSTATE 28P01)')
     expect(said).toContain('no PostgreSQL takes writes')
     expect(code).toBe(0)
   })

@@ -3,7 +3,7 @@ import { detached, guarded } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Found, findServer, type Search } from './search.ts'
-import { isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
+import { causeOf, isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -27,7 +27,8 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     take(await findServer(parts))
   } catch (error) {
     if (isForGood(error)) throw error
-    parts.log.error('engine_away', { engine: 'postgres', state: sqlStateOf(error) })
+    const [state, cause] = [sqlStateOf(error), causeOf(error) ?? undefined]
+    parts.log.error('engine_away', { engine: 'postgres', state, cause })
     miss(error)
   }
   return presence

@@ -4,7 +4,7 @@ import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Statement, sessionOf } from './connection.ts'
-import { sqlStateOf } from './trouble.ts'
+import { causeOf } from './trouble.ts'
 
 const FACTS: Statement = {
   name: 'survey',
@@ -60,8 +60,7 @@ async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | 
       client.end().catch(ignore)
     }
   } catch (error) {
-    const state = sqlStateOf(error)
-    return state === '' ? 'it cannot be reached' : `it refuses us (SQLSTATE ${state})`
+    return causeOf(error) ?? 'it cannot be reached'
   }
 }
 

@@ -11,7 +11,7 @@ export class PostgresError extends Error {
   /** Whether its connection is of no use afterwards. */
   readonly isLost: boolean
   constructor(fault: EngineFault, isSent: boolean, isLost: boolean, options?: ErrorOptions) {
-    super(`postgres ${fault}`, options)
+    super(causeOf(options?.cause) ?? `postgres ${fault}`, options)
     this.fault = fault
     this.isSent = isSent
     this.isLost = isLost
@@ -53,6 +53,33 @@ const NOT_SERVING = /^(?:08|57P0|25006)/
 const CANCELLED = '57014'
 /** SQLSTATE of settings that no waiting mends: password, database, rights. */
 const FOR_GOOD = /^(?:28|3D000|42501)/
+
+/** What the operator has to mend, by the SQLSTATE or by the error of the connection. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/^28P01$/, 'it refuses the role or its password'],
+  [/^28000$/, 'its pg_hba.conf does not let the role in from here, or not without TLS'],
+  [/^3D000$/, 'it has no such database'],
+  [/^42501$/, 'the role lacks a right'],
+  [/^53300$/, 'it has no free connection'],
+  [/does not support SSL/, 'it takes no TLS, which sslmode=verify-full asks for'],
+  [/CERT|SELF_SIGNED|ALTNAME|^ERR_(?:TLS|SSL)/, 'its TLS certificate is not trusted'],
+]
+
+/** Why PostgreSQL was not reached, as words for the operator, with the SQLSTATE; null where nothing more is known. */
+export function causeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof PostgresError) return causeOf(error.cause)
+  const state = sqlStateOf(error)
+  const given = [state, codeOf(error), error.message]
+  const known = CAUSES.find(([pattern]) => given.some((text) => pattern.test(text)))
+  const suffix = state === '' ? '' : ` (SQLSTATE ${state})`
+  if (known) return known[1] + suffix
+  return state === '' ? null : `it refuses us${suffix}`
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
+}
 
 /** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
 export function sqlStateOf(error: unknown): string {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
+import type { Log } from '../../../src/core/ports.ts'
+import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
+import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
@@ -104,13 +107,33 @@ test('a database of a later prepd is refused only where it says that this one ca
 })
 
 test.each([
-  ['a wrong password', (url: string) => url.replace('hunter2', 'wrong')],
-  ['no such database', (url: string) => `${url}_not_there`],
-])('%s ends the start, without a word of the password', async (_, spoilt) => {
-  const url = await server.newDatabase()
-  const refusal = await openAt(spoilt(url)).catch((error: unknown) => error)
+  ['a wrong password', (url: string) => url.replace('hunter2', 'wrong'), '28P01'],
+  ['no such database', (url: string) => `${url}_not_there`, '3D000'],
+])('%s ends the start and is named, without a word of the password', async (_, spoilt, state) => {
+  const url = spoilt(await server.newDatabase())
+  const refusal = await openAt(url).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(Error)
+  expect(Object(refusal).message).toMatch(
+    state === '28P01' ? /refuses the role or its password/ : /has no such database/,
+  )
+  expect(Object(refusal).message).toContain(`SQLSTATE ${state}`)
   expect(Bun.inspect(refusal)).not.toContain('of-the-engine')
+  const place = parsePostgres(url)
+  if (!place) throw new Error('not a URL of PostgreSQL')
+  const found = await surveyPostgres(place, Date.now)
+  expect(found[0]?.seen).toContain(Object(refusal).message)
+})
+
+test('a server that takes no TLS is named in the log and by doctor', async () => {
+  const url = `${await server.newDatabase()}?sslmode=verify-full`
+  const causes: unknown[] = []
+  const log: Log = { ...SILENT, error: (_event, fields) => void causes.push(fields?.['cause']) }
+  const store = await openAt(url, { log })
+  store.close()
+  expect(causes).toEqual(['it takes no TLS, which sslmode=verify-full asks for'])
+  const place = parsePostgres(url)
+  if (!place) throw new Error('not a URL of PostgreSQL')
+  expect((await surveyPostgres(place, Date.now))[0]?.seen).toContain('it takes no TLS')
 })
 
 test('no write is claimed where the clocks differ by half a minute, which is told in the log', async () => {
