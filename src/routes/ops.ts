@@ -24,12 +24,14 @@ export type OpsParts = {
   readonly engines: readonly EngineHealth[]
   readonly vouchers: Pick<Vouchers, 'figures'>
   readonly venue: 'embedded' | 'live'
-  /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => Promise<void>) | null
+  /** Moves the embedded venue's virtual clock, and answers by how many milliseconds; null where time is real. */
+  readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<object>) | null
   /** Settles when the embedded venue's world is at its time. */
   readonly arrived: () => Promise<void>
+  /** Which markets of the embedded venue a file of prices moves; null where there is none. */
+  readonly stillPrices: () => object | null
   readonly version: string
   /** Null on a live venue. */
   readonly practice: PracticeDesk | null
@@ -111,8 +113,8 @@ async function advanced(
   }
   if (!/^[0-9]{1,9}$/.test(ms) || Number(ms) > ADVANCE_MAX_MS)
     return failureResponse(invalid('ms', 'out_of_range'))
-  await advance(Number(ms))
-  return json({ advancedMs: Number(ms) }, 200)
+  const advancedMs = await advance(Number(ms), request.signal)
+  return json({ advancedMs, leftMs: Number(ms) - advancedMs }, 200)
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
@@ -133,6 +135,7 @@ function text(body: string): Response {
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = await unready(parts.deps)
   const { venue, version, engines } = parts
+  const prices = parts.stillPrices()
   const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
   const reasons = engines.flatMap(({ name, reason }) => {
     const text = reason()
@@ -143,6 +146,7 @@ async function readiness(parts: OpsParts): Promise<Response> {
       ready: missing === null,
       venue,
       version,
+      ...(prices && { prices }),
       ...(missing && { missing }),
       ...(engines.length > 0 && { degraded }),
       ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),

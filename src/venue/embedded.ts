@@ -3,6 +3,7 @@ import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
 import { hashOf } from './engine/persist/hash.ts'
+import { type StillPrices, stillPricesAt } from './engine/prices/replay.ts'
 import { checkRecords } from './engine/records/check.ts'
 import { checkFinished } from './engine/records/finished.ts'
 import { AMOUNT_MAX } from './engine/units.ts'
@@ -54,6 +55,8 @@ export type EmbeddedVenue = {
   readonly notices: NoticeDesk
   /** The index price of a market that there is, eight decimals; null for any other. */
   readonly indexOf: (symbol: string) => bigint | null
+  /** Which markets the file of prices moves now; null where prices are seeded. */
+  readonly stillPrices: () => StillPrices | null
   /** Looks the world's books through as of now. */
   readonly check: () => Promise<WorldCheck>
   readonly time: VenueTime
@@ -76,7 +79,7 @@ const FAUCET_MAX = BigInt(AMOUNT_MAX) / 4n
 /** Opens the venue that a seed makes, with what the entities remember of it. */
 export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
   const opened = openWorld(parts)
-  const { time, past, exchange, feed, notices } = opened
+  const { time, past, exchange, feed, notices, genesis } = opened
   const { clock } = time
   const { floor } = exchange
   const failed = (error: unknown) => tell(parts.log, error)
@@ -117,6 +120,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     practice: venue.practice,
     notices: notices.desk,
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
+    stillPrices: () => stillPricesAt(genesis.prices, [...past.instruments.keys()], clock.nowMs()),
     check: async () => {
       await arrived()
       return checkWorld(floor())
@@ -144,9 +148,10 @@ function openWorld(parts: EmbeddedParts) {
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { clock, madeAtMs, genesisMs } = time
   const past = createFeed({ seed, genesisMs: madeAtMs })
+  const genesis = genesisOf(past, genesisMs, parts.pricesCsv)
   const exchange = openExchange({
     entities,
-    genesis: genesisOf(past, genesisMs, parts.pricesCsv),
+    genesis,
     clock,
     isPatient: true,
     failed: (error) => tell(parts.log, error),
@@ -164,6 +169,7 @@ function openWorld(parts: EmbeddedParts) {
   return {
     time,
     past,
+    genesis,
     exchange,
     feed,
     patience,

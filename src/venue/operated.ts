@@ -121,6 +121,7 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
       fund: (...deposit) => now().venue.practice.fund(...deposit),
     },
     indexOf: (symbol) => now().venue.indexOf(symbol),
+    stillPrices: () => now().venue.stillPrices(),
     check: () => now().venue.check(),
     arrived: () => now().venue.arrived(),
     settled: () => settled(now().venue),

@@ -98,8 +98,8 @@ export async function openSurface(parts: Parts): Promise<Surface> {
 }
 
 /** What the operator's listener takes from the venue as it is. */
-function opsOf({ kind, advance, practice, check, arrived }: WholeVenue) {
-  return { venue: kind, advance, practice, check, arrived }
+function opsOf({ kind, advance, practice, check, arrived, stillPrices }: WholeVenue) {
+  return { venue: kind, advance, practice, check, arrived, stillPrices }
 }
 
 /** Names that the operator's listener answers to: those of the service, and its own. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processInputs, readInvocation } from '../../src/settings.ts'
+import { DAY_MS } from '../../src/spec/durations.ts'
 import { type Deployment, openDeployment } from '../../src/wiring/deployment.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 
@@ -135,8 +136,21 @@ describe('the operator’s listener', () => {
     const before = await ts()
     expect(await ts()).toBe(before)
     const moved = await ask(deployment, '/venue/advance?ms=60000', { method: 'POST' })
-    expect(await moved.json()).toEqual({ advancedMs: 60_000 })
+    expect(await moved.json()).toEqual({ advancedMs: 60_000, leftMs: 0 })
     expect(await ts()).toBe(before + 60_000)
+  })
+
+  test('moves the clock no further for a caller who gives up, and says how far it came', async () => {
+    const nowMs = async () => Object(await (await ask(deployment, '/venue/check')).json()).nowMs
+    const before = await nowMs()
+    const caller = new AbortController()
+    const request = { method: 'POST', signal: caller.signal }
+    const moving = ask(deployment, '/venue/advance?ms=604800000', request)
+    caller.abort()
+    const { advancedMs, leftMs } = Object(await (await moving).json())
+    expect(advancedMs).toBeLessThan(DAY_MS)
+    expect(advancedMs + leftMs).toBe(7 * DAY_MS)
+    expect(await nowMs()).toBe(before + advancedMs)
   })
 
   test('looks the books of the embedded venue through: the same world has the same hash', async () => {
@@ -160,6 +174,13 @@ describe('the operator’s listener', () => {
     const request = new Request('http://localhost/api/prep/markets')
     const text = await (await replayed.front(request, '127.0.0.1')).text()
     expect(text).toContain('"index_price":50000')
+    expect(await (await ask(replayed, '/readyz')).json()).toMatchObject({
+      prices: { moving: 1, still: expect.any(Number), stillSince: {} },
+    })
+    await ask(replayed, '/venue/advance?ms=60000', { method: 'POST' })
+    expect(await (await ask(replayed, '/readyz')).json()).toMatchObject({
+      prices: { moving: 0, stillSince: { PERP_BTC_USDC: '2026-01-01T00:01:00.000Z' } },
+    })
     await replayed.close()
     writeFileSync(path, 'no candle')
     expect(open('broken', settings)).rejects.toThrow('line 1 is no candle')

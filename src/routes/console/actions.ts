@@ -11,7 +11,7 @@ export type ActionParts = ActParts & {
   /** Asked for each request; none where nothing can be done from the console. */
   readonly operatorKeys: () => readonly string[]
   /** Moves the embedded venue's virtual clock; null where time is real. */
-  readonly advance: ((ms: number) => Promise<void>) | null
+  readonly advance: ((ms: number, signal: AbortSignal) => Promise<number>) | null
 }
 
 /** What the console can do; an act, but for the clock. */
@@ -48,7 +48,7 @@ async function advanceClock({ advance, deps }: ActionParts, request: Request, ke
     fields: { ms: String(ms) },
     fingerprint: fingerprintOf(key),
   })
-  await advance(ms)
+  await advance(ms, request.signal)
 }
 
 function msOf(request: Request): number {

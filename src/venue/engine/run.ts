@@ -4,8 +4,8 @@ import type { Steps } from '../steps.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
 import { isStirred, settleAlgos } from './algo/settle.ts'
-import { chanceOf, waitMs } from './chance.ts'
-import { alertMaker, HANDLERS, INDEX_MEAN_MS } from './events/handlers.ts'
+import { chanceOf } from './chance.ts'
+import { alertMaker, HANDLERS, planIndex } from './events/handlers.ts'
 import { createQueue, due, plan } from './events/queue.ts'
 import { createExchange } from './exchange.ts'
 import { createHistory, recordMatch } from './history/history.ts'
@@ -165,12 +165,14 @@ function fromTable({ referenceTicks }: Listed): Start {
 }
 
 /** The events that plan their own successors for ever. */
-function planFirst({ queue, genesisMs, scenes }: World): void {
+function planFirst(world: World): void {
+  const { queue, genesisMs, scenes } = world
   plan(queue, genesisMs, 'factor', 0)
   plan(queue, nextMultiple(genesisMs, 15_000), 'premium', 0)
   plan(queue, nextMultiple(genesisMs, 60_000), 'minute', 0)
-  for (const { market, chance, nextFundingAtMs } of scenes) {
-    plan(queue, genesisMs + waitMs(chance, INDEX_MEAN_MS), 'index', market.number)
+  for (const scene of scenes) {
+    const { market, nextFundingAtMs } = scene
+    planIndex(world, scene, genesisMs)
     plan(queue, nextFundingAtMs, 'funding', market.number)
   }
 }

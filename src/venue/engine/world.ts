@@ -8,10 +8,19 @@ import type { Overrides } from './prices/overrides.ts'
 import type { Account, Market } from './state.ts'
 import type { Vault } from './vaults/vault.ts'
 
-/** Where the index prices come from. Answers an index in ticks that may have a fraction. */
-export type IndexSource =
-  | { readonly kind: 'seeded' }
-  | { readonly kind: 'replayed'; readonly priceAt: (symbol: string, atMs: number) => number | null }
+/** Where the index prices come from. */
+export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
+
+/** Index prices that follow recorded candles. */
+export type ReplayedPrices = {
+  readonly kind: 'replayed'
+  /** An index in ticks that may have a fraction; null before the first candle of a symbol. */
+  readonly priceAt: (symbol: string, atMs: number) => number | null
+  /** When a symbol's price is next at the open, an extreme or the close of a candle; null when it never is again. */
+  readonly nextStopMs: (symbol: string, afterMs: number) => number | null
+  /** Since when no candle moves a symbol's price: null while one does, minus infinity where none ever did. */
+  readonly stillSinceMs: (symbol: string, atMs: number) => number | null
+}
 
 /** What moves all seeded prices together. */
 export type Factor = { readonly chance: Chance; level: number; volatility: number; drift: number }

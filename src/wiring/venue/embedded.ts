@@ -5,6 +5,7 @@ import type { Store, World } from '../../core/ports.ts'
 import { readBounded } from '../../settings/files.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../../settings/settings.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { embeddedUpstream } from '../../upstream/embedded.ts'
 import { earlyAnswer } from '../../venue/early.ts'
@@ -15,8 +16,10 @@ import type { OpenVenue, WholeVenue } from './port.ts'
 import { pricesOf } from './prices.ts'
 
 const VENUE_STEP_MS = 200
-// Less than a connection may be idle.
-const ADVANCE_WAIT_MAX_MS = 60_000
+/** An answer comes sooner than a connection is idle for too long. */
+const ADVANCE_WAIT_MAX_MS = 50_000
+/** Between two such steps a caller may give up, or be answered. */
+const ADVANCE_STEP_MS = HOUR_MS
 
 /** An embedded venue that has been opened, and where its wire is served. */
 type Opened = {
@@ -50,7 +53,7 @@ export async function openEmbedded(
     url: first?.url ?? null,
     clock,
     load: null,
-    whole: async () => wholeOf((await opened()).embedded),
+    whole: async () => wholeOf((await opened()).embedded, world),
     stop: async () => (await begun())?.stop(),
   }
 }
@@ -86,6 +89,12 @@ async function open(settings: Settings, world: World, store: Store): Promise<Ope
       if (affiliate) affiliates.appoint(affiliate.accountId)
     },
   })
+  const prices = embedded.stillPrices()
+  if (prices && prices.still > 0)
+    world.log.warn('prices_stand_still', {
+      ...prices,
+      stillSince: JSON.stringify(prices.stillSince),
+    })
   const timer = every('process', VENUE_STEP_MS, embedded.advance)
   const listener = venue.listen ? await openWire(venue.listen, embedded) : null
   return {
@@ -105,25 +114,36 @@ function timeParts({ venue }: Settings, world: World, { entities }: Store): Venu
   return { kind, startMs, wall: world.clock, monotonicMs: world.monotonicMs, entities }
 }
 
-function wholeOf(embedded: OperatedVenue): WholeVenue {
+function wholeOf(embedded: OperatedVenue, { monotonicMs }: World): WholeVenue {
   return {
     kind: 'embedded',
     practice: embedded.practice,
     prices: async () => pricesOf(embedded.indexOf),
     clock: embedded.time.clock,
-    advance: advancing(embedded),
+    advance: advancing(embedded, monotonicMs),
     arrived: embedded.arrived,
     check: embedded.check,
+    stillPrices: embedded.stillPrices,
     tell: embedded.tell,
   }
 }
 
-function advancing({ time, settled }: OperatedVenue): WholeVenue['advance'] {
+function advancing(
+  { time, settled }: OperatedVenue,
+  monotonicMs: () => number,
+): WholeVenue['advance'] {
   const move = time.advance
   if (!move) return null
-  return async (ms) => {
-    move(ms)
-    await Promise.race([settled(), Bun.sleep(ADVANCE_WAIT_MAX_MS)])
+  return async (ms, signal) => {
+    const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
+    let advancedMs = 0
+    do {
+      const stepMs = Math.min(ADVANCE_STEP_MS, ms - advancedMs)
+      move(stepMs)
+      await settled()
+      advancedMs += stepMs
+    } while (advancedMs < ms && !signal.aborted && monotonicMs() < endsMs)
+    return advancedMs
   }
 }
 

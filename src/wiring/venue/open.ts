@@ -43,6 +43,7 @@ export async function openVenue(
     advance: null,
     arrived: async () => undefined,
     check: null,
+    stillPrices: () => null,
     tell: null,
   }
   return {

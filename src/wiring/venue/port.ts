@@ -5,6 +5,7 @@ import type { PriceOf } from '../../swap/embedded/price.ts'
 import type { Lanes } from '../../upstream/lanes.ts'
 import type { PracticeDesk } from '../../venue/accounts/practice.ts'
 import type { WorldCheck } from '../../venue/embedded.ts'
+import type { StillPrices } from '../../venue/engine/prices/replay.ts'
 import type { TellVenue } from '../../venue/operated.ts'
 
 /** A venue that answers, live or embedded. */
@@ -26,18 +27,26 @@ export type OpenVenue = {
   readonly stop: () => Promise<void>
 }
 
+/**
+ * Moves a virtual clock and the venue's world with it. Answers how many milliseconds it moved: fewer than asked for when
+ * the signal aborted, or the way took too long for one answer.
+ */
+export type Advance = (ms: number, signal: AbortSignal) => Promise<number>
+
 /** What the operator and the products beside the venue's own have of it; much of it only an embedded one can do. */
 export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
   /** The operator's desk of practice accounts; null on a live venue. */
   readonly practice: PracticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
-  /** Moves a virtual clock, and settles when the world has come there too, or is long on its way; null where time is real. */
-  readonly advance: ((ms: number) => Promise<void>) | null
+  /** Moves a virtual clock, and its world with it; null where time is real. */
+  readonly advance: Advance | null
   /** Settles when an embedded venue's world is at its time. */
   readonly arrived: () => Promise<void>
   /** Looks the embedded venue's books through; null on a live venue. */
   readonly check: (() => Promise<WorldCheck>) | null
+  /** Which markets a file of prices moves; null where there is none. */
+  readonly stillPrices: () => StillPrices | null
   /** Tells the embedded venue a word; null on a live venue. */
   readonly tell: TellVenue | null
 }

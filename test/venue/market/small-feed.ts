@@ -73,7 +73,12 @@ export function smallGenesis(
   return {
     seed: 1,
     genesisMs,
-    prices: { kind: 'replayed', priceAt: ticksAt },
+    prices: {
+      kind: 'replayed',
+      priceAt: ticksAt,
+      nextStopMs: () => null,
+      stillSinceMs: () => null,
+    },
     listed: LISTED,
     populate: false,
     startOf: ({ symbol }) => ({ index: ticksAt(symbol, genesisMs), sumUnitary: 0, lastRate: 0 }),

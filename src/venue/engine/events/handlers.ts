@@ -29,7 +29,7 @@ import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
 const FACTOR_MS = 10_000
-export const INDEX_MEAN_MS = 35_000
+const INDEX_MEAN_MS = 35_000
 const PREMIUM_MS = 15_000
 const MINUTE_MS = 60_000
 const REQUOTE_MEAN_MS = 300
@@ -49,7 +49,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const scene = sceneOf(world, subject)
     moveIndex(world, scene, atMs)
     reprice(world, scene, atMs)
-    plan(world.queue, atMs + waitMs(scene.chance, INDEX_MEAN_MS), 'index', subject)
+    planIndex(world, scene, atMs)
   },
   minute(world, { atMs }) {
     for (const scene of world.scenes) {
@@ -102,6 +102,17 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
     const account = world.exchange.accounts[subject]
     if (account) cancelAllDue(world, account, atMs)
   },
+}
+
+/** Plans when a market's index is next computed: at some time soon, and at every stop of a recorded candle. */
+export function planIndex(
+  { queue, prices }: Pick<World, 'queue' | 'prices'>,
+  { chance, market }: Scene,
+  atMs: number,
+): void {
+  const soonMs = atMs + waitMs(chance, INDEX_MEAN_MS)
+  const stopMs = prices.kind === 'replayed' ? prices.nextStopMs(market.spec.symbol, atMs) : null
+  plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
 }
 
 /** Lets a market's makers take their quotes back and place them anew, as it is told them now. */

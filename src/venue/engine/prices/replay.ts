@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '../../../spec/durations.ts'
 import type { MarketSpec } from '../market-spec.ts'
 import { ONE } from '../units.ts'
-import type { IndexSource } from '../world.ts'
+import type { IndexSource, ReplayedPrices } from '../world.ts'
 
 /** One row of a file of candles. Prices in USDC. */
 type Row = {
@@ -15,34 +16,90 @@ type Row = {
 const COLUMNS = ['symbol', 'time', 'open', 'high', 'low', 'close', 'volume'] as const
 /** A time with no more digits than this is in seconds. */
 const SECONDS_DIGITS_MAX = 10
-const MINUTE_MS = 60_000
+/** Shorter candles would have no time for their four prices. */
+const CANDLE_MIN_MS = 4
+
+/** A symbol's candles, oldest first, and how long each is. */
+type Candles = { readonly rows: readonly Row[]; readonly lengthMs: number }
 
 /**
  * Index prices read off candles: a file of rows `symbol,time,open,high,low,close,volume`, with or without that heading;
- * times are milliseconds, seconds or ISO 8601. Within a candle the price goes from open by the nearer extreme and the
- * other to the close. Between and after candles it stands. Throws RangeError naming the line that is none.
+ * times are milliseconds, seconds or ISO 8601. A symbol's candles are as long as the shortest time between two of them.
+ * Within a candle the price goes from the open by one extreme and the other to the close: by the low first where it
+ * closes no lower than it opened. Between, before and after candles it stands. Throws RangeError naming the line that
+ * is no candle or repeats one.
  */
 export function replayedPrices(
   text: string,
   specs: ReadonlyMap<string, Pick<MarketSpec, 'tick'>>,
-): IndexSource {
-  const rows = new Map<string, Row[]>()
-  for (const [at, line] of text.split(/\r?\n/).entries()) {
-    if (line.trim() === '' || (at === 0 && line.startsWith(COLUMNS[0]))) continue
-    const row = rowOf(line, at + 1)
-    const known = rows.get(row.symbol) ?? []
-    known.push(row)
-    rows.set(row.symbol, known)
-  }
-  for (const known of rows.values()) known.sort((a, b) => a.atMs - b.atMs)
+): ReplayedPrices {
+  const candles = candlesIn(text)
   return {
     kind: 'replayed',
     priceAt: (symbol, atMs) => {
-      const price = priceAt(rows.get(symbol) ?? [], atMs)
+      const price = priceAt(candles.get(symbol), atMs)
       const tick = specs.get(symbol)?.tick
       return price === null || tick === undefined ? null : (price * ONE) / tick
     },
+    nextStopMs: (symbol, afterMs) => nextStopMs(candles.get(symbol), afterMs),
+    stillSinceMs: (symbol, atMs) => stillSinceMs(candles.get(symbol), atMs),
   }
+}
+
+/** How many markets' index prices recorded candles move now, how many stand still, and since when those that moved. */
+export type StillPrices = {
+  readonly moving: number
+  readonly still: number
+  /** ISO 8601 by symbol, null before the first candle. Symbols without candles are left out. */
+  readonly stillSince: Readonly<Record<string, string | null>>
+}
+
+/** Which of these markets recorded candles move at a time; null where prices are not recorded. */
+export function stillPricesAt(
+  prices: IndexSource,
+  symbols: readonly string[],
+  atMs: number,
+): StillPrices | null {
+  if (prices.kind !== 'replayed') return null
+  const since = symbols.map((symbol) => [symbol, prices.stillSinceMs(symbol, atMs)] as const)
+  const still = since.flatMap(([symbol, ms]) => (ms === null ? [] : [[symbol, ms] as const]))
+  const recorded = still.filter(([symbol]) => prices.nextStopMs(symbol, 0) !== null)
+  return {
+    moving: symbols.length - still.length,
+    still: still.length,
+    stillSince: Object.fromEntries(
+      recorded.map(([symbol, ms]) => [
+        symbol,
+        Number.isFinite(ms) ? new Date(ms).toISOString() : null,
+      ]),
+    ),
+  }
+}
+
+function candlesIn(text: string): ReadonlyMap<string, Candles> {
+  const bySymbol = new Map<string, (Row & { readonly line: number })[]>()
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || (at === 0 && line.startsWith(COLUMNS[0]))) continue
+    const row = { ...rowOf(line, at + 1), line: at + 1 }
+    const known = bySymbol.get(row.symbol)
+    if (known) known.push(row)
+    else bySymbol.set(row.symbol, [row])
+  }
+  for (const rows of bySymbol.values()) rows.sort((a, b) => a.atMs - b.atMs || a.line - b.line)
+  return new Map(
+    Array.from(bySymbol, ([symbol, rows]) => [symbol, { rows, lengthMs: lengthOf(rows) }]),
+  )
+}
+
+/** The shortest time between two candles; a minute for a single one. */
+function lengthOf(rows: readonly (Row & { readonly line: number })[]): number {
+  let shortestMs = Number.POSITIVE_INFINITY
+  for (const [at, { atMs, line }] of rows.entries()) {
+    const elapsedMs = atMs - (rows[at - 1]?.atMs ?? Number.NEGATIVE_INFINITY)
+    if (elapsedMs < CANDLE_MIN_MS) throw new RangeError(`line ${line} repeats the time of a candle`)
+    shortestMs = Math.min(shortestMs, elapsedMs)
+  }
+  return Number.isFinite(shortestMs) ? shortestMs : MINUTE_MS
 }
 
 function rowOf(line: string, number: number): Row {
@@ -61,14 +118,27 @@ function timeOf(text: string): number {
   return text.length <= SECONDS_DIGITS_MAX ? Number(text) * 1000 : Number(text)
 }
 
-function priceAt(rows: readonly Row[], atMs: number): number | null {
-  const at = lastAt(rows, atMs)
+function priceAt(candles: Candles | undefined, atMs: number): number | null {
+  const row = candles?.rows[lastAt(candles.rows, atMs)]
+  return candles && row ? within(stopsOf(row, candles.lengthMs), atMs) : null
+}
+
+/** When the price is next at an open, an extreme or a close. */
+function nextStopMs(candles: Candles | undefined, afterMs: number): number | null {
+  if (!candles) return null
+  const { rows, lengthMs } = candles
+  const at = lastAt(rows, afterMs)
   const row = rows[at]
-  if (!row) return null
-  const next = rows[at + 1] ?? {
-    atMs: row.atMs + (row.atMs - (rows[at - 1]?.atMs ?? row.atMs - MINUTE_MS)),
-  }
-  return within(row, Math.min(1, (atMs - row.atMs) / (next.atMs - row.atMs)))
+  const own = row && stopsOf(row, lengthMs).find((stop) => stop.atMs > afterMs)
+  return own?.atMs ?? rows[at + 1]?.atMs ?? null
+}
+
+/** Since when no candle moves the price: null where one does, minus infinity before the first. */
+function stillSinceMs(candles: Candles | undefined, atMs: number): number | null {
+  const row = candles?.rows[lastAt(candles.rows, atMs)]
+  if (!candles || !row) return Number.NEGATIVE_INFINITY
+  const endMs = row.atMs + candles.lengthMs
+  return atMs < endMs ? null : endMs
 }
 
 /** The last row that begins at or before a time; -1 when none does. */
@@ -83,10 +153,22 @@ function lastAt(rows: readonly Row[], atMs: number): number {
   return low - 1
 }
 
-/** The price at a part of a candle: three straight thirds. */
-function within({ open, high, low, close }: Row, part: number): number {
-  const stops = close >= open ? [open, low, high, close] : [open, high, low, close]
-  const third = Math.min(2, Math.floor(part * 3))
-  const [from = open, to = close] = stops.slice(third, third + 2)
-  return from + (to - from) * (part * 3 - third)
+type Stop = { readonly atMs: number; readonly price: number }
+
+/** A candle's open, its two extremes after a third and two thirds of it, and its close in its last millisecond. */
+function stopsOf({ atMs, open, high, low, close }: Row, lengthMs: number): readonly Stop[] {
+  const prices = close >= open ? [open, low, high, close] : [open, high, low, close]
+  return prices.map((price, third) => ({
+    price,
+    atMs: atMs + Math.min(Math.round((lengthMs * third) / 3), lengthMs - 1),
+  }))
+}
+
+/** The price on the straight line between the stops around a time; the last one's after it. */
+function within(stops: readonly Stop[], atMs: number): number {
+  const next = stops.findIndex((stop) => stop.atMs > atMs)
+  const [from, to] = [stops.at(next - 1), stops.at(next)]
+  if (!from || !to) return 0
+  if (next === -1) return to.price
+  return from.price + ((to.price - from.price) * (atMs - from.atMs)) / (to.atMs - from.atMs)
 }
