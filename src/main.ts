@@ -158,8 +158,9 @@ async function runServer(first: Configured): Promise<null> {
   })
   const listeners = await openListeners(settings, deployment, { tls, log: world.log })
   const notify = await notifyOfUnit()
-  stopOnSignal(async () => {
+  stopOnSignal(async (signal) => {
     notify('STOPPING=1')
+    if (signal === 'SIGTERM') await listeners.drain(settings.stopGraceMs)
     await deployment.farewell()
     await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
     await deployment.close()
@@ -220,13 +221,13 @@ function readAgain(): Configured {
 }
 
 // Exits by itself once nothing is left to do; a second signal does not wait.
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal(stop: (signal: 'SIGTERM' | 'SIGINT') => Promise<void>): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const stopOnce = guarded('process', () => {
       if (stopping) process.exit(1)
       stopping = true
-      stop().then(
+      stop(signal).then(
         () => process.exit(0),
         () => process.exit(1),
       )

@@ -19,6 +19,8 @@ import { answerPractice, isPracticePath } from './practice.ts'
 /** What the operator's listener tells of. */
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
+  /** Whether this process answers only until its proxies have gone over to another. */
+  readonly isStopping: () => boolean
   readonly meter: Meter
   /** Those that instances share; none where this process stands alone. */
   readonly engines: readonly EngineHealth[]
@@ -133,7 +135,7 @@ function text(body: string): Response {
 }
 
 async function readiness(parts: OpsParts): Promise<Response> {
-  const missing = await unready(parts.deps)
+  const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
   const { venue, version, engines } = parts
   const prices = parts.stillPrices()
   const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)

@@ -28,6 +28,7 @@ const DERIVED: Readonly<Record<string, (texts: Texts) => string | null>> = {
   VENUE_STREAM: embeddedWithVenue,
   VENUE_STREAM_PRIVATE: embeddedWithVenue,
   SWAP: embeddedWithVenue,
+  STOP_GRACE: (texts) => (texts.has('POSTGRES') ? '5' : '0'),
   OTEL_SERVICE_NAME: (texts) => texts.get('SERVICE_NAME') ?? null,
   PAGE: (texts) => (texts.get('VENUE') === 'embedded' ? 'on' : 'off'),
   ALLOWED_HOSTS: (texts) =>

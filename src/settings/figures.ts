@@ -1,4 +1,5 @@
 import { parseDecimal } from '../core/decimals.ts'
+import type { Policy } from '../spec/limits.ts'
 
 /** How settings that are figures are read: undefined when the text is not of the kind. */
 
@@ -26,4 +27,20 @@ export function wholeNumberOf(text: string): number | undefined {
 export function usdcOf(text: string): bigint | undefined {
   const micros = /^[\d.]+$/.test(text) ? parseDecimal(text, USDC_DECIMALS) : null
   return micros === null || micros > USDC_MAX_MICROS ? undefined : micros
+}
+
+/** Reads a whole number from 0 to a most. */
+export function wholeNumberTo(max: number): (text: string) => number | undefined {
+  return (text) => {
+    const number = wholeNumberOf(text)
+    return number !== undefined && number <= max ? number : undefined
+  }
+}
+
+/** A rate limit, written as `600/60s burst 120`. */
+export function policyOf(text: string): Policy | undefined {
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
+  if (!match) return undefined
+  const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
+  return { requests, seconds, burst }
 }

@@ -7,7 +7,7 @@ import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { type PostgresPlace, parsePostgres, parseValkey, type ValkeyPlace } from './engine-urls.ts'
 import { type Fees, feesOf } from './fees.ts'
-import { instantOf, rateOf, usdcOf, wholeNumberOf } from './figures.ts'
+import { instantOf, policyOf, rateOf, usdcOf, wholeNumberOf, wholeNumberTo } from './figures.ts'
 import { base58Key, hexKey, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
@@ -59,6 +59,7 @@ export type KindValues = TraceKindValues & {
   /** The 32 bytes of a secp256k1 secret. */
   walletKey: Uint8Array
   wholeNumber: number
+  graceSeconds: number
 }
 
 type Kind<Value> = {
@@ -170,6 +171,7 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   },
   venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
   walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
+  graceSeconds: { expects: 'a whole number from 0 to 60', parse: wholeNumberTo(60) },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }
 
@@ -238,11 +240,4 @@ function blocksOf(text: string): readonly Cidr[] | undefined {
   } catch {
     return undefined
   }
-}
-
-function policyOf(text: string): Policy | undefined {
-  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s burst ([1-9]\d{0,8})$/.exec(text)
-  if (!match) return undefined
-  const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
-  return { requests, seconds, burst }
 }

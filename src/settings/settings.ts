@@ -1,19 +1,13 @@
 import type { Policy, PolicyName } from '../spec/limits.ts'
-import {
-  AGENT_SETTINGS,
-  LIMIT_SETTINGS,
-  SETTING_ROWS,
-  type Setting,
-  type SettingName,
-} from '../spec/settings.ts'
+import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
 import { type Texts, textsOf, withDerived } from './derived.ts'
-import { type KindValues, SETTING_KINDS } from './kinds.ts'
+import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type LogSettings, logOf } from './log.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { type TraceSettings, tellsHeaders } from './traces.ts'
 import { UsageError } from './usage-error.ts'
-import { need, refuseMalformed, want } from './values.ts'
+import { limitsOf, need, refuseMalformed, want } from './values.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
 export type Settings = {
@@ -21,6 +15,8 @@ export type Settings = {
   readonly opsListen: ListenAddress | null
   /** Paths of PEM files; null is plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
+  /** From SIGTERM to the end of listening. */
+  readonly stopGraceMs: number
   readonly dataDir: string
   /** What instances share; null where this process stands alone on its file. */
   readonly engines: {
@@ -193,6 +189,7 @@ function settingsOf(texts: Texts): Settings {
     listen: must('LISTEN'),
     opsListen: must('OPS_LISTEN'),
     tls: cert && key ? { cert, key } : null,
+    stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
     engines: postgres && valkey ? { postgres, valkey, fencing: must('POSTGRES_FENCING') } : null,
     venue: {
@@ -217,12 +214,7 @@ function settingsOf(texts: Texts): Settings {
     affiliate: accountId && secret ? { accountId, secret } : null,
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
-    swap: {
-      at: must('SWAP'),
-      key: may('SWAP_KEY'),
-      integrator: may('SWAP_INTEGRATOR'),
-      routers: must('SWAP_ROUTERS'),
-    },
+    swap: swapOf(texts),
     voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
@@ -239,11 +231,11 @@ function settingsOf(texts: Texts): Settings {
   }
 }
 
-function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
-  const limits: Partial<Record<PolicyName, Policy>> = {}
-  for (const { name, policy } of LIMIT_SETTINGS) {
-    const limit = SETTING_KINDS.policy.parse(texts.get(name) ?? '')
-    if (limit) limits[policy] = limit
+function swapOf(texts: Texts): Settings['swap'] {
+  return {
+    at: need(texts, 'SWAP'),
+    key: want(texts, 'SWAP_KEY'),
+    integrator: want(texts, 'SWAP_INTEGRATOR'),
+    routers: need(texts, 'SWAP_ROUTERS'),
   }
-  return limits
 }

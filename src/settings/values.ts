@@ -1,4 +1,11 @@
-import { AGENT_SETTINGS, SETTINGS, type Setting, type SettingKind } from '../spec/settings.ts'
+import type { Policy, PolicyName } from '../spec/limits.ts'
+import {
+  AGENT_SETTINGS,
+  LIMIT_SETTINGS,
+  SETTINGS,
+  type Setting,
+  type SettingKind,
+} from '../spec/settings.ts'
 import type { Texts } from './derived.ts'
 import { type KindValues, SETTING_KINDS } from './kinds.ts'
 import type { Entry } from './sources.ts'
@@ -39,4 +46,14 @@ export function want<N extends Name>(texts: Texts, name: N): Value<N> | null {
 
 function read<K extends SettingKind>(kind: K, text: string): KindValues[K] | undefined {
   return SETTING_KINDS[kind].parse(text)
+}
+
+/** The rate limits that are not off, by policy. */
+export function limitsOf(texts: Texts): Partial<Record<PolicyName, Policy>> {
+  const limits: Partial<Record<PolicyName, Policy>> = {}
+  for (const { name, policy } of LIMIT_SETTINGS) {
+    const limit = SETTING_KINDS.policy.parse(texts.get(name) ?? '')
+    if (limit) limits[policy] = limit
+  }
+  return limits
 }

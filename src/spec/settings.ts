@@ -26,6 +26,7 @@ export type SettingKind =
   | 'policy'
   | 'postgres'
   | 'fencing'
+  | 'graceSeconds'
   | 'rate'
   | 'routers'
   | 'secret'
@@ -101,6 +102,7 @@ export const SETTINGS = {
   VENUE_LISTEN: { kind: 'listenOrOff', default: 'off', meaning: 'Embedded venue: a listener that serves its wire to other programs.' },
   VENUE_LIMITS: { kind: 'venueLimits', default: 'off', meaning: 'Embedded venue: `live` counts its callers as the live venue does.' },
   VENUE_SCENARIO: { kind: 'pathOrOff', default: 'off', meaning: 'Embedded venue: file of timed words (config/scenarios/crash.txt), or `off`.' },
+  STOP_GRACE: { kind: 'graceSeconds', default: { absent: '5 with POSTGRES, else 0' }, meaning: 'Seconds of answers from SIGTERM to the end of listening.' },
   LOG: { kind: 'logLevel', default: 'info', meaning: '`error`, `warn`, `info` or `debug`; JSON lines on stderr.' },
   LOG_CALLERS: { kind: 'boolean', default: 'off', meaning: '`on` logs whole addresses of callers, `off` their networks.' },
   LOG_REQUESTS: { kind: 'wholeNumber', default: '100', meaning: 'Requests logged a second, and above that one in 100; 0 logs none.' },

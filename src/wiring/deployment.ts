@@ -35,6 +35,8 @@ export type Deployment = {
   /** The sockets of the public listener. */
   readonly sockets: Sockets
   readonly venue: 'embedded' | 'live'
+  /** Says on /readyz that this process is stopping. */
+  readonly drain: () => void
   /** Tells everybody who listens to live data when to come back, and ends them. */
   readonly farewell: () => Promise<void>
   /** Where the embedded venue serves its wire to other programs; null where it does not. */
@@ -88,10 +90,12 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
   const startedAtMs = world.clock.nowMs()
+  let isStopping = false
   async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
     const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
-    return openSurface({ ...opened, ...parts, venue: await venue.whole() })
+    const stopping = { isStopping: () => isStopping }
+    return openSurface({ ...opened, ...parts, ...stopping, venue: await venue.whole() })
   }
   // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
   const surface = once(openRest)
@@ -109,6 +113,9 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     ops: async (request, peer) => (await surface.get()).ops(request, peer),
     sockets,
     venue: venue.kind,
+    drain: () => {
+      isStopping = true
+    },
     farewell: live.close,
     venueUrl: venue.url,
     close: async () => {

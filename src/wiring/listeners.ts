@@ -17,12 +17,17 @@ export type Listeners = {
   /** Serves with another certificate. What was asked is answered; a connection that is idle or half open ends. */
   readonly renew: (tls: Tls) => void
   readonly stop: () => Promise<unknown>
+  /**
+   * Says on /readyz that this process stops and, for so long, answers without letting a public connection be kept. 0 does
+   * nothing.
+   */
+  readonly drain: (graceMs: number) => Promise<void>
 }
 
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
 export async function openListeners(
   { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
-  deployment: Pick<Deployment, 'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl'>,
+  deployment: Pick<Deployment, 'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl' | 'drain'>,
   { tls, log }: { readonly tls: Tls | null; readonly log: Log },
 ): Promise<Listeners> {
   const onCrash = (error: unknown): void => log.error('crash', crashFields(error))
@@ -51,6 +56,12 @@ export async function openListeners(
       // The port is free again at once, and taken in the same turn: nobody is refused in between.
       ending.push(open.stop())
       open = openPublic(open.port, pair)
+    },
+    drain: async (graceMs) => {
+      if (graceMs === 0) return
+      deployment.drain()
+      open.endConnections()
+      await Bun.sleep(graceMs)
     },
     stop: () => Promise.all([open.stop(), ops?.stop(), ...ending]),
   }

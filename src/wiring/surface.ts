@@ -32,6 +32,7 @@ type Parts = {
   readonly openVouchers: OpenStore['openVouchers']
   readonly venue: WholeVenue
   readonly faults: () => number
+  readonly isStopping: () => boolean
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. */
   readonly operatorKeys: () => readonly string[]
@@ -84,6 +85,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
     },
     ops: createOps({
       deps: gateway,
+      isStopping: parts.isStopping,
       meter,
       engines,
       vouchers: products.vouchers,

@@ -19,7 +19,10 @@ type Place = {
 export const PROXIES: Readonly<Record<string, (place: Place) => string[]>> = {
   nginx({ folder, port, upstreams, cert, key }) {
     const server = shipped('nginx.example.conf', [
-      ['server 127.0.0.1:8080;', upstreams.map((upstream) => `server ${upstream};`).join(' ')],
+      [
+        'server 127.0.0.1:8080 max_fails=0;',
+        upstreams.map((upstream) => `server ${upstream} max_fails=0;`).join(' '),
+      ],
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
       ['/etc/ssl/prepd/tls.crt', cert],
       ['/etc/ssl/prepd/tls.key', key],

@@ -66,6 +66,7 @@ export async function startInstance({
       LOG_REQUESTS: '0',
       VENUE: venue,
       POSTGRES: postgres,
+      STOP_GRACE: '0',
       VALKEY: valkey,
       ...UNLIMITED,
       ...settings,

@@ -161,6 +161,14 @@ ${KEY}`],
     bad: ['', 'any', ROUTER.replace('DEB', 'deb'), ROUTER.slice(0, -1), ROUTER.slice(2), `${ROUTER},`, `${ROUTER} ${ROUTER}`, `none,${ROUTER}`],
   },
   secret: { good: [['a!~', 'a!~']], bad: ['', 'a b', 'a\n', '\u00e9', 'x'.repeat(257)] },
+  graceSeconds: {
+    good: [
+      ['0', 0],
+      ['9', 9],
+      ['60', 60],
+    ],
+    bad: ['', '-1', '1.0', '05', '61', '100', ' 1'],
+  },
   wholeNumber: {
     good: [
       ['0', 0],

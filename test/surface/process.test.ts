@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SETTING_KINDS } from '../../src/settings/kinds.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
@@ -162,7 +163,10 @@ test('the service unit waits longer than a stop, and a stop longer than a write'
   const unit = await Bun.file(new URL('../../config/prepd.service', import.meta.url)).text()
   const unitSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
   expect(LIMITS.stopDeadlineMs).toBeGreaterThan(LIMITS.upstreamWriteDeadlineMs)
-  expect(unitSeconds * 1000).toBeGreaterThan(LIMITS.stopDeadlineMs)
+  const graceMaxMs = 60_000
+  expect(SETTING_KINDS.graceSeconds.parse(String(graceMaxMs / 1000))).toBe(60)
+  expect(SETTING_KINDS.graceSeconds.parse(String(graceMaxMs / 1000 + 1))).toBeUndefined()
+  expect(unitSeconds * 1000).toBeGreaterThan(LIMITS.stopDeadlineMs + graceMaxMs)
 })
 
 test('killed in the middle of a write, it remembers that it was sent and never sends it again', async () => {

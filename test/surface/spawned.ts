@@ -47,7 +47,7 @@ export function spawnPrepd({
     said: stdout.text,
     /** Everything written to stderr so far. */
     log: stderr.text,
-    kill: (signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
+    kill: (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP') => child.kill(signal),
     /** Resolves when the process is gone and its output read. */
     ended: async () => {
       const code = await child.exited

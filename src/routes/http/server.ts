@@ -17,6 +17,8 @@ export type Listener = {
   readonly url: string
   readonly port: number
   readonly stop: () => Promise<void>
+  /** From now on each answer ends its connection, so that proxies keep none; all requests are still answered. */
+  readonly endConnections: () => void
 }
 
 const IDLE_SECONDS = 75
@@ -46,10 +48,11 @@ export function listen(
   front: Front,
   { onCrash, operatorPaths = [], direct = new Map(), sockets }: Options,
 ): Listener {
+  let isDraining = false
   const answer = (request: Request, reached = request) =>
-    closing(request, front(reached, addressOf(request)))
+    closing(request, front(reached, addressOf(request)), isDraining)
   const directly = (own: Front) => (request: Request) =>
-    closing(request, own(request, addressOf(request)))
+    closing(request, own(request, addressOf(request)), isDraining)
   const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
@@ -78,7 +81,14 @@ export function listen(
   }
   sockets?.bind(server)
   const bound = server.port ?? port
-  return { url: urlOf(hostname, bound, tls), port: bound, stop: () => stop(server) }
+  return {
+    url: urlOf(hostname, bound, tls),
+    port: bound,
+    stop: () => stop(server),
+    endConnections: () => {
+      isDraining = true
+    },
+  }
 }
 
 // Bun alone waits for a peer too that was answered before its body was read.
@@ -101,8 +111,8 @@ function nowhere({ method, headers }: Request): Request {
 
 // Whoever ends the connection after this request has to be told so (RFC 9112, 9.6): a proxy that keeps connections
 // would otherwise send its next request into the end of this one.
-function closing(request: Request, answer: Response | Promise<Response>) {
-  if (!endsConnection(request.headers.get('connection'))) return answer
+function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
+  if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer
   return answer instanceof Response ? closed(answer) : answer.then(closed)
 }
 
