@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Keys and tables of a TOML file. */
   tomlKeysMax: 4000,
   /** How long a request's body may take to arrive. */
-  httpBodyDeadlineMs: 10_000,
+  httpBodyDeadlineMs: 5000,
   /** What all bodies being read take together. */
   httpBodiesMaxBytes: 64 * 1024 * 1024,
   /** How deep the JSON of a request may nest. */

@@ -46,7 +46,7 @@ export async function observe(
   for (const route of TYPED_ROUTES) meter.counter('prepd_venue_rows_dropped_total', route)
   const { elapsedMs } = meter
   const tracing = await openTracing(settings, world, meter)
-  const stopReading = readProcess(meter, world.clock.nowMs())
+  const stopReading = readProcess(meter, log, world.clock.nowMs())
   return {
     meter,
     upstream: tracing.upstream(

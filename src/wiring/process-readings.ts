@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { every, faultCount } from '../core/loop/guarded.ts'
+import { reserveWith } from '../core/loop/reserve.ts'
 import type { Meter } from '../core/observing/meter.ts'
+import type { Log } from '../core/ports.ts'
+import { shortened } from '../routes/http/access.ts'
 import { PARTS } from '../spec/operator/parts.ts'
 
 const LOOP_EVERY_MS = 500
 
 /** Measures this process for the meter: memory, processor, descriptors and the event loop. Answers what stops it. */
-export function readProcess(meter: Meter, startedAtMs: number): () => void {
+export function readProcess(meter: Meter, log: Log, startedAtMs: number): () => void {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
   // Reading it takes a file descriptor.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
@@ -18,7 +21,102 @@ export function readProcess(meter: Meter, startedAtMs: number): () => void {
   })
   meter.reading('process_open_fds', () => orNull(() => readdirSync('/proc/self/fd').length))
   meter.reading('process_max_fds', () => orNull(descriptorsMax))
-  return watchLoop(meter)
+  const stops = [watchLoop(meter), keepReserve(meter, log)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** A connection to a host by name takes one descriptor, and some more to resolve the name. */
+const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as const
+
+/**
+ * Keeps some descriptors back for what the service cannot do without, gives them up where none is free, and takes them
+ * again as soon as there are some; logs when they run out and when they no longer do. Answers what ends it.
+ */
+function keepReserve(meter: Meter, log: Log): () => void {
+  const shortages = meter.counter('prepd_descriptor_shortages_total')
+  const spare: number[] = []
+  let shortSinceMs: number | null = null
+
+  function isFree(): boolean {
+    const opened = orNull(() => openSync('/dev/null', 'r'))
+    if (opened === null) return false
+    spare.push(opened)
+    return true
+  }
+
+  function giveUp(count: number): void {
+    for (const descriptor of spare.splice(0, count)) closeSync(descriptor)
+  }
+
+  function ranOut(): void {
+    if (shortSinceMs !== null) return
+    shortSinceMs = meter.elapsedMs()
+    shortages.add()
+    giveUp(1)
+    log.error('descriptors_exhausted', { max: orNull(descriptorsMax), ...busiestPeer() })
+  }
+
+  function look(): void {
+    // One more than the reserve shows whether anything is left beside it.
+    while (spare.length <= RESERVE.descriptors && isFree());
+    if (spare.length <= RESERVE.descriptors) {
+      ranOut()
+      return
+    }
+    giveUp(1)
+    if (shortSinceMs === null) return
+    log.info('descriptors_freed', { shortMs: Math.round(meter.elapsedMs() - shortSinceMs) })
+    shortSinceMs = null
+  }
+
+  if (!isFree()) return () => undefined
+  look()
+  const timer = every('process', RESERVE.lookEveryMs, look)
+  const unset = reserveWith(() => {
+    if (isFree()) giveUp(1)
+    else {
+      ranOut()
+      giveUp(RESERVE.forOneConnection)
+    }
+  })
+  return () => {
+    clearInterval(timer)
+    unset()
+    giveUp(spare.length)
+  }
+}
+
+/** The network with most connections to and from this machine, and how many; nothing where the system does not tell. */
+function busiestPeer(): { readonly peer?: string; readonly connections?: number } {
+  const rows = ['tcp', 'tcp6'].flatMap(
+    (name) => orNull(() => readFileSync(`/proc/self/net/${name}`, 'utf8'))?.split('\n') ?? [],
+  )
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const [, , remote, state] = row.trim().split(/\s+/)
+    if (state !== ESTABLISHED || remote === undefined) continue
+    const peer = shortened(addressOf(remote.split(':')[0] ?? ''))
+    counts.set(peer, (counts.get(peer) ?? 0) + 1)
+  }
+  const [busiest] = [...counts].sort(([, a], [, b]) => b - a)
+  return busiest ? { peer: busiest[0], connections: busiest[1] } : {}
+}
+
+const ESTABLISHED = '01'
+
+/** An address of the kernel's tables: words of four bytes, each in the order of the machine. */
+function addressOf(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
+    (word.match(/../g) ?? []).toReversed().map((byte) => Number.parseInt(byte, 16)),
+  )
+  const isV4 = bytes.length === 4 || /^0{16}0000FFFF/i.test(hex) || /^0{16}FFFF0000/i.test(hex)
+  if (isV4) return bytes.slice(-4).join('.')
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
+  )
+  return groups.join(':')
 }
 
 function watchLoop(meter: Meter): () => void {
@@ -40,7 +138,7 @@ function descriptorsMax(): number | null {
 }
 
 /** Null where the system does not tell. */
-function orNull(read: () => number | null): number | null {
+function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
   } catch {

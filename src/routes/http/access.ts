@@ -94,7 +94,7 @@ function createGate(linesMax: number, elapsedMs: () => number): () => number {
 }
 
 /** Enough of an address to tell networks apart, and not enough to tell people. */
-function shortened(limitKey: string): string {
+export function shortened(limitKey: string): string {
   const parts = limitKey.split(/[.:]/)
   const mark = limitKey.includes(':') ? ':' : '.'
   return parts.length < 3 ? '*' : `${parts.slice(0, 3).join(mark)}${mark}*`

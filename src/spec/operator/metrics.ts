@@ -57,6 +57,7 @@ export const METRICS = {
   prepd_stream_resets_total: { type: 'counter', labels: ['topic', 'cause'], help: 'Topics that began anew while the venue was connected: cause is gap, malformed, or unexpected for a bug of ours.' },
   prepd_venue_malformed_messages_total: { type: 'counter', labels: [], help: 'Live messages of the venue that could not be read at all.' },
   prepd_unexpected_errors_total: { type: 'counter', labels: ['part'], help: 'Errors that a timer or callback of a part did not expect; the part went on, and the log says fault.' },
+  prepd_descriptor_shortages_total: { type: 'counter', labels: [], help: 'Times that no file descriptor was free beside those that are kept back.' },
   process_start_time_seconds: { type: 'gauge', labels: [], help: 'When this process started, since the epoch.' },
   process_resident_memory_bytes: { type: 'gauge', labels: [], help: 'Resident memory.' },
   process_cpu_seconds_total: { type: 'counter', labels: [], help: 'Processor time used, user and system.' },

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { createPulse, type EngineFault, type EngineHealth } from '../../core/engines/health.ts'
 import { createWaits } from '../../core/engines/waits.ts'
 import { after } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
@@ -113,6 +114,7 @@ function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
 async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
   const late = Promise.withResolvers<never>()
   const timer = after('store', Math.max(1, waitMs), () => late.reject(new Error('timeout')))
+  makeRoom()
   const coming = pool.connect()
   try {
     return await Promise.race([coming, late.promise])

@@ -1,5 +1,6 @@
 import pg, { type ClientConfig, type Pool } from 'pg'
 import { guarded } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
@@ -36,6 +37,7 @@ async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found
   const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
   client.on('error', guarded('store', ignore))
   try {
+    makeRoom()
     await client.connect().catch(refuse)
     const server = await lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs))
     await greet(sessionOf(client, GREETING_MAX_MS), server)

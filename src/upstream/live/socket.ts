@@ -1,4 +1,5 @@
 import { after, every, guarded } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Clock, Log, Random } from '../../core/ports.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { type LiveMessage, PONG_TEXT, readLive } from '../../wire/live-messages.ts'
@@ -77,6 +78,7 @@ export function openSocket(parts: Parts): LiveSocket {
 
 function connect(state: State): void {
   state.heardAtMs = state.clock.nowMs()
+  makeRoom()
   const socket = new WebSocket(state.url)
   state.socket = socket
   const gone = () => lose(state, socket)

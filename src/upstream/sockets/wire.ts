@@ -1,4 +1,5 @@
 import { guarded } from '../../core/loop/guarded.ts'
+import { makeRoom } from '../../core/loop/reserve.ts'
 import type { Ending } from '../ending.ts'
 import { hasNothingToRead } from './quiet.ts'
 
@@ -90,6 +91,7 @@ export function openWire(url: URL, signal: Ending, onSettled: () => void): Promi
   }
   signal.addEventListener('abort', stop)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  makeRoom()
   Bun.connect<State>({
     hostname,
     port: Number(url.port || (isSecure ? 443 : 80)),
