@@ -67,6 +67,10 @@ describe('the limits are those of the specification', () => {
       tlsLookMs: 10_000,
       practiceRowsMax: 1000,
       practiceFundMaxUsdc: 10_000_000,
+      settingsFileMaxBytes: 1_048_576,
+      pricesFileMaxBytes: 67_108_864,
+      tomlKeysMax: 4000,
+      upstreamFramingMaxBytes: 16_384,
     })
   })
 
