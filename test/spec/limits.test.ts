@@ -11,7 +11,7 @@ describe('the limits are those of the specification', () => {
   test('of the gateway', () => {
     expect<object>(LIMITS).toEqual({
       httpBodyMaxBytes: 262_144,
-      httpBodyDeadlineMs: 10_000,
+      httpBodyDeadlineMs: 5_000,
       httpBodiesMaxBytes: 67_108_864,
       httpBodyDepthMax: 64,
       packedOnceMaxBytes: 524_288,
