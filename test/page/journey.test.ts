@@ -6,6 +6,7 @@ import {
   agree,
   buyAtMarket,
   eventually,
+  forgetKey,
   list,
   openPageRig,
   openThrowAway,
@@ -103,8 +104,7 @@ describe.each(WAYS)('the trading page, for whoever trades: %s', (_, settings) =>
     await openThrowAway(page)
     const other = await context.newPage()
     await other.goto(`${rig.origin}/trade`)
-    await other.getByText('Forget this key').waitFor()
-    await other.getByText('Forget this key').click()
+    await forgetKey(other)
     await page.locator('header').getByText('Connect', { exact: true }).waitFor()
     await context.close()
   })
@@ -179,7 +179,7 @@ async function reloadAndForget(page: Page): Promise<void> {
   await page.reload()
   await page.getByText('Free margin').first().waitFor()
   await ticket.submit(page).waitFor()
-  await page.getByText('Forget this key').click()
+  await forgetKey(page)
   await page.getByText('The key is forgotten in this browser.').waitFor()
   await page.reload()
   await page.locator('header').getByText('Connect', { exact: true }).waitFor()

@@ -26,7 +26,9 @@ describe('the trading page in another language', () => {
     ['en-IN', '1,5', ['Use 1.5']],
     ['ar-EG', '1,5', ['Use 1.5']],
   ])('sends what %s writes, and refuses %s', async (locale, unclear, corrections) => {
-    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC', { ...DESKTOP, locale })
+    const { page, context } = await rig.visit('/favicon.svg', { ...DESKTOP, locale })
+    await datedByCache(page)
+    await page.goto(`${rig.origin}/trade/PERP_ETH_USDC`)
     await openThrowAway(page)
     await page.locator('.bids .level').first().waitFor()
     const best = await page.locator('.bids .level').first().getAttribute('data-price')
@@ -47,9 +49,19 @@ describe('the trading page in another language', () => {
     await list(page, 'orders').click()
     await page.locator(`tr[data-order] td[data-price="${price}"]`).waitFor()
     await page.locator('tr[data-order] td[data-size="0.05"]').waitFor()
+    expect(await page.getByText('This device’s clock').count()).toBe(0)
     await context.close()
   })
 })
+
+/** Dates every answer but the one that measures the clock a quarter of an hour back, as a cache would. */
+async function datedByCache(page: Page): Promise<void> {
+  await page.route('**/api/prep/*', async (route) => {
+    const response = await route.fetch()
+    const date = new Date(Date.now() - 900_000).toUTCString()
+    await route.fulfill({ response, headers: { ...response.headers(), date } })
+  })
+}
 
 /** A number as the browser writes it for its reader, with places: `2.412` alone would be two numbers in Germany. */
 function inLocale(page: Page, value: number): Promise<string> {

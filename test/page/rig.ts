@@ -112,6 +112,12 @@ export async function buyAtMarket(page: Page, size: string): Promise<void> {
   await agree(page)
 }
 
+/** Forgets the key of this browser, which is asked about first. */
+export async function forgetKey(page: Page): Promise<void> {
+  await page.getByText('Forget this key').click()
+  await page.locator('dialog').getByRole('button', { name: 'Forget the key' }).click()
+}
+
 /** Says yes to the bytes that are shown. */
 export async function agree(page: Page): Promise<void> {
   await page.getByText('Sign and send').click()

@@ -28,9 +28,8 @@ export type Tidings = {
   /** The rate policy that was charged, and what is left of it now. */
   readonly policy: string
   readonly remaining: number | null
-  /** The server's time at the answer, to the second. */
+  /** The server's time at the answer, to the second; an answer that a cache has kept is older. */
   readonly serverMs: number | null
-  readonly receivedAtMs: number
 }
 
 export type Api = {
@@ -41,17 +40,16 @@ export type Api = {
 
 type Parts = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  readonly nowMs: () => number
   readonly onTidings: (tidings: Tidings) => void
 }
 
 const DEADLINE_MS = 20_000
 
 /** Calls this server, and nothing else. */
-export function createApi({ fetch, nowMs, onTidings }: Parts): Api {
+export function createApi({ fetch, onTidings }: Parts): Api {
   async function call(path: string, init: RequestInit): Promise<Exact> {
     const { response, text } = await exchange(path, init)
-    onTidings({ ...tidingsOf(response.headers), receivedAtMs: nowMs() })
+    onTidings(tidingsOf(response.headers))
     if (!response.ok) throw failureOf(response, text)
     return parsed(text)
   }

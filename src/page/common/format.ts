@@ -34,9 +34,16 @@ export function fixed(value: bigint, places: number): string {
   return sign + whole + (places > 0 ? `.${digits.slice(point)}` : '')
 }
 
-/** The same with a plus where it is positive. */
+/** The same with a plus where it is positive; what rounds to zero has no sign. */
 export function signed(value: bigint, places: number): string {
-  return value > 0n ? `+${fixed(value, places)}` : fixed(value, places)
+  return toneOf(value, places) === 'up' ? `+${fixed(value, places)}` : fixed(value, places)
+}
+
+/** The class of a change that is shown with so many places: none for what rounds to zero. */
+export function toneOf(value: bigint, places: number): 'up' | 'down' | '' {
+  const rounded = mulDiv(value, 10n ** BigInt(places), ONE, 'half')
+  if (rounded === 0n) return ''
+  return rounded > 0n ? 'up' : 'down'
 }
 
 /** Large amounts in three figures: `1.24 M`. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { fill } from '../../common/fill.ts'
 import { isClockUnusable } from '../feed/clock.ts'
+import { tell } from '../notes.ts'
 import { C } from '../words/connect.ts'
 import { failureWords } from '../words/failure-words.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
@@ -31,7 +32,7 @@ export type Stage =
       readonly next: string
       readonly wrongChain: WrongChainOf | null
     }
-  | { readonly at: 'done' }
+  | { readonly at: 'done'; readonly address: string }
 
 type WrongChainOf = { readonly wallet: InjectedWallet; readonly chains: WrongChain['chains'] }
 
@@ -40,22 +41,29 @@ export const stage = signal<Stage>({ at: 'choosing' })
 /** A throw-away wallet lives as long as the page, so that a key can be bound anew. */
 let throwAway: Signer | null = null
 
+let leaving = new AbortController()
+
 /** Opens an account, or binds anew, with a wallet of the browser; null is a throw-away one. */
 export async function connect(wallet: InjectedWallet | null, wish: Wish): Promise<void> {
-  stage.value = { at: 'working', waitSeconds: 0 }
+  leaving = new AbortController()
+  const { signal: left } = leaving
+  const show = (next: Stage) => {
+    if (!left.aborted) stage.value = next
+  }
+  show({ at: 'working', waitSeconds: 0 })
   try {
     if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
     const signer = wallet ? await injectedSigner(wallet) : await throwAwayOnce()
+    if (left.aborted) return
     await openAccount(signer, wish, {
+      left,
       confirm: review,
-      onWait: (waitSeconds) => {
-        stage.value = { at: 'working', waitSeconds }
-      },
+      onWait: (waitSeconds) => show({ at: 'working', waitSeconds }),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     })
-    stage.value = { at: 'done' }
+    show({ at: 'done', address: signer.address })
   } catch (error) {
-    stage.value = stopped(error, wallet)
+    show(stopped(error, wallet))
   }
 }
 
@@ -69,7 +77,7 @@ async function review(document: CheckedDocument): Promise<boolean> {
   const yes = await new Promise<boolean>((answer) => {
     stage.value = { at: 'review', document, answer }
   })
-  stage.value = { at: 'working', waitSeconds: 0 }
+  if (yes) stage.value = { at: 'working', waitSeconds: 0 }
   return yes
 }
 
@@ -100,9 +108,11 @@ export async function switchChain({ wallet }: WrongChainOf, chainId: number): Pr
   }
 }
 
-/** Ends whatever is open: a question is answered with no. */
+/** Ends whatever is open: a question is answered with no, and work that is under way goes no further. */
 export function leave(): void {
   const { value } = stage
+  leaving.abort()
   if (value.at === 'review') value.answer(false)
+  if (value.at === 'working') tell({ kind: 'bad', text: C.stopped })
   stage.value = { at: 'choosing' }
 }

@@ -5,6 +5,7 @@ import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
+import { rememberSecret } from './wallet-secrets.ts'
 import { addressOf, ask, chainOf, type InjectedWallet } from './wallets.ts'
 
 const DAY_MS = 86_400_000
@@ -37,6 +38,8 @@ export type Desk = {
   /** Says that the server asks to wait, in seconds; 0 when it goes on. */
   readonly onWait: (seconds: number) => void
   readonly sleep: (ms: number) => Promise<void>
+  /** Aborted once the opening is left: nothing more is signed, sent or kept. */
+  readonly left: AbortSignal
 }
 
 /** The wallet is on a chain that this venue does not take. */
@@ -70,7 +73,8 @@ export async function injectedSigner(wallet: InjectedWallet): Promise<Signer> {
 export async function throwAwaySigner(): Promise<Signer> {
   const { newThrowAwayWallet } = await import('./throw-away.ts')
   const [first] = await chainsOfVenue()
-  const { address, signDocument } = newThrowAwayWallet()
+  const { address, signDocument, readSecret } = newThrowAwayWallet()
+  rememberSecret(address, readSecret)
   const sign = async (typedData: string, digest: string) => signDocument(typedData, digest)
   return { kind: 'throw-away', address, chainId: first?.id ?? 1, isNew: true, sign }
 }
@@ -86,6 +90,7 @@ async function chainsOfVenue(): Promise<WrongChain['chains']> {
  */
 export async function openAccount(signer: Signer, wish: Wish, desk: Desk): Promise<void> {
   const known = signer.isNew ? null : await knownAccount(signer)
+  stopIfLeft(desk)
   const accountId = known ?? (await register(signer, desk))
   await bind(signer, accountId, wish, desk)
 }
@@ -126,6 +131,7 @@ async function bind(
   const { chainId, address, kind } = signer
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
   await signed(signer, asked, desk, '/api/prep/trading-key')
+  stopIfLeft(desk)
   await begin({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },
     wallet: kind,
@@ -141,11 +147,17 @@ async function signed(signer: Signer, asked: Asked, desk: Desk, path: string): P
   const prepared = await patiently(desk, '/api/prep/typed-data', JSON.stringify(asked))
   const typedData = textOf(prepared, 'typedData')
   const document = checkDocument(typedData, asked, nowMs())
+  stopIfLeft(desk)
   if (!(await desk.confirm(document))) throw new Declined()
   const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
+  stopIfLeft(desk)
   const message = messageOf(memberOf(prepared, 'message'))
   const body = { message, signature, address: signer.address }
   return patiently(desk, path, JSON.stringify(body))
+}
+
+function stopIfLeft({ left }: Desk): void {
+  if (left.aborted) throw new Declined()
 }
 
 /** Times and chains are integers on the wire; as texts they came only to be kept exact. */
@@ -175,6 +187,7 @@ async function patiently(desk: Desk, path: string, body: string): Promise<Exact>
       if (seconds === null || waits >= WAITS_MAX) throw error
       desk.onWait(seconds)
       await desk.sleep(seconds * 1000)
+      stopIfLeft(desk)
     }
   }
 }

@@ -10,8 +10,16 @@ export type Position = {
   readonly mark: bigint
   /** Zero where nothing liquidates it. */
   readonly liquidation: bigint
-  readonly pnl: bigint
+  /** What the position has won at the mark since it was opened, before fees and funding. */
+  readonly unrealized: bigint
+  /** What settling now would pay: fees and funding are in it. */
+  readonly unsettled: bigint
+  /** Funding that is not settled, and trading fees of the last day: above zero they were paid. */
+  readonly funding: bigint
+  readonly dayFees: bigint
   readonly leverage: string
+  /** Initial margin as a fraction of the position's value. */
+  readonly initial: bigint
   /** Maintenance margin as a fraction of the position's value. */
   readonly maintenance: bigint
   readonly isIsolated: boolean
@@ -54,25 +62,42 @@ export type Summary = {
 
 /** The rows of `GET /v1/positions`: open positions, and markets with open orders alone. */
 export function positionsOf(answer: Exact): readonly Position[] {
-  return rowsOf(answer, 'rows').map((row) => ({
-    symbol: textOf(row, 'symbol'),
-    size: near(textOf(row, 'position_qty')),
-    entry: near(textOf(row, 'average_open_price')),
-    mark: near(textOf(row, 'mark_price')),
-    liquidation: near(textOf(row, 'est_liq_price')),
-    pnl: near(textOf(row, 'unsettled_pnl')),
-    leverage: textOf(row, 'leverage'),
-    maintenance: near(textOf(row, 'mmr')),
-    isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
-    margin: near(textOf(row, 'margin')),
-  }))
+  return rowsOf(answer, 'rows').map((row) =>
+    valued({
+      symbol: textOf(row, 'symbol'),
+      size: near(textOf(row, 'position_qty')),
+      entry: near(textOf(row, 'average_open_price')),
+      mark: near(textOf(row, 'mark_price')),
+      liquidation: near(textOf(row, 'est_liq_price')),
+      unsettled: near(textOf(row, 'unsettled_pnl')),
+      funding: near(textOf(row, 'accrued_funding_fee')),
+      dayFees: near(textOf(row, 'fee_24_h')),
+      initial: near(textOf(row, 'imr')),
+      leverage: textOf(row, 'leverage'),
+      maintenance: near(textOf(row, 'mmr')),
+      isIsolated: textOf(row, 'margin_mode') === 'ISOLATED',
+      margin: near(textOf(row, 'margin')),
+    }),
+  )
+}
+
+/** A position with what it has won at its mark since it was opened. */
+function valued(position: Omit<Position, 'unrealized'>): Position {
+  const { size, mark, entry } = position
+  return { ...position, unrealized: (size * (mark - entry)) / ONE }
+}
+
+/** The margin that a position was opened with: its own where it is isolated, else the initial margin of its entry. */
+export function marginOf({ isIsolated, margin, size, entry, initial }: Position): bigint {
+  const value = ((size < 0n ? -size : size) * entry) / ONE
+  return isIsolated ? margin : (value * initial) / ONE
 }
 
 /** A position at another mark, which its profit follows. */
 export function marked(position: Position, mark: bigint | undefined): Position {
   if (mark === undefined || position.mark === 0n) return position
   const gained = (position.size * (mark - position.mark)) / ONE
-  return { ...position, mark, pnl: position.pnl + gained }
+  return valued({ ...position, mark, unsettled: position.unsettled + gained })
 }
 
 /** The orders of `GET /v1/orders`. */

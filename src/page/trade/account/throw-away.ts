@@ -13,6 +13,8 @@ export type ThrowAwayWallet = {
   readonly address: string
   /** Signs an EIP-712 document. Throws RangeError when the document is none of ours, or its digest another. */
   readonly signDocument: (typedData: string, digest: string) => string
+  /** Its secret in hexadecimal digits, to be saved by whoever trades. */
+  readonly readSecret: () => string
 }
 
 /** Makes a wallet out of the browser's randomness. */
@@ -20,6 +22,7 @@ export function newThrowAwayWallet(): ThrowAwayWallet {
   const secret = crypto.getRandomValues(new Uint8Array(32))
   return {
     address: walletAddressOf(secret),
+    readSecret: () => toHex(secret),
     signDocument: (typedData, digest) => {
       const own = digestOf(typedData)
       if (`0x${toHex(own)}` !== digest || !fromHex(digest)) throw new RangeError('another digest')

@@ -3,7 +3,7 @@ import { createApi, type Tidings } from '../../common/api.ts'
 import { chance, nowMs } from '../../common/world.ts'
 import { metaOf } from '../document.ts'
 import { createBudget } from './budget.ts'
-import { noteServerMs, noteServerTime } from './clock.ts'
+import { noteServerMs } from './clock.ts'
 import type { LiveTeller } from './live/live.ts'
 import type { Prove } from './live/state.ts'
 import { createPolling } from './polling.ts'
@@ -15,14 +15,13 @@ export const isOffline = signal(!navigator.onLine)
 
 function told(tidings: Tidings): void {
   budget.note(tidings)
-  noteServerTime(tidings)
+  if (tidings.serverMs !== null) noteServerMs(tidings.serverMs)
   isOffline.value = false
 }
 
 /** This server. */
 export const api = createApi({
   fetch: (path, init) => fetch(path, init).catch(failed),
-  nowMs,
   onTidings: told,
 })
 

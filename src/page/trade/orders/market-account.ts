@@ -31,7 +31,7 @@ export function marketAccountOf(
   return {
     ...settings,
     ...pendingOf(counted),
-    ...{ held: row?.size ?? 0n, mark, margin: row?.margin ?? 0n, unsettled: row?.pnl ?? 0n },
+    ...{ held: row?.size ?? 0n, mark, margin: row?.margin ?? 0n, unsettled: row?.unsettled ?? 0n },
     isIsolated: row?.isIsolated ?? settings.isIsolated,
     leverage: Number(row?.leverage) || summary.leverage,
     ...{ collateral, free, isShort, takerFee, makerFee },

@@ -3,6 +3,7 @@ import { fill } from '../../common/fill.ts'
 import { connect, leave, type Stage, stage, switchChain } from '../account/connecting.ts'
 import { KEY_DAYS, SCOPES } from '../account/opening.ts'
 import { lack } from '../account/session.ts'
+import { hasSecret, saveSecret } from '../account/wallet-secrets.ts'
 import { findWallets, type InjectedWallet, wallets } from '../account/wallets.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { C } from '../words/connect.ts'
@@ -51,7 +52,13 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
       return (
         <>
           <p role="status">{C.done}</p>
+          {hasSecret(at.address) && <p class="quiet">{C.saveWhy}</p>}
           <p class="row end">
+            {hasSecret(at.address) && (
+              <button type="button" onClick={() => saveSecret(at.address)}>
+                {D.account.saveSecret}
+              </button>
+            )}
             <button type="button" class="primary" onClick={shut}>
               {W.close}
             </button>

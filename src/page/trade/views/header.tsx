@@ -1,4 +1,12 @@
-import { compact, countdown, fixed, percent, placesOf, signed } from '../../common/format.ts'
+import {
+  compact,
+  countdown,
+  fixed,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+} from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
 import { session, standing } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
@@ -62,7 +70,7 @@ function Picker() {
 function Stats({ market: row }: { readonly market: Market }) {
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const price = (amount: bigint) => fixed(amount, places)
-  const change = row.changePct >= 0n ? 'up' : 'down'
+  const change = toneOf(row.changePct, 2)
   return (
     <dl class="stats">
       <Stat name={W.stats.mark} value={price(row.mark)} class={`big ${change}`} />

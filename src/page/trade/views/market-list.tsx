@@ -1,6 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { fill } from '../../common/fill.ts'
-import { compact, countdown, fixed, percent, placesOf, signed } from '../../common/format.ts'
+import {
+  compact,
+  countdown,
+  fixed,
+  percent,
+  placesOf,
+  signed,
+  toneOf,
+} from '../../common/format.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
@@ -48,6 +56,9 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
           onInput={(event) => {
             search.value = event.currentTarget.value
           }}
+          onKeyDown={({ key, isComposing }) => {
+            if (key === 'Enter' && !isComposing) chooseFirst(onChoose)
+          }}
         />
         <Stale reading={marketsReading.value} afterMs={15_000} />
       </div>
@@ -74,6 +85,14 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
       </div>
     </section>
   )
+}
+
+/** Shows the first market that was found. */
+function chooseFirst(onChoose: () => void): void {
+  const [first] = shown.peek()
+  if (!first || search.peek().trim() === '') return
+  choose(first.symbol)
+  onChoose()
 }
 
 function Head({
@@ -123,7 +142,7 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
           {percent(row.fundingRate, 4)}
         </small>
       </td>
-      <td class={row.changePct >= 0n ? 'up' : 'down'}>{signed(row.changePct, 2)}%</td>
+      <td class={toneOf(row.changePct, 2)}>{signed(row.changePct, 2)}%</td>
     </tr>
   )
 }

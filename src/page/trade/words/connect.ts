@@ -8,7 +8,7 @@ export const C = {
   noWallet: 'No wallet was found in this browser.',
   throwAway: 'Use a throw-away wallet',
   throwAwayWhy:
-    'Made in this page for the simulated venue. Its secret is never shown or stored and is gone when the page closes.',
+    'Made in this page for the simulated venue. Its secret is never stored and is gone when the page closes, unless you save it.',
   may: 'The key may',
   lives: 'For',
   days: '{days} days',
@@ -24,6 +24,8 @@ export const C = {
   checked: 'This is what was asked for: key, chain, scope and end were checked.',
   sign: 'Sign in the wallet',
   done: 'The account is open, and this browser can trade.',
+  stopped: 'Stopped: nothing more is signed or sent.',
+  saveWhy: 'The wallet is gone when the page closes. Its secret opens the account again.',
   fields: {
     brokerId: 'Front end',
     chainId: 'Chain',

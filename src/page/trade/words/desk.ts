@@ -60,6 +60,7 @@ export const D = {
       mark: 'Mark',
       liquidation: 'Liquidation',
       pnl: 'PnL',
+      unrealized: 'Unrealised PnL',
       time: 'Time',
       side: 'Side',
       type: 'Type',
@@ -76,6 +77,12 @@ export const D = {
       frozen: 'Frozen',
       actions: 'Actions',
     },
+    margin: 'Margin',
+    fundingUnsettled: 'Funding',
+    dayFees: 'Fees 24 h',
+    unsettled: 'Unsettled',
+    unsettledWhy:
+      'Unsettled: what settling now would pay, with fees and funding in it. Funding: since the last settlement.',
     edit: 'Edit',
     closeAll: 'Close',
     closePart: 'Close part',
@@ -113,7 +120,18 @@ export const D = {
     >,
     until: 'Until',
     forget: 'Forget this key',
-    forgetWhy: 'Removes the key from this browser. The account and its positions stay.',
+    forgetNow: 'Forget the key',
+    saveSecret: 'Save the wallet’s secret',
+    notRead: 'could not be read',
+    noneOpen: 'none',
+    andMore: 'and {count} more',
+    loss: {
+      injected:
+        'Removes the key from this browser. The account and what is open stay; your wallet can bind a new key.',
+      saveable:
+        'Removes the key from this browser. Only the wallet’s secret opens this account again: without it the account and what is open are lost. Save it first; a wallet takes it up as a private key.',
+      gone: 'Removes the key from this browser. This page does not have the wallet’s secret: unless you have it, the account and what is open are lost.',
+    },
     forgot: 'The key is forgotten in this browser.',
     keyWhy:
       'Kept by this browser so that nobody can read it, and used only to sign what you confirm.',

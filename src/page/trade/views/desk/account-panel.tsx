@@ -1,13 +1,13 @@
 import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
 import type { KeptKey } from '../../account/key-store.ts'
-import { forget, session, standing } from '../../account/session.ts'
-import { summary } from '../../account/state.ts'
-import { tell, tellFailure } from '../../notes.ts'
+import { session, standing } from '../../account/session.ts'
+import { positions, summary } from '../../account/state.ts'
 import { D } from '../../words/desk.ts'
 import { W } from '../../words/words.ts'
 import { openConnect } from '../connect-door.tsx'
 import { shortId } from '../parts.tsx'
+import { askToForget, ForgetDialog } from './forget-dialog.tsx'
 
 /** Who trades here, with what, and until when. */
 export function AccountPanel() {
@@ -25,6 +25,7 @@ export function AccountPanel() {
         {standing.value === 'active' && <Money />}
         <Key kept={key} />
       </div>
+      <ForgetDialog />
     </section>
   )
 }
@@ -32,12 +33,14 @@ export function AccountPanel() {
 function Money() {
   const { value } = summary
   if (!value) return <p class="quiet">{W.lists.waiting}</p>
+  const hasPosition = positions.value.some(({ isIsolated }) => !isIsolated)
   return (
     <Pairs
       rows={[
         [D.account.collateral, `${fixed(value.collateral, 2)} USDC`],
         [D.account.free, `${fixed(value.free, 2)} USDC`],
-        [D.account.ratio, percent(value.marginRatio, 1).replace('+', '')],
+        // Without a position the venue answers a ratio that stands for none.
+        [D.account.ratio, hasPosition ? percent(value.marginRatio, 1).replace('+', '') : W.none],
         [D.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
       ]}
     />
@@ -62,19 +65,10 @@ function Key({ kept }: { readonly kept: KeptKey }) {
         <button type="button" onClick={openConnect}>
           {W.account.anew}
         </button>
-        <button type="button" title={D.account.forgetWhy} onClick={() => void drop()}>
+        <button type="button" onClick={() => askToForget(kept)}>
           {D.account.forget}
         </button>
       </p>
     </>
   )
-}
-
-async function drop(): Promise<void> {
-  try {
-    await forget()
-    tell({ kind: 'good', text: D.account.forgot })
-  } catch (error) {
-    tellFailure(error)
-  }
 }

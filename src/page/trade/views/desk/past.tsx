@@ -1,4 +1,4 @@
-import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
+import { dayTime, fixed, percent, signed, toneOf } from '../../../common/format.ts'
 import { fills, fundings, history } from '../../account/past.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { D } from '../../words/desk.ts'
@@ -43,7 +43,7 @@ export function FillRows({ isKnown }: Known) {
             {fixed(fee, 4)}
             {isMaker && <span class="quiet"> {D.lists.maker}</span>}
           </td>
-          <td class={pnl >= 0n ? 'up' : 'down'}>{signed(pnl, 2)}</td>
+          <td class={toneOf(pnl, 2)}>{signed(pnl, 2)}</td>
           <td class="quiet">{dayTime(atMs)}</td>
         </tr>
       ))}
@@ -60,7 +60,7 @@ export function FundingRows({ isKnown }: Known) {
         <tr key={`${symbol} ${atMs}`}>
           <td>{baseOf(symbol)}</td>
           <td>{percent(rate, 4)}</td>
-          <td class={amount >= 0n ? 'up' : 'down'}>{signed(amount, 6)}</td>
+          <td class={toneOf(amount, 6)}>{signed(amount, 6)}</td>
           <td class="quiet">{dayTime(atMs)}</td>
         </tr>
       ))}

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { fill } from '../../../common/fill.ts'
-import { signed, textOfExact } from '../../../common/format.ts'
-import type { Position } from '../../account/rows.ts'
+import { fixed, percent, signed, textOfExact, toneOf } from '../../../common/format.ts'
+import { marginOf, type Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
 import { choose, rules } from '../../market/state.ts'
-import { absolute, onGrid, smaller } from '../../orders/amounts.ts'
+import { absolute, divided, onGrid, smaller } from '../../orders/amounts.ts'
 import { closePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { type FieldProblem, ruleProblem } from '../../orders/field-problem.ts'
@@ -20,7 +21,7 @@ import { Dialog } from '../parts.tsx'
 import { type Known, ListTable } from './table.tsx'
 
 const H = D.lists.head
-const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.pnl, H.actions]
+const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.unrealized, H.actions]
 
 const parting = signal<Position | null>(null)
 const partInput = signal('')
@@ -31,7 +32,10 @@ export function PositionRows({ isKnown }: Known) {
     <>
       <ListTable list="positions" head={HEAD} isKnown={isKnown} count={positions.value.length}>
         {positions.value.map((row) => (
-          <Row key={row.symbol} row={row} />
+          <Fragment key={row.symbol}>
+            <Row row={row} />
+            <Detail row={row} />
+          </Fragment>
         ))}
       </ListTable>
       {parting.value && <PartDialog position={parting.value} />}
@@ -40,7 +44,7 @@ export function PositionRows({ isKnown }: Known) {
 }
 
 function Row({ row }: { readonly row: Position }) {
-  const { symbol, size, entry, mark, liquidation, pnl, leverage, isIsolated } = row
+  const { symbol, size, entry, mark, liquidation, unrealized, leverage, isIsolated } = row
   const base = baseOf(symbol)
   const isStill = isBusy.value || !canTrade.value
   return (
@@ -58,7 +62,9 @@ function Row({ row }: { readonly row: Position }) {
       <td>{priceText(symbol, entry)}</td>
       <td>{priceText(symbol, mark)}</td>
       <td class="warn">{liquidation > 0n ? priceText(symbol, liquidation) : W.none}</td>
-      <td class={pnl >= 0n ? 'up' : 'down'}>{signed(pnl, 2)}</td>
+      <td class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
+        {signed(unrealized, 2)} <small>{percent(divided(unrealized, marginOf(row)), 1)}</small>
+      </td>
       <td class="actions">
         <button
           type="button"
@@ -76,6 +82,28 @@ function Row({ row }: { readonly row: Position }) {
         >
           {D.lists.closeAll}
         </button>
+      </td>
+    </tr>
+  )
+}
+
+/** What a position has paid, and what settling it now would pay. */
+function Detail({ row }: { readonly row: Position }) {
+  const { funding, dayFees, unsettled } = row
+  const figures = [
+    [D.lists.margin, fixed(marginOf(row), 2)],
+    [D.lists.fundingUnsettled, signed(-funding, 2)],
+    [D.lists.dayFees, signed(-dayFees, 2)],
+    [D.lists.unsettled, signed(unsettled, 2)],
+  ] as const
+  return (
+    <tr class="detail">
+      <td colSpan={HEAD.length} title={D.lists.unsettledWhy}>
+        {figures.map(([name, value]) => (
+          <span key={name}>
+            {name} {value}
+          </span>
+        ))}
       </td>
     </tr>
   )

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { exact, fixed, signed, toneOf } from '../../src/page/common/format.ts'
+import { marginOf, marked, positionsOf } from '../../src/page/trade/account/rows.ts'
+import type { Visit } from './browser.ts'
+import {
+  gone,
+  openPageRig,
+  openThrowAway,
+  PATIENCE_MS,
+  type PageRig,
+  placeResting,
+  ticket,
+} from './rig.ts'
+
+setDefaultTimeout(PATIENCE_MS)
+
+test.each([
+  ['-0.001', '0.00', ''],
+  ['0.001', '0.00', ''],
+  ['-0.005', '−0.01', 'down'],
+  ['0.005', '+0.01', 'up'],
+  ['0', '0.00', ''],
+] as const)('%s is shown as %s in the colour that it reads as', (text, shown, tone) => {
+  const value = exact(text.replace('-', '')) ?? 0n
+  const amount = text.startsWith('-') ? -value : value
+  expect([signed(amount, 2), toneOf(amount, 2)]).toEqual([shown, tone])
+})
+
+/** A position whose entry is 2,000, at a mark. */
+function position(size: string, mark: string, more: Readonly<Record<string, string>> = {}) {
+  const [row] = positionsOf({
+    rows: [
+      {
+        ...{ symbol: 'PERP_ETH_USDC', position_qty: size, average_open_price: '2000' },
+        ...{ mark_price: mark, unsettled_pnl: '-47.62', imr: '0.1', leverage: '10', ...more },
+      },
+    ],
+  })
+  if (!row) throw new Error('no position')
+  return row
+}
+
+describe('the result of a position', () => {
+  test.each([
+    ['nothing at its entry, whatever fees it paid', '1', '2000', '0.00'],
+    ['what a short has won', '-1', '1950', '50.00'],
+    ['what a long has lost', '2', '1990', '−20.00'],
+  ])('is %s', (_, size, mark, wanted) => {
+    expect(fixed(position(size, mark).unrealized, 2)).toBe(wanted)
+  })
+
+  test('follows the mark, and what is unsettled with it', () => {
+    const moved = marked(position('2', '2000'), exact('2010') ?? 0n)
+    expect([fixed(moved.unrealized, 2), fixed(moved.unsettled, 2)]).toEqual(['20.00', '−27.62'])
+  })
+
+  test('is a share of the margin of its entry, or of an isolated position’s own', () => {
+    expect(fixed(marginOf(position('-2', '1900')), 2)).toBe('400.00')
+    const own = { margin_mode: 'ISOLATED', margin: '123' }
+    expect(fixed(marginOf(position('-2', '1900', own)), 2)).toBe('123.00')
+  })
+})
+
+describe('the account on the trading page', () => {
+  let rig: PageRig
+  let visit: Visit
+  let page: Page
+  beforeAll(async () => {
+    rig = await openPageRig()
+    visit = await rig.visit('/trade/PERP_ETH_USDC')
+    page = visit.page
+  })
+  afterAll(async () => {
+    await visit.context.close()
+    await rig.stop()
+  })
+
+  test('goes to the market that a search finds first with Enter', async () => {
+    await page.locator('.bids .level').first().waitFor()
+    const search = page.getByLabel('Search markets')
+    await search.press('Enter')
+    expect(page.url()).toEndWith('/trade/PERP_ETH_USDC')
+    await search.fill('sol')
+    await search.press('Enter')
+    await page.getByRole('heading', { name: 'SOL-PERP' }).waitFor()
+    await search.fill('nothing of the kind')
+    await search.press('Enter')
+    expect(page.url()).toEndWith('/trade/PERP_SOL_USDC')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
+  })
+
+  test('is not opened any further once its dialog is closed', async () => {
+    const posted = () => visit.requests.filter((text) => text.startsWith('POST'))
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/api/prep/typed-data', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.locator('header').getByText('Connect', { exact: true }).click()
+    const asked = page.waitForRequest('**/api/prep/typed-data')
+    await page.getByText('Use a throw-away wallet').click()
+    await asked
+    await page.locator('dialog').getByText('Working…').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Stopped: nothing more is signed or sent.').waitFor()
+    const answered = page.waitForResponse('**/api/prep/typed-data')
+    release()
+    await answered
+    await page.unroute('**/api/prep/typed-data')
+    await page.locator('header').getByText('Connect', { exact: true }).click()
+    await page.getByText('Use a throw-away wallet').waitFor()
+    expect(posted()).toHaveLength(1)
+    await page.keyboard.press('Escape')
+  })
+
+  test('has no margin ratio without a position', async () => {
+    await openThrowAway(page)
+    const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
+    expect(await ratio.locator('dd').textContent()).toBe('–')
+    await page.getByLabel('Show what is signed first').uncheck()
+  })
+
+  test('shows what a position has won, and apart from it what it has paid', async () => {
+    await page.locator('.types [data-name=MARKET]').click()
+    await ticket.size(page).fill('0.1')
+    await ticket.submit(page).click()
+    const row = page.locator('.lists tr[data-symbol=PERP_ETH_USDC]')
+    await row.waitFor()
+    const [, , entry = '', mark = ''] = (await row.locator('td').allTextContents()).map((text) =>
+      text.replaceAll(',', ''),
+    )
+    const shown = Number(await row.locator('[data-pnl]').getAttribute('data-pnl'))
+    // Entry is rounded to the tick where it is shown.
+    expect(Math.abs(shown - 0.1 * (Number(mark) - Number(entry)))).toBeLessThan(0.01)
+    const detail = await page.locator('.lists tr.detail').textContent()
+    expect(detail).toMatch(/Margin 2\d\.\d\d.*Funding .*Fees 24 h −0\.1\d.*Unsettled −/)
+    const ratio = page.locator('#account .pairs div').filter({ hasText: 'Margin ratio' })
+    expect(await ratio.locator('dd').textContent()).toMatch(/^\d/)
+  })
+
+  test('is not lost by a click: what is open is named, and the wallet’s secret can be saved', async () => {
+    await placeResting(page, '0.05')
+    await page
+      .locator('.note')
+      .getByText(/^Rests at/)
+      .waitFor()
+    await page.getByText('Forget this key').click()
+    const dialog = page.locator('dialog')
+    await dialog.getByText('Long 0.1000 ETH').waitFor()
+    await dialog.getByText('Buy 0.0500 ETH').waitFor()
+    await dialog.getByText('the account and what is open are lost').waitFor()
+    const saving = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Save the wallet’s secret' }).click()
+    const download = await saving
+    expect(download.suggestedFilename()).toMatch(/^wallet-0x[0-9a-f]{40}\.txt$/i)
+    expect(readFileSync((await download.path()) ?? '', 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Forget this key').waitFor()
+    await page.reload()
+    await page.getByText('Forget this key').click()
+    await dialog.getByText('This page does not have the wallet’s secret').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Forget the key' }).click()
+    await page.getByText('The key is forgotten in this browser.').waitFor()
+    await gone(page.locator('#account'))
+    // Whether the wallet has an account is asked for again after an opening that was left.
+    expect(visit.complaints.filter((text) => !text.includes('404'))).toEqual([])
+  })
+})
