@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { RESET_CAUSES, STREAMS } from '../../src/spec/stream/topics.ts'
 import { openEvents, openSocket, snapshotOf } from '../stream/clients.ts'
 import { openTarget, type Target } from '../target.ts'
 
@@ -15,7 +16,14 @@ async function consoleOf(target: Target): Promise<unknown> {
   return Object(await (await target.ops('/console/figures')).json()).streams
 }
 
+/** Counters of topics, each of whose series is there from the start. */
+const TOPIC_COUNTERS = Object.keys(STREAMS).flatMap((topic) => [
+  `stream_rows_dropped_total{topic="${topic}"}`,
+  ...RESET_CAUSES.map((cause) => `stream_resets_total{topic="${topic}",cause="${cause}"}`),
+])
+
 const NOBODY = {
+  ...Object.fromEntries(TOPIC_COUNTERS.map((series) => [series, 0])),
   'stream_connections{transport="socket"}': 0,
   'stream_connections{transport="events"}': 0,
   stream_topics: 0,
