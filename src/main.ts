@@ -114,8 +114,8 @@ async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promis
 
 /** MCP over stdio: until the input ends. */
 async function runAgent(invocation: Extract<Running, { mode: 'mcp' }>): Promise<number> {
-  const { openAgent } = await import('./wiring/agent-mode.ts')
-  const server = await openAgent(invocation, worldOf(invocation.settings))
+  const { openAgent, stateDirOf } = await import('./wiring/agent-mode.ts')
+  const server = await openAgent(invocation, worldOf(invocation.settings), stateDirOf(process.env))
   stopOnSignal(server.close)
   await server.done
   return 0

@@ -10,6 +10,7 @@ import { watchedVenue } from './practice.ts'
 import { answer, type Exchange } from './protocol/protocol.ts'
 import type { Session } from './protocol/session.ts'
 import { type StdioParts, serveLines } from './protocol/stdio.ts'
+import type { ToolContext } from './tool.ts'
 import { createWaits } from './waits.ts'
 import { STDIO_WORDING } from './wording.ts'
 
@@ -25,6 +26,7 @@ type AgentParts = Pick<StdioParts, 'input' | 'write'> & {
   readonly transport: Transport
   /** Where the transport's paths begin, without a slash at the end. */
   readonly baseUrl: string
+  readonly sentOrders: ToolContext['sentOrders']
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -65,6 +67,7 @@ function sessionOf(parts: AgentParts): Session {
       wording: STDIO_WORDING,
       clock,
       random,
+      sentOrders: parts.sentOrders,
       beginWait: createWaits(clock).of('stdio'),
       audit: auditTo(log),
       isPractice,

@@ -95,10 +95,14 @@ export async function withinLimits<T>(
   try {
     return await send()
   } catch (error) {
-    const mayHaveHappened = error instanceof ToolFailure && error.code === 'outcome_unknown'
-    if (!mayHaveHappened) takeBack?.()
+    if (!isOutcomeUnknown(error)) takeBack?.()
     throw error
   }
+}
+
+/** Whether a write that failed may have happened all the same. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ToolFailure && error.code === 'outcome_unknown'
 }
 
 /** What this process has sent in orders since midnight UTC, in micro-USDC. */

@@ -3,7 +3,8 @@ import { pick } from '../core/json.ts'
 import { accountWrite, type Write } from './account-call.ts'
 import { amountText } from './amounts.ts'
 import { audited } from './audit.ts'
-import { assertAllowedSymbol, type Spending, withinLimits } from './limits.ts'
+import { assertAllowedSymbol, isOutcomeUnknown, type Spending, withinLimits } from './limits.ts'
+import { sentOnce } from './orders/sent.ts'
 import { refusal } from './refusal.ts'
 import type { Row } from './rows.ts'
 import type { SignedContext, ToolContext } from './tool.ts'
@@ -24,6 +25,8 @@ type MarketWrite = {
   readonly clientOrderId?: string
   readonly spending: Spending
   readonly write: Omit<Write, 'told'>
+  /** What makes it this order; its body, unless something else does. */
+  readonly content?: string
 }
 
 /**
@@ -33,7 +36,7 @@ type MarketWrite = {
  */
 export function marketWrite(
   context: SignedContext,
-  { tool, symbol, side, quantity, clientOrderId, spending, write }: MarketWrite,
+  { tool, symbol, side, quantity, clientOrderId, spending, write, content }: MarketWrite,
 ): Promise<Row> {
   const told = clientOrderId === undefined ? {} : { client_order_id: clientOrderId }
   const line = {
@@ -45,9 +48,14 @@ export function marketWrite(
   }
   return audited(context, line, async () => {
     assertAllowedSymbol(context, symbol)
-    return withinLimits(context, spending, async () => {
-      return accepted(await accountWrite(context, { ...write, told }), told)
-    })
+    const send = () =>
+      withinLimits(context, spending, async () => {
+        return accepted(await accountWrite(context, { ...write, told }), told)
+      })
+    if (clientOrderId === undefined) return send()
+    const { lookUp, body = '' } = write
+    const order = { clientOrderId, symbol, lookUp, content: content ?? body }
+    return sentOnce(context, order, send, isOutcomeUnknown)
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Credentials } from '../client/client.ts'
 import type { AgentClient } from '../client/narrow.ts'
-import type { Clock, Random } from '../core/ports.ts'
+import type { Clock, Random, Store } from '../core/ports.ts'
 import type { FailureCode } from '../spec/failures.ts'
 
 /** Limits a person set and a model cannot change. Absent means no limit. USDC amounts have six decimals. */
@@ -29,6 +29,9 @@ export type AuditLine = Readonly<Record<string, string | number | boolean | null
 /** Counts a wait of one caller, of so many ms at most; answers how to end it. Throws rate_limited for one too many. */
 export type BeginWait = (waitMs: number) => () => void
 
+/** Digests of orders that are claimed once, durably, by every process that shares them. */
+export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find'>
+
 /** What a tool may use. `credentials` are null where the caller gave none. */
 export type ToolContext = {
   readonly client: AgentClient
@@ -40,6 +43,8 @@ export type ToolContext = {
   readonly audit: (line: AuditLine) => void
   /** Whether a practice venue answers, as far as its answers have told. */
   readonly isPractice: () => boolean
+  /** Orders that were sent lately, by digest. */
+  readonly sentOrders: SentOrders
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait
   /** Null where no state may live. */

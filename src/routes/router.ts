@@ -63,6 +63,7 @@ export async function createRouter(
     log,
     practice: venue === 'embedded' ? gateway : null,
     page: page ? { service: operator.serviceName, venue, live: openStream ? 'on' : 'off' } : null,
+    sentOrders: gateway.store.once,
     tools: loadTools,
     listed: once(listedTools).get,
     server: { name: operator.serviceName, version, instructions: instructionsFor(venue) },

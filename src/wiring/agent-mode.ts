@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { ClientFailure, type Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { World } from '../core/ports.ts'
@@ -5,6 +7,7 @@ import { runAgent } from '../mcp/agent.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { openOrderClaims } from '../store/order-claims.ts'
 import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -22,7 +25,11 @@ type Place = {
 export type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
 /** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
-export async function openAgent(invocation: AgentInvocation, world: World): Promise<AgentServer> {
+export async function openAgent(
+  invocation: AgentInvocation,
+  world: World,
+  stateDir: string,
+): Promise<AgentServer> {
   const { agent, settings } = invocation
   logFaults(world.log)
   const place = agent.apiUrl ? await remotePlace(agent.apiUrl) : insidePlace(invocation, world)
@@ -30,6 +37,7 @@ export async function openAgent(invocation: AgentInvocation, world: World): Prom
     ...world,
     ...place,
     agent,
+    sentOrders: openOrderClaims(claimsPath(invocation, stateDir)),
     tools: loadTools,
     listed: await listedTools(),
     serviceName: settings.serviceName,
@@ -70,16 +78,37 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
   }
 }
 
+/** Where programs keep state of their user (XDG base directories; on Windows the local data of applications). */
+export function stateDirOf({
+  XDG_STATE_HOME,
+  LOCALAPPDATA,
+}: Readonly<Record<string, string | undefined>>): string {
+  const base = XDG_STATE_HOME || LOCALAPPDATA || join(homedir(), '.local', 'state')
+  return join(base, 'prepd')
+}
+
+/** Orders of a practice venue in memory are gone with it; others are known to every agent of the user. */
+function claimsPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
+  if (agent.apiUrl) return join(stateDir, CLAIMS_NAME)
+  return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
+}
+
+const CLAIMS_NAME = 'agent-orders.db'
+
+/** Whether the person who started the agent chose where its data is. */
+function isKept(entries: AgentInvocation['entries']): boolean {
+  return entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
+}
+
 async function openInside(
   { settings, entries }: AgentInvocation,
   world: World,
 ): Promise<Deployment> {
   const { openDeployment } = await import('./deployment.ts')
-  const keeps = entries.some(({ name, origin }) => name === 'DATA_DIR' && origin !== 'default')
   try {
     // An agent's own requests are no traffic; what it writes has its line already.
     const quiet = { ...settings, log: { ...settings.log, requestsPerSecond: 0 } }
-    return await openDeployment(quiet, world, keeps ? undefined : ':memory:')
+    return await openDeployment(quiet, world, isKept(entries) ? undefined : ':memory:')
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     world.log.error('agent.cannot_open', { dataDir: settings.dataDir, reason })

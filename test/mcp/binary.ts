@@ -32,7 +32,7 @@ export async function runStdio(
 ): Promise<Finished> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-'))
   const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
-    env: { ...env, NO_PROXY: '127.0.0.1' },
+    env: { XDG_STATE_HOME: join(folder, '..', 'prepd-agent-state'), ...env, NO_PROXY: '127.0.0.1' },
     cwd: folder,
     stdin: 'pipe',
     stdout: 'pipe',

@@ -4,6 +4,7 @@ import { narrowClient } from '../../src/client/narrow.ts'
 import type { Exchange } from '../../src/mcp/protocol/protocol.ts'
 import type { Tool, ToolContext } from '../../src/mcp/tool.ts'
 import { STDIO_WORDING } from '../../src/mcp/wording.ts'
+import { openOrderClaims } from '../../src/store/order-claims.ts'
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
@@ -40,6 +41,7 @@ export const CONTEXT: ToolContext = {
   wording: STDIO_WORDING,
   clock: { nowMs: () => 0 },
   random: { bytes: (length) => new Uint8Array(length) },
+  sentOrders: openOrderClaims(':memory:'),
   beginWait: () => () => undefined,
   audit: () => undefined,
   isPractice: () => false,

@@ -8,6 +8,7 @@ import { ToolFailure } from '../../src/mcp/tool.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
 import { createWaits } from '../../src/mcp/waits.ts'
 import { STDIO_WORDING } from '../../src/mcp/wording.ts'
+import { openOrderClaims } from '../../src/store/order-claims.ts'
 import { newCaller } from '../caller.ts'
 import { openTarget, type TargetSettings } from '../target.ts'
 
@@ -80,6 +81,7 @@ async function openWorld(
     wording: STDIO_WORDING,
     clock: { nowMs: () => 1_700_000_000_000 },
     random: { bytes: randomBytes },
+    sentOrders: openOrderClaims(':memory:'),
     beginWait: createWaits({ nowMs: Date.now }).of('test'),
     audit: (line) => audit.push(line),
     isPractice,

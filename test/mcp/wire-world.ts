@@ -1,3 +1,4 @@
+import { openOrderClaims } from '../../src/store/order-claims.ts'
 import {
   type AnswerSpec,
   type Recorded,
@@ -23,8 +24,13 @@ const ID_BYTES = { bytes: (length: number) => new Uint8Array(length).fill(0xab) 
 /** The id of an order whose sender named none. */
 export const MADE_ID = `agent-${'ab'.repeat(12)}`
 
-/** A context in which every id that is made is the same. */
-export const SAME_IDS = { random: ID_BYTES } as const
+/** A context in which every id that is made is the same, and none was used before. */
+export const SAME_IDS = {
+  random: ID_BYTES,
+  get sentOrders() {
+    return openOrderClaims(':memory:')
+  },
+}
 
 export async function openWireWorld(): Promise<WireWorld> {
   const instead = new Map<string, AnswerSpec>()

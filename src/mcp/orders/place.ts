@@ -33,6 +33,8 @@ export async function sendPrepared(
       side: args.side,
       quantity: order.quantity,
       clientOrderId,
+      // An amount in USDC is another quantity a moment later, and the same order.
+      content: JSON.stringify({ ...args, client_order_id: undefined }),
       spending,
       write: {
         method: 'POST',

@@ -18,7 +18,7 @@ import {
   type ServerFacts,
 } from '../../mcp/protocol/protocol.ts'
 import type { Session } from '../../mcp/protocol/session.ts'
-import { type ListedTool, ToolFailure } from '../../mcp/tool.ts'
+import { type ListedTool, type SentOrders, ToolFailure } from '../../mcp/tool.ts'
 import { createWaits, type Waits } from '../../mcp/waits.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { FAILURES } from '../../spec/failures.ts'
@@ -39,6 +39,7 @@ export type AgentParts = Entrance &
     readonly tools: Exchange['tools']
     /** What is read of them. */
     readonly listed: () => Promise<readonly ListedTool[]>
+    readonly sentOrders: SentOrders
     readonly server: ServerFacts
     readonly site: SiteRules
     readonly trusted: readonly Cidr[]
@@ -128,7 +129,7 @@ async function answerAgent(parts: Counting, request: Request): Promise<ProtocolR
 }
 
 function openSession(
-  { clock, random, log, callers, inside, trusted, tls, venue, waits }: Counting,
+  { clock, random, log, callers, sentOrders, inside, trusted, tls, venue, waits }: Counting,
   headers: HeaderReader,
   caller: Visitor,
   verdict: Verdict,
@@ -150,6 +151,7 @@ function openSession(
       wording: HTTP_WORDING,
       clock,
       random,
+      sentOrders,
       beginWait: waits.of(caller.limitKey),
       audit: auditTo(log),
       isPractice: () => venue === 'embedded',

@@ -1,0 +1,69 @@
+import { Database } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import type { Store } from '../core/ports.ts'
+import { makeFile } from './connection/new-file.ts'
+
+const BUSY_TIMEOUT_MS = 2000
+
+/**
+ * Claims in a file that several processes share, or in memory for ':memory:'; each is on the disk before it is answered.
+ * The file is made by the first claim. Throws Failure store_unavailable where it cannot be used.
+ */
+export function openOrderClaims(path: string): Pick<Store['once'], 'claim' | 'release' | 'find'> {
+  let opened: ReturnType<typeof statementsAt> | undefined
+  const statements = () => {
+    opened ??= statementsAt(path)
+    return opened
+  }
+  return {
+    claim: async ({ identity, expiresAtMs }, nowMs) =>
+      guarded(() => {
+        statements().expire.run({ nowMs })
+        return statements().put.run({ identity, expiresAtMs }).changes === 1
+      }),
+    release: async (identity) => {
+      guarded(() => statements().drop.run({ identity }))
+    },
+    find: async (identity) =>
+      guarded(() => statements().find.get({ identity })?.expiresAtMs ?? null),
+  }
+}
+
+function statementsAt(path: string) {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFile(path)
+  }
+  const database = new Database(path, { create: true, readwrite: true, strict: true })
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  database.run('PRAGMA journal_mode = WAL')
+  database.run('PRAGMA synchronous = FULL')
+  database.run(
+    `CREATE TABLE IF NOT EXISTS order_claims (
+       identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  )
+  return {
+    expire: database.prepare<null, [{ nowMs: number }]>(
+      'DELETE FROM order_claims WHERE expires_at_ms <= $nowMs',
+    ),
+    put: database.prepare<null, [{ identity: string; expiresAtMs: number }]>(
+      'INSERT INTO order_claims VALUES ($identity, $expiresAtMs) ON CONFLICT DO NOTHING',
+    ),
+    drop: database.prepare<null, [{ identity: string }]>(
+      'DELETE FROM order_claims WHERE identity = $identity',
+    ),
+    find: database.prepare<{ expiresAtMs: number }, [{ identity: string }]>(
+      'SELECT expires_at_ms AS expiresAtMs FROM order_claims WHERE identity = $identity',
+    ),
+  }
+}
+
+function guarded<Value>(run: () => Value): Value {
+  try {
+    return run()
+  } catch {
+    throw new Failure('store_unavailable')
+  }
+}

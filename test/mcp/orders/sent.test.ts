@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { toHex } from '../../../src/core/hex.ts'
+import { postedOf, request, toolText } from '../rpc.ts'
+import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
+import { openWireWorld } from '../wire-world.ts'
+
+const ETH = 'PERP_ETH_USDC'
+const MARKET = { symbol: ETH, side: 'BUY', order_type: 'MARKET' }
+
+let world: ToolWorld
+beforeAll(async () => {
+  world = await openEmbeddedWorld()
+})
+afterAll(() => world.stop())
+
+describe('an order that is sent again with its client_order_id', () => {
+  test.each([
+    ['a quantity', { order_quantity: 0.1 }],
+    ['an amount in USDC', { order_amount: 300 }],
+  ])('fills once, and the second gets the result of the first: %s', async (name, size) => {
+    const order = { ...MARKET, ...size, client_order_id: `twice-${name.length}` }
+    const first = await world.call('place_order', order)
+    let second: typeof first
+    const writes = await writesDuring(world, async () => {
+      second = await world.call('place_order', order)
+    })
+    expect(writes).toEqual([])
+    expect(second).toMatchObject({ order_id: first.order_id, status: 'FILLED', repeated: true })
+    expect(second.filled_quantity).toBe(first.filled_quantity)
+    expect(first).not.toHaveProperty('repeated')
+  })
+
+  test('and another content is refused, with the look-up of the first', async () => {
+    const client_order_id = 'other-content'
+    await world.call('place_order', { ...MARKET, order_quantity: 0.1, client_order_id })
+    const writes = await writesDuring(world, async () => {
+      const other = { ...MARKET, order_quantity: 0.2, client_order_id }
+      const failure = await world.refused('place_order', other)
+      expect(failure).toMatchObject({
+        code: 'duplicate_request',
+        retryable: false,
+        meta: { look_up: { tool: 'list_orders', arguments: { client_order_id } } },
+      })
+    })
+    expect(writes).toEqual([])
+  })
+
+  test('is another order where the first certainly did not arrive', async () => {
+    const client_order_id = 'refused-first'
+    const large = { ...MARKET, order_quantity: 200, client_order_id }
+    expect((await world.refused('place_order', large)).code).toBe('insufficient_margin')
+    const small = { ...MARKET, order_quantity: 0.1, client_order_id }
+    expect(await world.call('place_order', small)).toMatchObject({ status: 'FILLED' })
+  })
+
+  test('over HTTP is known to the service, whoever asks it', async () => {
+    const { accountId, secret } = world.credentials
+    const order = { ...MARKET, order_quantity: 0.1, client_order_id: 'over-http' }
+    const placed = async () => {
+      const response = await world.fetch('/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-account-id': accountId,
+          'x-trading-key': toHex(secret),
+        },
+        body: JSON.stringify(request('tools/call', { name: 'place_order', arguments: order })),
+      })
+      return toolText((await postedOf(response)).json).value
+    }
+    const [first, second] = [await placed(), await placed()]
+    expect(second).toMatchObject({ order_id: first['order_id'], repeated: true })
+  })
+})
+
+test('an order whose outcome is unknown is not sent again, and its last arrival stands', async () => {
+  const { world: recorded, venue, instead, stop } = await openWireWorld()
+  instead.set('POST /v1/order', 'close')
+  const order = {
+    ...{ symbol: 'PERP_BTC_USDC', side: 'BUY', order_type: 'LIMIT' },
+    ...{ order_quantity: 0.1, order_price: 60_000, client_order_id: 'lost' },
+  }
+  const first = await recorded.refused('place_order', order)
+  expect(first.code).toBe('outcome_unknown')
+  const later = { clock: { nowMs: () => 1_700_000_060_000 } }
+  const second = await recorded.refused('place_order', order, later)
+  expect(second).toMatchObject({
+    code: 'outcome_unknown',
+    meta: { may_arrive_until: first.meta.may_arrive_until, look_up: first.meta.look_up },
+  })
+  const sent = venue.requests.filter(({ method }) => method === 'POST')
+  expect(sent).toHaveLength(1)
+  await stop()
+})
