@@ -158,7 +158,7 @@ export const AGENT_SETTINGS = {
   SERVICE_ACCOUNT_ID: { kind: 'accountId', default: NONE, meaning: 'Account of the signing tools.' },
   SERVICE_TRADING_KEY: { kind: 'tradingKey', default: NONE, meaning: 'Secret of a trading key of that account; signs in this process only.', secret: true },
   SERVICE_MAX_ORDER_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of one order, reduce-only ones exempt; `off` is no limit.' },
-  SERVICE_MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of all orders since midnight UTC in this process, reduce-only ones exempt; `off` is no limit.' },
+  SERVICE_MAX_DAILY_USDC: { kind: 'usdcOrOff', default: 'off', meaning: 'Largest value of orders since midnight UTC in this process, reduce-only ones exempt, or `off`.' },
   SERVICE_ALLOWED_SYMBOLS: { kind: 'symbolsOrOff', default: 'off', meaning: 'Markets that may be traded, separated by commas; `none`; `off` is every market.' },
   SERVICE_READ_ONLY: { kind: 'boolean', default: 'off', meaning: 'Only tools that read: `on` or `off`.' },
 } as const satisfies Record<string, Setting>

@@ -85,12 +85,12 @@ describe('the tour with two nodes', () => {
   test('deposits, waits for finality, redeems, and sees the second redemption revert', async () => {
     const { exitCode, lines } = await runTour(worldOf())
     expect(lines.slice(-8).map((line) => line.replace(/0x[0-9a-f]{8}…/, 'HASH'))).toEqual([
-      '16  deposit       1000000 units on chain 901 in HASH',
-      '17  voucher       not yet: the deposit is final in 2 blocks',
-      '18  finality      2 blocks mined on top of it',
-      '19  voucher       signed: HASH pays 1000000 units',
-      '20  redeem        1000000 units arrived on chain 902',
-      '21  redeem again  the redeemer refused: one deposit, one payment',
+      '15  deposit       1000000 units on chain 901 in HASH',
+      '16  voucher       not yet: the deposit is final in 2 blocks',
+      '17  finality      2 blocks mined on top of it',
+      '18  voucher       signed: HASH pays 1000000 units',
+      '19  redeem        1000000 units arrived on chain 902',
+      '20  redeem again  the redeemer refused: one deposit, one payment',
       'Every step did what it should.',
       'An account of your own: prepd --mode admin account create',
     ])

@@ -69,7 +69,7 @@ describe('config check', () => {
     expect({ code, lines }).toEqual({
       code: 64,
       lines: [
-        `PREPD_VOUCHER names a file that cannot be read: ${VOUCHER}`,
+        `PREPD_VOUCHER names a file that cannot be read, or is larger than 1 MiB: ${VOUCHER}`,
         'PREPD_VOUCHER_KEY is no secp256k1 secret',
       ],
     })
@@ -98,7 +98,7 @@ describe.each(['http', 'mcp'])('the start, --mode %s', (mode) => {
     expect(await start({ VOUCHER })).toEqual({
       code: 64,
       stdout: '',
-      stderr: `prepd: PREPD_VOUCHER names a file that cannot be read: ${VOUCHER}\n`,
+      stderr: `prepd: PREPD_VOUCHER names a file that cannot be read, or is larger than 1 MiB: ${VOUCHER}\n`,
     })
     expect(await start({ VOUCHER: 'off', VOUCHER_KEY: 'ff'.repeat(32) })).toEqual({
       code: 64,

@@ -32,7 +32,7 @@ describe('a scenario’s text', () => {
 
   test('a file that cannot be read is a problem, none is not', () => {
     expect(scenarioProblems('gone.txt', () => null)).toEqual([
-      'PREPD_VENUE_SCENARIO names a file that cannot be read: gone.txt',
+      'PREPD_VENUE_SCENARIO names a file that cannot be read, or is larger than 1 MiB: gone.txt',
     ])
     expect(scenarioProblems(null, () => null)).toEqual([])
   })
