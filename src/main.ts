@@ -66,7 +66,7 @@ async function main(): Promise<number | null> {
 
 /** What the voucher settings name is read before anything is opened; where they are not set, nothing is loaded. */
 async function voucherProblems({ voucher }: Settings, files: Files): Promise<readonly string[]> {
-  if (voucher.path === null && voucher.key === null) return []
+  if (voucher.path === null && voucher.keys.length === 0) return []
   const { voucherProblems: problemsOf } = await import('./voucher/problems.ts')
   return problemsOf({ voucher }, files)
 }

@@ -11,6 +11,12 @@ export function keyLines(text: string): readonly string[] | undefined {
     : undefined
 }
 
+/** One wallet key as hex, or two on two lines; undefined for anything else. */
+export function hexKeyLines(text: string): readonly Uint8Array[] | undefined {
+  const keys = text.split('\n').map(hexKey)
+  return keys.length <= 2 && keys.every((key) => key !== undefined) ? keys : undefined
+}
+
 /** The 32 bytes of a key from its hex; undefined for anything else. */
 export function hexKey(text: string): Uint8Array | undefined {
   return keyOf(fromHex(text))

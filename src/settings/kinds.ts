@@ -8,7 +8,7 @@ import type { SettingKind } from '../spec/settings.ts'
 import { type PostgresPlace, parsePostgres, parseValkey, type ValkeyPlace } from './engine-urls.ts'
 import { type Fees, feesOf } from './fees.ts'
 import { instantOf, policyOf, rateOf, usdcOf, wholeNumberOf, wholeNumberTo } from './figures.ts'
-import { base58Key, hexKey, keyLines } from './key-text.ts'
+import { base58Key, hexKey, hexKeyLines, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
@@ -56,8 +56,8 @@ export type KindValues = TraceKindValues & {
   valkey: ValkeyPlace
   venue: 'embedded' | URL
   venueLimits: 'live' | null
-  /** The 32 bytes of a secp256k1 secret. */
-  walletKey: Uint8Array
+  /** The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from. */
+  walletKeys: readonly Uint8Array[]
   wholeNumber: number
   graceSeconds: number
 }
@@ -170,7 +170,10 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: embeddedOrUrl,
   },
   venueLimits: { expects: 'live or off', parse: orOff(oneOf(['live'])) },
-  walletKey: { expects: '64 hex characters, not all zero', parse: hexKey },
+  walletKeys: {
+    expects: 'one line, or two, each of 64 hex characters, not all zero',
+    parse: hexKeyLines,
+  },
   graceSeconds: { expects: 'a whole number from 0 to 60', parse: wholeNumberTo(60) },
   wholeNumber: { expects: 'a whole number from 0 to 9007199254740991', parse: wholeNumberOf },
 }

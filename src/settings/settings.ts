@@ -40,7 +40,7 @@ export type Settings = {
     readonly integrator: string | null
     readonly routers: KindValues['routers']
   }
-  readonly voucher: { readonly path: string | null; readonly key: Uint8Array | null }
+  readonly voucher: { readonly path: string | null; readonly keys: readonly Uint8Array[] }
   readonly page: boolean
   readonly trustedProxies: KindValues['blocks']
   readonly allowedOrigins: '*' | readonly string[]
@@ -215,7 +215,7 @@ function settingsOf(texts: Texts): Settings {
     referralRate: must('REFERRAL_RATE'),
     points: must('POINTS'),
     swap: swapOf(texts),
-    voucher: { path: must('VOUCHER'), key: may('VOUCHER_KEY') },
+    voucher: { path: must('VOUCHER'), keys: may('VOUCHER_KEY') ?? [] },
     page: must('PAGE'),
     trustedProxies: must('TRUSTED_PROXIES'),
     allowedOrigins: must('ALLOWED_ORIGINS'),

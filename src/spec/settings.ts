@@ -42,7 +42,7 @@ export type SettingKind =
   | 'valkey'
   | 'venue'
   | 'venueLimits'
-  | 'walletKey'
+  | 'walletKeys'
   | 'wholeNumber'
 
 export type Setting = {
@@ -87,7 +87,7 @@ export const SETTINGS = {
   SWAP_INTEGRATOR: { kind: 'integrator', default: NONE, meaning: 'Integrator name registered with the swap upstream.' },
   SWAP_ROUTERS: { kind: 'routers', default: 'none', meaning: 'Contracts that swap transactions may call; none admits any, for known calls.' },
   VOUCHER: { kind: 'pathOrOff', default: 'off', meaning: 'TOML file of chains, endpoints, quorum, vaults, payouts; or `off`.' },
-  VOUCHER_KEY: { kind: 'walletKey', default: NONE, meaning: 'Key that signs vouchers: 64 hex characters.', secret: true },
+  VOUCHER_KEY: { kind: 'walletKeys', default: NONE, meaning: 'Key that signs vouchers: 64 hex characters; second line: the key before.', secret: true },
   PAGE: { kind: 'boolean', default: { absent: 'on if VENUE is embedded, else off' }, meaning: 'The trading page at /trade: `on` or `off`.' },
   TRUSTED_PROXIES: { kind: 'blocks', default: 'none', meaning: 'CIDRs of proxies whose forwarded address is believed.' },
   ALLOWED_ORIGINS: { kind: 'allowedOrigins', default: '*', meaning: 'Origins for CORS, or `*`; /mcp and /api/admin take listed ones only.' },

@@ -7,14 +7,14 @@ import type { VoucherStore } from '../store/voucher/port.ts'
 import type { Chains } from './chains/chains.ts'
 import type { VoucherConfig } from './config.ts'
 import { VoucherRefusal } from './refusal.ts'
-import type { VoucherSigner } from './signer.ts'
+import type { VoucherSigners } from './signers.ts'
 
 /** Where vouchers are made: what is served, how chains are read, who signs, what was signed, who is waiting. */
 export type VoucherDesk = {
   readonly config: VoucherConfig
   readonly chains: Chains
   /** Null when no key is given: vouchers are then not available. */
-  readonly signer: VoucherSigner | null
+  readonly signers: VoucherSigners | null
   readonly store: VoucherStore
   readonly flights: VoucherFlights
   readonly unknown: UnknownHashes
@@ -39,7 +39,7 @@ export type UnknownHashes = {
 
 /** The desk, with nobody at it yet. */
 export function openVoucherDesk(
-  parts: Pick<VoucherDesk, 'config' | 'chains' | 'signer' | 'store'> & { readonly clock: Clock },
+  parts: Pick<VoucherDesk, 'config' | 'chains' | 'signers' | 'store'> & { readonly clock: Clock },
 ): VoucherDesk {
   const { clock, ...given } = parts
   return {

@@ -14,6 +14,7 @@ import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherSigner } from './signer.ts'
+import type { VoucherSigners } from './signers.ts'
 
 /** A deposit that has been found final, what it would pay today if anything, and until when it may. */
 export type Claim = DepositFacts & {
@@ -26,7 +27,7 @@ export type IssueDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly desk: VoucherDesk
-  readonly signer: VoucherSigner
+  readonly signers: VoucherSigners
 }
 
 /**
@@ -39,7 +40,10 @@ export type IssueDeps = {
 export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
   const { store } = deps.desk
   const subjects = await subjectsOf(store, claim)
-  const verdict = await store.atomically(subjects, (books) => decide({ ...deps, books }, claim))
+  const signer = await deps.signers.current()
+  const verdict = signer
+    ? await store.atomically(subjects, (books) => decide({ ...deps, signer, books }, claim))
+    : NO_SIGNER
   if ('row' in verdict) return sign(deps, verdict.row)
   const { refusal, reason } = verdict
   const say = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
@@ -47,10 +51,10 @@ export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> 
   throw new VoucherRefusal(refusal)
 }
 
-/** Whether a voucher can be given out: for the key in use, and with enough time left to be redeemed. */
-export function isUsable(row: VoucherRow, signer: string, nowMs: number): boolean {
+/** Whether a voucher can be given out: of a key that is here, and with enough time left to be redeemed. */
+export function isUsable(row: VoucherRow, signers: VoucherSigners, nowMs: number): boolean {
   const lastMs = (row.validUntil - VOUCHER_LIMITS.reissueMarginSeconds) * 1000
-  return row.signer === signer && nowMs < lastMs
+  return signers.find(row.signer) !== null && nowMs < lastMs
 }
 
 /** Whether no voucher of a deposit can be redeemed any more, on a clock that may differ from ours. */
@@ -72,8 +76,11 @@ export function redeemable(
 type Refused = { readonly refusal: VoucherRefusalName; readonly reason: string }
 type Verdict = { readonly row: VoucherRow } | Refused
 
+/** Another instance signs with a key that is not among ours. */
+const NO_SIGNER: Refused = { refusal: 'unavailable', reason: 'signer conflict' }
+
 /** The same, inside the transaction that decides. */
-type Deciding = IssueDeps & { readonly books: VoucherBooks }
+type Deciding = IssueDeps & { readonly books: VoucherBooks; readonly signer: VoucherSigner }
 
 /** The deposit, its place in the chain, and whatever token may be paid for it, whose cap it counts against. */
 async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly string[]> {
@@ -88,7 +95,7 @@ async function subjectsOf(books: VoucherBooks, claim: Claim): Promise<readonly s
 }
 
 async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
-  const { books, signer, clock } = deps
+  const { books, signers, clock } = deps
   // The store may have lost entries since the request began.
   if (!(await books.isAdopted())) return { refusal: 'unavailable', reason: 'not adopted' }
   if (await books.isPaused()) return { refusal: 'unavailable', reason: 'paused' }
@@ -98,7 +105,7 @@ async function decide(deps: Deciding, claim: Claim): Promise<Verdict> {
   if (kept.hold) return { refusal: 'under_review', reason: kept.hold }
   if (kept.released && kept.depositKey === claim.depositKey) return anew(deps, claim, kept)
   if (!isSame(kept, claim)) return hold(deps, kept)
-  if (isUsable(kept, signer.address, clock.nowMs())) return { row: kept }
+  if (isUsable(kept, signers, clock.nowMs())) return { row: kept }
   return write(deps, 'reissued', { ...kept, ...earlier(kept, claim) })
 }
 
@@ -189,8 +196,10 @@ async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdi
 }
 
 /** Uses the key, unless an earlier run has: on what the row says now, not on the digest it was stored with. */
-async function sign({ desk, signer, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
+async function sign({ desk, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
   if (row.signature !== null) return row
+  const signer = signers.find(row.signer)
+  if (!signer) throw new Error('a voucher to be signed is of a foreign key')
   const digest = voucherDigest(row)
   if (toPrefixedHex(digest) !== row.digest)
     throw new Error('a stored voucher does not match its digest')

@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts'
+import { every } from '../core/loop/guarded.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import type { VoucherDesk } from './desk.ts'
@@ -8,14 +9,19 @@ export type OpenVouchers = {
   readonly vouchers: Vouchers
   /** Null where vouchers are off. */
   readonly desk: VoucherDesk | null
-  readonly close: () => void
+  /** Tells the other instances that this one signs no more, and closes the books. */
+  readonly close: () => Promise<void>
 }
 
 export type VoucherParts = Omit<VoucherDeps, 'desk'> & {
+  readonly monotonicMs: () => number
   readonly readText: (path: string) => Promise<string>
   /** Opens the books: instances share theirs. */
   readonly openStore: () => Promise<VoucherStore>
 }
+
+/** How often the other instances are told that this one lives, in milliseconds. */
+const RENEW_MS = 1000
 
 /** Opens the voucher product over the desk that the settings name, or over none. Throws UsageError. */
 export async function openVouchers(
@@ -24,31 +30,40 @@ export async function openVouchers(
 ): Promise<OpenVouchers> {
   const { clock, log, scrub } = parts
   const desk = await openDesk(settings, parts)
+  const timer = desk?.signers ? every('store', RENEW_MS, desk.signers.renew) : undefined
   return {
     vouchers: createVouchers({ clock, log, scrub, desk }),
     desk,
-    close: () => desk?.store.close(),
+    close: async () => {
+      clearInterval(timer)
+      // A store that is away forgets this instance by itself.
+      await desk?.store.leaveSigners().catch(() => undefined)
+      desk?.store.close()
+    },
   }
 }
 
 // Where vouchers are off, nothing of this is loaded.
 async function openDesk(
-  { path, key }: Settings['voucher'],
-  { clock, log, readText, openStore }: VoucherParts,
+  { path, keys }: Settings['voucher'],
+  { clock, log, monotonicMs, readText, openStore }: VoucherParts,
 ): Promise<VoucherDesk | null> {
   if (path === null) return null
   const { readVoucherConfig } = await import('./config-file.ts')
   const { voucherSigner } = await import('./signer.ts')
+  const { createSigners } = await import('./signers.ts')
   const { openVoucherDesk } = await import('./desk.ts')
   const { createChains } = await import('./chains/chains.ts')
   const config = readVoucherConfig(await readText(path))
-  const signer = key ? voucherSigner(key) : null
+  const own = keys.map(voucherSigner)
+  const [first] = own
   const store = await openStore()
   // The key may have signed elsewhere what this store knows nothing of.
-  if (signer && !(await isAdopted(store)))
-    log.error('voucher store not adopted', { signer: signer.address })
+  if (first && !(await isAdopted(store)))
+    log.error('voucher store not adopted', { signer: first.address })
+  const signers = first ? createSigners({ keys: own, store, monotonicMs, log }) : null
   const chains = createChains({ chains: config.chains, clock })
-  return openVoucherDesk({ config, chains, signer, store, clock })
+  return openVoucherDesk({ config, chains, signers, store, clock })
 }
 
 /** What cannot be read now is judged by each request. */

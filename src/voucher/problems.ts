@@ -6,7 +6,7 @@ import { voucherSigner } from './signer.ts'
 
 /** What is wrong with the voucher settings, one line each; for `config check` and for the start. */
 export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: Files): string[] {
-  return [...fileProblems(voucher.path, files), ...keyProblems(voucher.key)]
+  return [...fileProblems(voucher.path, files), ...keyProblems(voucher.keys)]
 }
 
 function fileProblems(path: string | null, files: Files): string[] {
@@ -22,10 +22,9 @@ function fileProblems(path: string | null, files: Files): string[] {
   }
 }
 
-function keyProblems(key: Uint8Array | null): string[] {
-  if (key === null) return []
+function keyProblems(keys: readonly Uint8Array[]): string[] {
   try {
-    voucherSigner(key)
+    keys.forEach(voucherSigner)
     return []
   } catch {
     return ['PREPD_VOUCHER_KEY is no secp256k1 secret']

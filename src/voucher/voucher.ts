@@ -13,7 +13,7 @@ import { type Claim, issue, isUsable } from './issue.ts'
 import { isServed, payoutOf } from './payout.ts'
 import { type Agreement, agree, settled } from './quorum.ts'
 import { VoucherRefusal } from './refusal.ts'
-import type { VoucherSigner } from './signer.ts'
+import type { VoucherSigners } from './signers.ts'
 
 /** What the verb needs; without a desk, vouchers are off. */
 export type VoucherDeps = {
@@ -49,10 +49,10 @@ export function createVouchers(deps: VoucherDeps): Vouchers {
  */
 async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
   const { desk } = deps
-  if (!desk?.signer) throw new VoucherRefusal('unavailable')
+  if (!desk?.signers) throw new VoucherRefusal('unavailable')
   const chain = desk.config.chains.get(body.chainId)
   if (!chain) throw new VoucherRefusal('unsupported_chain')
-  const order = { deps, desk, signer: desk.signer, chain, ...wanted(body) }
+  const order = { deps, desk, signers: desk.signers, chain, ...wanted(body) }
   const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
   return desk.flights.join(key, () => answer(order))
 }
@@ -61,7 +61,7 @@ async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
 type Order = {
   readonly deps: VoucherDeps
   readonly desk: VoucherDesk
-  readonly signer: VoucherSigner
+  readonly signers: VoucherSigners
   readonly chain: SourceChain
   readonly txHash: string
   readonly logIndex: number | undefined
@@ -82,7 +82,7 @@ async function answer(order: Order): Promise<Answer> {
   const claim = await claimOf(order, read)
   const blocksRemaining = claim.blockNumber - read.finalNumber
   if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
-  const row = await issue({ ...deps, desk, signer: order.signer }, claim)
+  const row = await issue({ ...deps, desk, signers: order.signers }, claim)
   deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
   return issuedAnswer(deps.scrub, row)
 }
@@ -91,7 +91,7 @@ async function answer(order: Order): Promise<Answer> {
 async function keptVoucher({
   deps,
   desk,
-  signer,
+  signers,
   chain,
   txHash,
   logIndex,
@@ -102,7 +102,7 @@ async function keptVoucher({
   if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
   if (row.hold) throw new VoucherRefusal('under_review')
   if (row.blockNumber < chain.startBlock) throw new VoucherRefusal('not_redeemable')
-  const usable = isUsable(row, signer.address, deps.clock.nowMs())
+  const usable = isUsable(row, signers, deps.clock.nowMs())
   return usable && row.signature !== null ? row : null
 }
 

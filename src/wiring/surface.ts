@@ -13,10 +13,12 @@ import type { OpenStream } from '../routes/stream.ts'
 import { readBounded } from '../settings/files.ts'
 import { hostText } from '../settings/listen-address.ts'
 import type { Settings } from '../settings/settings.ts'
+import { variableOf } from '../settings/sources.ts'
+import { SIGNER_KEPT_MS } from '../store/voucher/signers.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
-import type { VoucherParts } from '../voucher/open.ts'
-import { starting } from './start-error.ts'
+import type { OpenVouchers, VoucherParts } from '../voucher/open.ts'
+import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
 import type { WholeVenue } from './venue/port.ts'
 
@@ -46,7 +48,7 @@ type Parts = {
 export type Surface = {
   readonly routerOf: (shared: Shared) => Promise<Router>
   readonly ops: Front
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Loads the routes and opens the products beside the venue's own, a piece a turn. Throws StartError. */
@@ -120,8 +122,9 @@ function routerSettings({ trustedProxies, allowedOrigins, allowedHosts, tls, pag
   }
 }
 
-async function openProducts({ settings, gateway, meter, openVouchers: openStore, venue }: Parts) {
-  const parts: SwapParts & Omit<VoucherParts, 'readText' | 'openStore'> = gateway
+async function openProducts(given: Parts) {
+  const { settings, gateway, meter, openVouchers: openStore, venue } = given
+  const parts: SwapParts & Pick<VoucherParts, 'clock' | 'log' | 'scrub'> = gateway
   await turn()
   const { openSwap } = await import('../swap/open.ts')
   await turn()
@@ -129,10 +132,12 @@ async function openProducts({ settings, gateway, meter, openVouchers: openStore,
   await turn()
   const swap = await openSwap(settings.swap, parts, { ...venue, seed: settings.venue.seed })
   await turn()
+  const { monotonicMs } = given.world
   const readText = async (file: string) => readBounded(file)
   const opened = await starting('VOUCHER', settings.voucher.path ?? 'off', () =>
-    openVouchers(settings.voucher, { ...parts, readText, openStore }),
+    openVouchers(settings.voucher, { ...parts, monotonicMs, readText, openStore }),
   )
+  await refuseConflict(opened)
   const { meteredSwap, meteredVouchers } = await import('./metered.ts')
   return {
     swap: meteredSwap(swap, meter),
@@ -140,4 +145,14 @@ async function openProducts({ settings, gateway, meter, openVouchers: openStore,
     desk: opened.desk,
     closeVouchers: opened.close,
   }
+}
+
+/** Throws StartError where a living instance signs vouchers with a key that is not among ours. */
+async function refuseConflict({ desk, close }: OpenVouchers): Promise<void> {
+  const conflict = await desk?.signers?.conflict()
+  if (!conflict) return
+  await close()
+  throw new StartError(
+    `${variableOf('VOUCHER_KEY')} ${conflict.own}: another instance signs vouchers with ${conflict.peer}, whose key is not here: give that key as the second line, or stop that instance (${SIGNER_KEPT_MS / 1000} s after it was killed it counts as stopped)`,
+  )
 }

@@ -227,11 +227,14 @@ describe('rotate', () => {
     expect(await Bun.file(path).text()).toBe('dear diary')
   })
 
-  test('makes a voucher key in a new file alone, and names both addresses', async () => {
+  test('makes a voucher key in a new file, before the one in use, and names both addresses', async () => {
     const path = folder.path('voucher-key')
     const { lines } = await run(['rotate', 'voucher', path], { PREPD_VOUCHER_KEY: '07'.repeat(32) })
-    expect(lines.join('\n').match(/0x[0-9a-f]{40}/g)?.length).toBe(3)
-    expect(lines.join('\n')).not.toContain((await Bun.file(path).text()).trim())
+    const said = lines.join('\n')
+    expect(new Set(said.match(/0x[0-9a-f]{40}/g)).size).toBe(2)
+    const keys = (await Bun.file(path).text()).trimEnd().split('\n')
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), '07'.repeat(32)])
+    for (const key of keys) expect(said).not.toContain(key)
     expect((await run(['rotate', 'voucher', path])).exitCode).toBe(64)
   })
 

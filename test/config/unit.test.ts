@@ -45,7 +45,7 @@ test('a credential that is not of its kind is named, and not repeated', () => {
   folder.write(credentialOf('VOUCHER_KEY'), 'not-a-key')
   const lines = refusal(folder.invoke([], { CREDENTIALS_DIRECTORY: folder.path('') }))
   expect(lines).toEqual([
-    'prepd: the credential prepd.voucher_key must be 64 hex characters, not all zero',
+    'prepd: the credential prepd.voucher_key must be one line, or two, each of 64 hex characters, not all zero',
   ])
 })
 

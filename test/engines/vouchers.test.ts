@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
+import { voucherSigner } from '../../src/voucher/signer.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
 import { configText, redeem } from '../evm/desk.ts'
@@ -7,8 +8,9 @@ import { openStage, SOURCE_ID, type Stage } from '../evm/stage.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
-import { type Instance, startInstances } from './instances.ts'
+import { type Instance, type Shared, startInstance, startInstances } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
+import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 const ISSUERS = 16
@@ -20,12 +22,21 @@ const CAP = BigInt(PAID_AT_MOST + 1) * EACH - 1n
 /** Of answers after which a caller asks again. */
 const LATER = ['pending', VOUCHER_REFUSALS.unkept.error]
 
+const OLD = '07'.repeat(32)
+const NEW = '08'.repeat(32)
+const [OLD_ADDRESS, NEW_ADDRESS] = [OLD, NEW].map(
+  (key) => voucherSigner(Uint8Array.fromHex(key)).address,
+)
+
 const folder = settingsFolder()
 let stage: Stage
 let postgres: PostgresServer
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
 let url = ''
+/** Final before any instance looks at the chain, so that none waits to see it. */
+const spare: Mined[] = []
+let shared: Shared
 let instances: readonly Instance[] = []
 
 beforeAll(async () => {
@@ -38,18 +49,16 @@ beforeAll(async () => {
   url = await postgres.newDatabase()
   const settings = {
     VOUCHER: folder.write('voucher.toml', configText(stage, { cap: CAP, max: EACH })),
-    VOUCHER_KEY: '07'.repeat(32),
+    VOUCHER_KEY: OLD,
   }
-  const shared = { POSTGRES: url, VALKEY: valkey.url, VENUE: venue.url }
+  for (let made = 0; made < 5; made += 1) spare.push(await stage.deposit({ amount: 1n }))
+  await stage.finalise()
+  const engines = { POSTGRES: url, VALKEY: valkey.url, VENUE: venue.url }
   const argv = ['--mode', 'admin', 'voucher', 'adopt']
-  const adopted = await spawnPrepd({ argv, settings: { ...shared, ...settings } }).ended()
+  const adopted = await spawnPrepd({ argv, settings: { ...engines, ...settings } }).ended()
   expect(adopted.code).toBe(0)
-  instances = await startInstances(3, {
-    postgres: url,
-    valkey: valkey.url,
-    venue: venue.url,
-    settings,
-  })
+  shared = { postgres: url, valkey: valkey.url, venue: venue.url, settings }
+  instances = await startInstances(3, shared)
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))
@@ -108,4 +117,79 @@ test('many deposits of one token at three instances are paid up to its cap, and 
   expect(
     await kept('SELECT count(*)::int AS rows, sum(amount)::text AS sum FROM prepd_vouchers'),
   ).toEqual([{ rows: PAID_AT_MOST, sum: String(BigInt(PAID_AT_MOST) * EACH) }])
+})
+
+/** The environment of one more instance, whose first key signs. */
+function withKeys(...keys: readonly string[]): Shared {
+  return { ...shared, settings: { ...shared.settings, VOUCHER_KEY: keys.join('\n') } }
+}
+
+/** How a start ends that is refused. */
+function refused(keys: readonly string[]) {
+  const { postgres: POSTGRES, valkey: VALKEY = '', venue: VENUE, settings } = withKeys(...keys)
+  const data = folder.path('refused')
+  return spawnPrepd({ settings: { DATA_DIR: data, POSTGRES, VALKEY, VENUE, ...settings } }).ended()
+}
+
+function signerOf({ text }: { readonly text: string }): string {
+  return String(JSON.parse(text).signer).toLowerCase()
+}
+
+/** Asks every instance, in this order, for a voucher that nobody has asked for; all must give one text. */
+async function issueAtAll(): Promise<{ readonly deposit: Mined; readonly text: string }> {
+  const deposit = spare.pop()
+  if (!deposit) throw new Error('no deposit is left')
+  const texts: string[] = []
+  for (const instance of instances) texts.push((await ask(instance, deposit)).text)
+  expect(new Set(texts).size).toBe(1)
+  return { deposit, text: texts[0] ?? '' }
+}
+
+test('an instance with another voucher key alone does not start beside those that live', async () => {
+  const { code, stderr } = await refused([NEW])
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    `PREPD_VOUCHER_KEY ${NEW_ADDRESS}: another instance signs vouchers with ${OLD_ADDRESS}`,
+  )
+  for (const key of [OLD, NEW]) expect(stderr).not.toContain(key)
+  const signing = await kept('SELECT DISTINCT signer FROM prepd_voucher_signers')
+  expect(signing).toEqual([{ signer: OLD_ADDRESS }])
+})
+
+test('a key is rotated instance after instance, and no deposit is ever signed twice', async () => {
+  const issued = [await issueAtAll()]
+  for (let replaced = 0; replaced < 3; replaced += 1) {
+    const next = await startInstance(withKeys(NEW, OLD))
+    // The new one is asked first: what it signs must stand at those that know the old key alone.
+    instances = [next, ...instances]
+    issued.push(await issueAtAll())
+    await instances.at(-1)?.stop()
+    instances = instances.slice(0, -1)
+  }
+  await until(async () => {
+    const [row] = await kept(
+      'SELECT array_agg(DISTINCT signer) AS signers FROM prepd_voucher_signers',
+    )
+    return String(row?.['signers']) === NEW_ADDRESS
+  })
+  const last = await issueAtAll()
+  const signers = [...issued, last].map((each) => signerOf(each))
+  expect(signers).toEqual([...issued.map(() => OLD_ADDRESS ?? ''), NEW_ADDRESS ?? ''])
+  for (const { deposit, text } of issued)
+    for (const answer of await askAll(deposit)) expect(answer).toEqual({ status: 200, text })
+  expect(await kept(`SELECT 1 FROM prepd_voucher_audit WHERE event = 'reissued'`)).toEqual([])
+  expect((await refused([OLD])).code).toBe(1)
+})
+
+test('an instance that was killed stands in the way of another key until it is forgotten', async () => {
+  await Promise.all(instances.slice(1).map(({ stop }) => stop()))
+  await instances[0]?.kill()
+  instances = []
+  const third = '09'.repeat(32)
+  expect((await refused([third])).code).toBe(1)
+  await kept(`UPDATE prepd_voucher_signers SET seen_at = seen_at - interval '10 seconds'`)
+  instances = [await startInstance(withKeys(third))]
+  expect(await kept('SELECT count(*)::int AS count FROM prepd_voucher_signers')).toEqual([
+    { count: 1 },
+  ])
 })

@@ -12,6 +12,7 @@ import { readVoucherConfig } from '../../src/voucher/config-file.ts'
 import { openVoucherDesk } from '../../src/voucher/desk.ts'
 import { VoucherRefusal } from '../../src/voucher/refusal.ts'
 import type { VoucherSigner } from '../../src/voucher/signer.ts'
+import { createSigners } from '../../src/voucher/signers.ts'
 import { createVouchers } from '../../src/voucher/voucher.ts'
 import type { Mined } from './chain.ts'
 import { ABI, type Contracts, DESTINATION_ID, SIGNER, SOURCE_ID, type Stage } from './stage.ts'
@@ -37,6 +38,8 @@ export type DeskOptions = {
   readonly div?: bigint
   readonly redeemer?: Address
   readonly signer?: VoucherSigner | null
+  /** Keys that the signer takes over from. */
+  readonly before?: readonly VoucherSigner[]
   /** The folder of another desk. */
   readonly folder?: string
   /** Stands between the desk and its chains. */
@@ -63,20 +66,23 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
       return given.sign(digest)
     },
   }
-  const desk = openVoucherDesk({
-    config,
-    clock,
-    store: queuedVouchers(store),
-    signer,
-    chains: options.around?.(chains) ?? chains,
-  })
   const logged: { level: string; event: string; fields?: LogFields | undefined }[] = []
   const at = (level: string) => (event: string, fields?: LogFields) =>
     void logged.push({ level, event, fields })
+  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const books = queuedVouchers(store)
+  const keys = signer && [signer, ...(options.before ?? [])]
+  const desk = openVoucherDesk({
+    config,
+    clock,
+    store: books,
+    signers: keys && createSigners({ keys, store: books, monotonicMs: clock.nowMs, log }),
+    chains: options.around?.(chains) ?? chains,
+  })
   const deps = {
     clock,
     desk,
-    log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
+    log,
     scrub: createScrub({ names: [] }),
   }
 

@@ -82,6 +82,27 @@ describe('the key', () => {
     ])
   })
 
+  test('is replaced beside the one before: what that signed stands, and the new one signs what is new', async () => {
+    const desk = open()
+    const tx = await finalDeposit()
+    const { text } = await desk.ask(tx)
+    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER, before: [SIGNER] })
+    expect((await rotated.ask(tx)).text).toBe(text)
+    const { body } = await rotated.ask(await finalDeposit())
+    expect(body.signer.toLowerCase()).toBe(OTHER_SIGNER.address)
+  })
+
+  test('that was killed before it signed signs all the same, as the one before', async () => {
+    const killed = async () => {
+      throw new Error('killed')
+    }
+    const desk = open({ signer: { address: SIGNER.address, sign: killed } })
+    const tx = await finalDeposit()
+    await failing(desk.ask(tx))
+    const rotated = open({ folder: desk.folder, signer: OTHER_SIGNER, before: [SIGNER] })
+    expect((await rotated.ask(tx)).body.signer.toLowerCase()).toBe(SIGNER.address)
+  })
+
   test('is not there, so nothing is answered', async () => {
     const desk = open({ signer: null })
     const [endpoint] = stage().endpoints

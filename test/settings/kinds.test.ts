@@ -216,7 +216,13 @@ ${KEY}`],
   },
   valkey: VALKEY,
   venueLimits: { good: [['live', 'live'], ['off', null]], bad: ['', 'on', 'Live'] },
-  walletKey: { good: [[KEY, Uint8Array.fromHex(KEY)]], bad: ['', '00'.repeat(32), `ed25519:${KEY}`] },
+  walletKeys: {
+    good: [
+      [KEY, [Uint8Array.fromHex(KEY)]],
+      [`${KEY}\n${'07'.repeat(32)}`, [Uint8Array.fromHex(KEY), new Uint8Array(32).fill(7)]],
+    ],
+    bad: ['', '00'.repeat(32), `ed25519:${KEY}`, `${KEY}\n`, `${KEY}\n${KEY}\n${KEY}`, `${KEY},${KEY}`],
+  },
 }
 
 describe.each(Object.entries(KINDS))('the kind %s', (name, { good, bad }) => {

@@ -25,7 +25,7 @@ describe('a setting', () => {
       referralRate: 0.1,
       points: false,
       swap: { at: 'embedded', key: null, integrator: null, routers: null },
-      voucher: { path: null, key: null },
+      voucher: { path: null, keys: [] },
       allowedOrigins: '*',
       allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
       log: { level: 'info', requestsPerSecond: 100, wholeCallers: false },

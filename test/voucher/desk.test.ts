@@ -5,6 +5,7 @@ import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { openVoucherDesk } from '../../src/voucher/desk.ts'
 import { voucherSigner } from '../../src/voucher/signer.ts'
+import { createSigners } from '../../src/voucher/signers.ts'
 import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
 
 const scrub = createScrub({ names: [] })
@@ -13,13 +14,20 @@ const store = queuedVouchers(openVoucherStore(':memory:'))
 let nowMs = 0
 const clock = { nowMs: () => nowMs }
 const asked: string[] = []
+const nothing = () => undefined
+const log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
 function openDesk() {
   return openVoucherDesk({
     clock,
     store,
     config: { chains: new Map(), caps: new Map(), validitySeconds: 600 },
-    signer: voucherSigner(new Uint8Array(32).fill(1)),
+    signers: createSigners({
+      keys: [voucherSigner(new Uint8Array(32).fill(1))],
+      store,
+      monotonicMs: clock.nowMs,
+      log,
+    }),
     chains: {
       read: async (_, txHash) => {
         asked.push(txHash)

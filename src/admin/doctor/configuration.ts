@@ -119,7 +119,7 @@ function swapRouters({ settings }: CheckDeps): Finding[] {
 }
 
 function voucherFile({ settings, files }: CheckDeps): Finding[] {
-  if (settings.voucher.path === null && settings.voucher.key === null) return []
+  if (settings.voucher.path === null && settings.voucher.keys.length === 0) return []
   const problems = voucherProblems(settings, files)
   if (problems.length > 0) return problems.map((line) => fail(line, 'See the voucher example.'))
   return [ok('chains, endpoints, quorum, vaults and payouts are in order')]

@@ -91,7 +91,7 @@ async function swap({ settings, world }: CheckDeps): Promise<Finding[]> {
 /** Whether the voucher key may sign from the store of these settings. */
 async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> {
   const { dataDir, engines, voucher } = settings
-  if (voucher.path === null || voucher.key === null) return []
+  if (voucher.path === null || voucher.keys.length === 0) return []
   const path = engines ? '' : ` --data-dir ${world.disk.absolute(dataDir)}`
   const remedy = `If the key signed nothing that this store does not know: prepd --mode admin voucher adopt${path}`
   try {

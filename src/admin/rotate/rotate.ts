@@ -46,28 +46,46 @@ export async function rotateAffiliate(
   return exitCode
 }
 
-/** A new voucher key in a new FILE, and what to do in which order so that no voucher is lost. */
+/**
+ * A new voucher key in a new FILE, before the one in use where there is one, and what to do in which order so that no
+ * voucher is lost.
+ */
 export async function rotateVoucher(deps: CommandDeps, args: CommandArguments): Promise<0 | 64> {
   return steps(deps, () => {
     const path = args.get('FILE') ?? ''
     assertNew(deps.files, path)
     const secret = deps.world.random.bytes(KEY_BYTES)
     const { address } = voucherSigner(secret)
-    deps.world.disk.writeSecret(path, `${toHex(secret)}\n`, 'new')
-    const { key, path: config } = deps.settings.voucher
-    const old = key ? voucherSigner(key).address : null
-    const seconds = config === null ? null : validityOf(deps, config)
+    const [before] = deps.settings.voucher.keys
+    const lines = [secret, ...(before ? [before] : [])].map((key) => `${toHex(key)}\n`)
+    deps.world.disk.writeSecret(path, lines.join(''), 'new')
+    if (before) return takeOver(deps, path, address, voucherSigner(before).address)
     return [
       `${path} holds a new key; its address is ${address}`,
-      `1. Let every redeemer contract take ${address}${old ? `, beside ${old}` : ''}.`,
+      `1. Let every redeemer contract take ${address}.`,
       `2. Name ${path} in PREPD_VOUCHER_KEY_FILE and restart prepd.`,
-      ...(old === null || seconds === null
-        ? []
-        : [
-            `3. After ${seconds} s, when no voucher of ${old} can be redeemed, take it from the contracts.`,
-          ]),
     ]
   })
+}
+
+/** The steps from the address of one key to that of the next. */
+function takeOver(
+  deps: CommandDeps,
+  path: string,
+  address: string,
+  before: string,
+): readonly string[] {
+  const { path: config } = deps.settings.voucher
+  const wait =
+    config === null
+      ? 'When no voucher of it'
+      : `After ${validityOf(deps, config)} s, when none of it`
+  return [
+    `${path} holds a new key, and the one before; its address is ${address}`,
+    `1. Let every redeemer contract take ${address}, beside ${before}.`,
+    `2. Name ${path} in PREPD_VOUCHER_KEY_FILE and restart every instance, one after the other. They sign with ${before} until all have both keys.`,
+    `3. ${wait} can be redeemed, remove the second line of ${path}, restart every instance, and take ${before} from the contracts.`,
+  ]
 }
 
 function finish(deps: CommandDeps, path: string, keys: readonly string[]): readonly string[] {

@@ -14,6 +14,7 @@ import { nonceTable } from './nonces.ts'
 import { createOwnClaims } from './own-claims.ts'
 import { proofTable } from './proofs.ts'
 import type { Server } from './server.ts'
+import { signerTable } from './signers.ts'
 import { createStats } from './stats.ts'
 import { sharedVouchers } from './vouchers.ts'
 
@@ -84,7 +85,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     proofs: proofTable(link, monotonicMs),
     controls,
     stats,
-    vouchers: sharedVouchers(link, fence),
+    vouchers: { ...sharedVouchers(link, fence), ...signerTable(link, random) },
     health: {
       ...link.health,
       meterWith: (meter) => {

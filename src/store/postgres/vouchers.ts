@@ -108,7 +108,7 @@ const ABOUT = changing(
 export function sharedVouchers(
   { ask, transact }: Pick<Link, 'ask' | 'transact'>,
   { assertConfirmed, note }: Pick<Fence, 'assertConfirmed' | 'note'>,
-): Omit<VoucherStore, 'close'> {
+): VoucherBooks & Pick<VoucherStore, 'atomically'> {
   const recorded = (id: number) => note({ vouchers: id })
 
   async function transacted<Value>(

@@ -1,3 +1,5 @@
+import type { SignerAgreement } from './signers.ts'
+
 /** What a vault said about one deposit, and where. Addresses and hashes in lower case. */
 export type DepositFacts = {
   readonly sourceChainId: number
@@ -141,5 +143,12 @@ export type VoucherStore = VoucherBooks & {
     subjects: readonly string[],
     steps: (books: VoucherBooks) => Promise<T>,
   ) => Promise<T>
+  /**
+   * Says that this instance lives and has the keys of these addresses, the one to sign with first. Answers which one may
+   * sign beside the living instances; where none may, this instance is not registered.
+   */
+  readonly registerSigner: (own: readonly string[]) => Promise<SignerAgreement>
+  /** Says that this instance signs no more. */
+  readonly leaveSigners: () => Promise<void>
   readonly close: () => void
 }

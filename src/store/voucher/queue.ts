@@ -1,4 +1,5 @@
 import type { VoucherBooks, VoucherFile, VoucherStore } from './port.ts'
+import { agreeOnSigner } from './signers.ts'
 
 /** The books of a file, whose one connection does one thing after the other: a transaction is one thing. */
 export function queuedVouchers(file: VoucherFile): VoucherStore {
@@ -26,6 +27,9 @@ export function queuedVouchers(file: VoucherFile): VoucherStore {
   return {
     ...booksOf(file, inTurn),
     atomically: (_, steps) => inTurn(() => transact(steps)),
+    // The directory belongs to one process.
+    registerSigner: async (own) => agreeOnSigner(own, []),
+    leaveSigners: async () => undefined,
     close: file.close,
   }
 }

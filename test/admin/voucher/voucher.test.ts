@@ -205,9 +205,9 @@ test('voucher adopt is needed once, and not where a voucher was issued', async (
 })
 
 describe('the check of the settings', () => {
-  const problems = (text: string | null, secret: Uint8Array | null = null) =>
+  const problems = (text: string | null) =>
     voucherProblems(
-      { voucher: { path: 'voucher.toml', key: secret } },
+      { voucher: { path: 'voucher.toml', keys: [] } },
       {
         stat: () => (text === null ? null : { directory: false, mode: 0o600 }),
         read: () => text ?? '',
@@ -232,11 +232,12 @@ describe('the check of the settings', () => {
 
   test('finds a key that is none, without showing it', async () => {
     const off = { stat: () => null, read: () => '' }
-    const check = (secret: Uint8Array | null) =>
-      voucherProblems({ voucher: { path: null, key: secret } }, off)
-    expect(check(new Uint8Array(32).fill(255))).toEqual([
-      'PREPD_VOUCHER_KEY is no secp256k1 secret',
-    ])
-    expect([check(new Uint8Array(32).fill(1)), check(null)]).toEqual([[], []])
+    const check = (...keys: readonly Uint8Array[]) =>
+      voucherProblems({ voucher: { path: null, keys } }, off)
+    const key = new Uint8Array(32).fill(1)
+    const none = new Uint8Array(32).fill(255)
+    for (const keys of [[none], [key, none]])
+      expect(check(...keys)).toEqual(['PREPD_VOUCHER_KEY is no secp256k1 secret'])
+    expect([check(key), check()]).toEqual([[], []])
   })
 })

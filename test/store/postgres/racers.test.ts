@@ -5,6 +5,7 @@ import { openVoucherDesk } from '../../../src/voucher/desk.ts'
 import { type Claim, issue } from '../../../src/voucher/issue.ts'
 import { VoucherRefusal } from '../../../src/voucher/refusal.ts'
 import { voucherSigner } from '../../../src/voucher/signer.ts'
+import { createSigners } from '../../../src/voucher/signers.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { openAt } from './instance.ts'
 
@@ -21,11 +22,13 @@ const signer = voucherSigner(new Uint8Array(32).fill(7))
 
 let server: PostgresServer
 let stores: SharedStore[] = []
+let database = ''
 beforeAll(async () => {
   server = await startPostgres()
 })
 beforeEach(async () => {
   const url = await server.newDatabase()
+  database = new URL(url).pathname.slice(1)
   stores = await Promise.all(Array.from({ length: INSTANCES }, () => openAt(url)))
   await stores[0]?.vouchers.record({ atMs: 1, event: 'adopted' })
 })
@@ -65,10 +68,11 @@ async function ask(at: number, claim: Claim) {
   const config = { chains: new Map(), caps: new Map([[`${TOKEN}:902`, CAP]]), validitySeconds: 600 }
   const books = { ...store.vouchers, close: nothing }
   const chains = { read: async () => [] }
-  const desk = openVoucherDesk({ clock, store: books, signer, config, chains })
+  const signers = createSigners({ keys: [signer], store: books, monotonicMs: () => 0, log })
+  const desk = openVoucherDesk({ clock, store: books, signers, config, chains })
   for (;;) {
     try {
-      return await issue({ clock, log, desk, signer }, claim)
+      return await issue({ clock, log, desk, signers }, claim)
     } catch (error) {
       if (error instanceof VoucherRefusal) return null
       if (!(error instanceof Failure)) throw error
@@ -96,6 +100,29 @@ test('of many who issue deposits of one token at once, no more are paid than its
   expect(new Set(paid.map(({ depositKey }) => depositKey)).size).toBe(paid.length)
   const kept = (await stores[0]?.vouchers.list(99)) ?? []
   expect(kept.reduce((sum, { amount }) => sum + amount, 0n)).toBe(CAP - (CAP % EACH))
+})
+
+test('an instance that was stopped for longer than it is remembered signs nothing beside another key', async () => {
+  const [stopped, other] = stores
+  if (!stopped || !other) throw new Error('no instance')
+  let nowMs = 0
+  const parts = { keys: [signer], store: stopped.vouchers, monotonicMs: () => nowMs, log }
+  const signers = createSigners(parts)
+  expect((await signers.current())?.address).toBe(signer.address)
+  const foreign = `0x${'ee'.repeat(20)}`
+  expect(await other.vouchers.registerSigner([foreign])).toEqual({ conflict: signer.address })
+  await server.ask(
+    `UPDATE prepd_voucher_signers SET seen_at = seen_at - interval '10 seconds'`,
+    database,
+  )
+  expect(await other.vouchers.registerSigner([foreign])).toEqual({ signer: foreign })
+  nowMs = 9999
+  expect((await signers.current())?.address).toBe(signer.address)
+  nowMs = 10_000
+  expect(await signers.current()).toBeNull()
+  await other.vouchers.leaveSigners()
+  await signers.renew()
+  expect((await signers.current())?.address).toBe(signer.address)
 })
 
 test('a pause of one instance stops every other at once', async () => {

@@ -1,0 +1,77 @@
+import { Failure } from '../core/failure.ts'
+import type { Log } from '../core/ports.ts'
+import type { VoucherStore } from '../store/voucher/port.ts'
+import { SIGNER_KEPT_MS, type SignerAgreement } from '../store/voucher/signers.ts'
+import type { VoucherSigner } from './signer.ts'
+
+/** The keys of this instance, of which one signs at a time: the first that every living instance accepts. */
+export type VoucherSigners = {
+  /** The signer of what is issued now; null while a living instance signs with a foreign key. Throws Failure `store_unavailable`. */
+  readonly current: () => Promise<VoucherSigner | null>
+  /** The signer of an address; null where the key is not among those of this instance. */
+  readonly find: (address: string) => VoucherSigner | null
+  /** Tells the other instances that this one lives. Where the store is away, the next request tells them. */
+  readonly renew: () => Promise<void>
+  /** The own address and that of a living instance, where both would sign in turn; null where all agree or the store is away. */
+  readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>
+}
+
+type Parts = {
+  /** The one in use first, then the one it takes over from. */
+  readonly keys: readonly VoucherSigner[]
+  readonly store: Pick<VoucherStore, 'registerSigner'>
+  readonly monotonicMs: () => number
+  readonly log: Log
+}
+
+export function createSigners({ keys, store, monotonicMs, log }: Parts): VoucherSigners {
+  const addresses = keys.map(({ address }) => address)
+  const find = (address: string) => keys.find((key) => key.address === address) ?? null
+  let last: SignerAgreement | null = null
+  let registeredMs = Number.NEGATIVE_INFINITY
+
+  async function register(): Promise<SignerAgreement> {
+    const startedMs = monotonicMs()
+    const agreement = await store.registerSigner(addresses)
+    const isNew = JSON.stringify(agreement) !== JSON.stringify(last)
+    last = agreement
+    registeredMs = startedMs
+    if (isNew) logAgreement(log, addresses, agreement)
+    return agreement
+  }
+
+  /** What other instances may have stopped to count on is asked again. */
+  async function agreed(): Promise<SignerAgreement> {
+    const isFresh = monotonicMs() - registeredMs < SIGNER_KEPT_MS
+    return last && isFresh ? last : register()
+  }
+
+  return {
+    find,
+    current: async () => {
+      const agreement = await agreed()
+      return 'signer' in agreement ? find(agreement.signer) : null
+    },
+    renew: async () => void (await unlessAway(register())),
+    conflict: async () => {
+      const agreement = await unlessAway(register())
+      if (!agreement || 'signer' in agreement) return null
+      return { own: addresses[0] ?? '', peer: agreement.conflict }
+    },
+  }
+}
+
+/** Null where the store did not answer. */
+async function unlessAway<Value>(work: Promise<Value>): Promise<Value | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreement): void {
+  if ('signer' in agreement) log.info('voucher_signer', { signer: agreement.signer })
+  else log.error('voucher_signer_conflict', { own: own.join(','), peer: agreement.conflict })
+}
