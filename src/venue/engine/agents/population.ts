@@ -174,7 +174,8 @@ function wake({ queue, genesisMs }: World, agent: Agent, meanMs: number): void {
 }
 
 /** An account id that nobody's wallet has. */
-function keyOf(seed: number, path: string): string {
+/** The account id of an agent by its path: role, market and rank. Its public address is the end of it. */
+export function keyOf(seed: number, path: string): string {
   return `0x${toHex(keccak256(Buffer.from(`${seed}/agent/${path}`)))}`
 }
 

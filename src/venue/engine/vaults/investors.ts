@@ -1,6 +1,7 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { CHAINS } from '../../market/chains.ts'
+import { keyOf } from '../agents/population.ts'
 import { between, chanceOf, next, waitMs } from '../chance.ts'
 import { MICRO } from '../units.ts'
 import type { Wish } from './ledger.ts'
@@ -26,7 +27,7 @@ export function newInvestors(seed: number, terms: VaultTerms): Investor[] {
     const purse = role === 'lp' ? share * between(chance, 0.5, 3) : past.providerUsdc * 2 * MICRO
     const chain = HOME_CHAINS[Math.floor(next(chance) * HOME_CHAINS.length)]
     return {
-      wallet: `0x${keccakOfText(`${seed}/vault/${path}`).slice(-40)}`,
+      wallet: role === 'lp' ? holderOf(seed, terms, number - 1) : providerOf(seed, terms),
       role,
       chainId: String(chain?.id ?? 0),
       chance,
@@ -34,6 +35,16 @@ export function newInvestors(seed: number, terms: VaultTerms): Investor[] {
       nextAtMs: 0,
     }
   })
+}
+
+/** The public address of somebody who holds a position in one of the vault's markets. */
+function holderOf(seed: number, { bases }: VaultTerms, at: number): string {
+  const path = `holder/PERP_${bases[at % bases.length]}_USDC/${Math.floor(at / bases.length)}`
+  return `0x${keyOf(seed, path).slice(-40)}`
+}
+
+function providerOf(seed: number, { name }: VaultTerms): string {
+  return `0x${keccakOfText(`${seed}/vault/${name}/provider/0`).slice(-40)}`
 }
 
 /** Where vaults take USDC. */

@@ -29,7 +29,8 @@ const investors = (at: number) => {
   const { ledger } = rig.world().vaults[at] ?? { ledger: null }
   return [...(ledger?.stakes.values() ?? [])].map(({ wallet }) => wallet)
 }
-const [investor = ''] = investors(0)
+/** One of the first vault alone. */
+const investor = investors(0).find((wallet) => !investors(1).includes(wallet)) ?? ''
 const provider: string = making.sp_address
 
 function queryOf(path: string): Asked {
