@@ -6,6 +6,7 @@ import { isAlive, partsOf, rootOf } from '../../../src/venue/engine/algo/tree.ts
 import { chargeFunding } from '../../../src/venue/engine/funding/charge.ts'
 import { setLeverage } from '../../../src/venue/engine/margin/settings.ts'
 import { setMark } from '../../../src/venue/engine/marks.ts'
+import { addBalance, countIn } from '../../../src/venue/engine/money/balances.ts'
 import { editOrder } from '../../../src/venue/engine/orders/edit.ts'
 import { cancel } from '../../../src/venue/engine/orders/open.ts'
 import { placeOrder } from '../../../src/venue/engine/orders/place.ts'
@@ -26,6 +27,8 @@ const RESTING_MAX = 90
 const WAITING_MAX = 40
 const BROKE_MICROS = 500_000_000
 const PAID_IN_MICROS = 3_000_000_000
+/** Eight decimals. */
+const TETHERS_MAX = 100_000_000_000
 
 /** What both sides said of one operation. */
 type Outcome = { readonly got: unknown; readonly expected: unknown }
@@ -47,6 +50,7 @@ function chosen({ orders: resting, algos: waiting }: Trading, kind: number): Ope
   if (kind < 0.29) return fund
   if (kind < 0.3) return lever
   if (kind < 0.31) return payIn
+  if (kind < 0.32) return moveTethers
   if (kind < 0.38) return moveMark
   if (waiting.size > WAITING_MAX || (waiting.size > 0 && kind < 0.4)) return cancelWaiting
   if (waiting.size > 0 && kind < 0.42) return changeWaiting
@@ -160,6 +164,18 @@ function lever({ pick, chance, world, ref, markets, accounts }: Trading): Outcom
   const refused = setLeverage(world.exchange, account, { leverage, market, isolated })
   const should = settings.setLeverage(ref, account.number, market.number, leverage, isolated)
   return { got: refused?.refusal ?? null, expected: should }
+}
+
+/** Brings USDT into an account, or takes some out of it, whatever the account needs it for. */
+function moveTethers({ pick, chance, world, ref, accounts }: Trading): Outcome {
+  const account = pick(accounts)
+  const held = ref.tethers[account.number] ?? 0n
+  const amount = Math.round((chance() * 2 - 0.7) * TETHERS_MAX)
+  const moved = Math.max(amount, -Number(held))
+  addBalance(world, account, 'USDT', moved)
+  countIn(world.exchange, 'USDT', moved)
+  ref.tethers[account.number] = held + BigInt(moved)
+  return { got: account.tokens.get('USDT'), expected: Number(ref.tethers[account.number]) }
 }
 
 /** Who has lost nearly everything pays in again. */

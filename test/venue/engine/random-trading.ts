@@ -134,6 +134,7 @@ export function statesOf({ world, markets, ref, orders, algos: open }: Trading) 
   const { accounts } = world.exchange
   const got = accounts.map((account) => [
     account.holding,
+    account.tokens.get('USDT') ?? 0,
     ...markets.map((market) => {
       const { quantity, cost, averageOpen, margin, isolated } = exposureOf(account, market)
       return [quantity, cost, averageOpen, margin, isolated].join()
@@ -141,6 +142,7 @@ export function statesOf({ world, markets, ref, orders, algos: open }: Trading) 
   ])
   const expected = accounts.map((_, owner) => [
     Number(ref.holdings[owner]),
+    Number(ref.tethers[owner]),
     ...markets.map(({ number }) => {
       const { quantity, cost, averageOpen, margin, isolated } = book.positionOf(ref, owner, number)
       return [quantity, cost, averageOpen, margin, isolated].join()

@@ -55,6 +55,8 @@ export type RefMarket = { readonly spec: MarketSpec; mark: bigint }
 export type Reference = {
   readonly markets: RefMarket[]
   readonly holdings: bigint[]
+  /** USDT that backs positions, eight decimals. */
+  readonly tethers: bigint[]
   readonly positions: Map<string, RefPosition>
   readonly orders: RefOrder[]
   sequence: number
@@ -76,6 +78,7 @@ export function createReference(
   return {
     markets: markets.map(({ spec, mark }) => ({ spec, mark: BigInt(mark) })),
     holdings: holdings.map(BigInt),
+    tethers: holdings.map(() => 0n),
     positions: new Map(),
     orders: [],
     sequence: 0,
@@ -184,4 +187,9 @@ export function planOf(ref: Reference, taker: RefOrder, quantity: bigint, limit:
     drifts.set(maker.owner, (drifts.get(maker.owner) ?? 0n) + BigInt(maker.side) * taken)
   }
   return { fills, own, left: left + leftOf(taker) - quantity }
+}
+
+export function feesOf(ref: Reference, market: number) {
+  const { liquidationFee, liquidatorFee } = marketOf(ref, market).spec
+  return { user: liquidationFee, liquidator: liquidatorFee }
 }

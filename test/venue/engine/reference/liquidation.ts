@@ -2,6 +2,7 @@ import { type Algos, cancelAlgo, openRoots } from './algos.ts'
 import {
   absolute,
   closable,
+  feesOf,
   marketOf,
   openOrders,
   positionOf,
@@ -136,6 +137,8 @@ function surrender(desk: Desk, record: Record): void {
     if (!isolated && quantity === 0n) sweep(ref, owner, market)
   }
   pay(ref, owner, desk.fund, ref.holdings[owner] ?? 0n)
+  ref.tethers[desk.fund] = (ref.tethers[desk.fund] ?? 0n) + (ref.tethers[owner] ?? 0n)
+  ref.tethers[owner] = 0n
 }
 
 function takeOver(desk: Desk, record: Record, market: number, quantity: bigint): void {
@@ -242,9 +245,4 @@ function pay(ref: Reference, from: number, to: number, amount: bigint): void {
 
 function notionalOf(ref: Reference, market: number, quantity: bigint): bigint {
   return absolute(quantity) * marketOf(ref, market).mark * unitOf(ref, market)
-}
-
-function feesOf(ref: Reference, market: number) {
-  const { liquidationFee, liquidatorFee } = marketOf(ref, market).spec
-  return { user: liquidationFee, liquidator: liquidatorFee }
 }

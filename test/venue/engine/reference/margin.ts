@@ -65,8 +65,14 @@ function resultOf(ref: Reference, owner: number, market: number): bigint {
   return quantity * marketOf(ref, market).mark * unitOf(ref, market) - cost
 }
 
+/** Micro-USDC that USDT counts for: 95 % of at most 200,000. */
+function tetherValue(tethers: bigint): bigint {
+  const counted = tethers < 200_000n * ONE ? tethers : 200_000n * ONE
+  return (counted * 95n) / 10_000n
+}
+
 export function marginOf(ref: Reference, owner: number) {
-  let collateral = ref.holdings[owner] ?? 0n
+  let collateral = (ref.holdings[owner] ?? 0n) + tetherValue(ref.tethers[owner] ?? 0n)
   let notional = 0n
   let initial = 0n
   let maintenance = 0n
