@@ -21,6 +21,8 @@ export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
+  /** Whether new connections wait for a file descriptor. */
+  readonly isShortOfDescriptors: () => boolean
   readonly meter: Meter
   /** Those that instances share; none where this process stands alone. */
   readonly engines: readonly EngineHealth[]
@@ -136,13 +138,8 @@ function text(body: string): Response {
 
 async function readiness(parts: OpsParts): Promise<Response> {
   const missing = parts.isStopping() ? 'stopping' : await unready(parts.deps)
-  const { venue, version, engines } = parts
+  const { venue, version } = parts
   const prices = parts.stillPrices()
-  const degraded = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
-  const reasons = engines.flatMap(({ name, reason }) => {
-    const text = reason()
-    return text === null ? [] : [[name, text] as const]
-  })
   return json(
     {
       ready: missing === null,
@@ -150,11 +147,32 @@ async function readiness(parts: OpsParts): Promise<Response> {
       version,
       ...(prices && { prices }),
       ...(missing && { missing }),
-      ...(engines.length > 0 && { degraded }),
-      ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
+      ...degradation(parts),
     },
     missing ? 503 : 200,
   )
+}
+
+const SHORT_OF_DESCRIPTORS =
+  'Every file descriptor is in use: new connections wait. The log names the busiest network; raise LimitNOFILE, or bound connections in the proxy.'
+
+/** What this process does without while it is ready, and why. */
+function degradation({ engines, isShortOfDescriptors }: OpsParts) {
+  const isShort = isShortOfDescriptors()
+  const degraded: string[] = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
+  const reasons = new Map<string, string>()
+  for (const { name, reason } of engines) {
+    const text = reason()
+    if (text !== null) reasons.set(name, text)
+  }
+  if (isShort) {
+    degraded.push('descriptors')
+    reasons.set('descriptors', SHORT_OF_DESCRIPTORS)
+  }
+  return {
+    ...((isShort || engines.length > 0) && { degraded }),
+    ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }),
+  }
 }
 
 /** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */

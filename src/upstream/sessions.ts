@@ -1,7 +1,7 @@
 import { LIMITS } from '../spec/limits.ts'
 import { signalOf } from './ending.ts'
 import type { Exchange } from './exchange.ts'
-import { proxyFor } from './proxy.ts'
+import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { openPool, type PoolRules } from './sockets/pool.ts'
 
 /** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
@@ -39,12 +39,10 @@ export function openSessions(url: URL, proxied: boolean): Sessions {
  * in a session's pool, and so finds one at most.
  */
 function proxiedSessions(url: URL): Sessions {
-  const route = proxyFor(url)
   const idleTimeout = READS_IDLE_MS / 1000
-  const free: Bun.FetchSession[] = []
-  const open = () =>
-    new Bun.FetchSession({ ...route, keepAlive: { idleTimeout, maxIdleSockets: 1 } })
-  const write = fetchedBy(new Bun.FetchSession({ ...route, keepAlive: false }))
+  const free: FetchSession[] = []
+  const open = () => openFetchSession(url, { keepAlive: { idleTimeout, maxIdleSockets: 1 } })
+  const write = fetchedBy(openFetchSession(url, { keepAlive: false }))
   return {
     read: () => {
       const session = free.pop() ?? open()
@@ -54,7 +52,7 @@ function proxiedSessions(url: URL): Sessions {
   }
 }
 
-function fetchedBy({ fetch }: Bun.FetchSession): Exchange {
+function fetchedBy({ fetch }: FetchSession): Exchange {
   return ({ url, target, method, headers, body }, ending) =>
     fetch(url.origin + target, {
       ...{ method, headers, signal: signalOf(ending), redirect: 'manual', decompress: false },

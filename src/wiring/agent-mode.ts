@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ClientFailure, type Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
+import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/agent.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
@@ -59,20 +60,18 @@ async function remotePlace({ href }: URL): Promise<Place> {
   }
 }
 
-// The service is loaded and opened by the first call that needs it: a client that lists the tools does not wait.
+// The service is loaded and opened by the first call that needs it: a client that lists the tools does not wait. What
+// could not be opened for one call is tried again for the next.
 function insidePlace(invocation: AgentInvocation, world: World): Place {
   const { at } = invocation.settings.venue
-  let opening: Promise<Deployment> | undefined
+  const inside = once(() => openInside(invocation, world))
   return {
-    transport: async (request) => {
-      opening ??= openInside(invocation, world)
-      return (await opening).front(request, '127.0.0.1')
-    },
+    transport: async (request) => (await inside.get()).front(request, '127.0.0.1'),
     baseUrl: 'http://localhost',
     venue: at === 'embedded' ? 'embedded' : 'live',
     close: async () => {
-      // What never opened has been told of.
-      const opened = await opening?.catch(() => undefined)
+      // A failed opening was reported to its caller.
+      const opened = await inside.begun()?.catch(() => undefined)
       await opened?.close()
     },
   }

@@ -83,7 +83,8 @@ type Opened = OpenStore &
 
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
-  const { meter, traced, stopObserving, ...observed } = await observe(settings, world, opened)
+  const observed = await observe(settings, world, opened)
+  const { meter, traced, stopObserving, isShortOfDescriptors } = observed
   const { recorder, upstream, stopSampler } = openRecorder(world, observed.upstream)
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const sockets = createSockets()
@@ -94,8 +95,8 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
     const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
-    const stopping = { isStopping: () => isStopping }
-    return openSurface({ ...opened, ...parts, ...stopping, venue: await venue.whole() })
+    const state = { isStopping: () => isStopping, isShortOfDescriptors }
+    return openSurface({ ...opened, ...parts, ...state, venue: await venue.whole() })
   }
   // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
   const surface = once(openRest)

@@ -9,7 +9,7 @@ import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
-import { readProcess } from './process-readings.ts'
+import { type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing/open.ts'
 import type { OpenVenue } from './venue/port.ts'
 
@@ -25,6 +25,7 @@ type Observed = {
   readonly upstream: Upstream
   /** A front whose requests are traced, where the settings want that. */
   readonly traced: Tracing['front']
+  readonly isShortOfDescriptors: ProcessWatch['isShortOfDescriptors']
   readonly stopObserving: () => Promise<void>
 }
 
@@ -46,15 +47,16 @@ export async function observe(
   for (const route of TYPED_ROUTES) meter.counter('prepd_venue_rows_dropped_total', route)
   const { elapsedMs } = meter
   const tracing = await openTracing(settings, world, meter)
-  const stopReading = readProcess(meter, log, world.clock.nowMs())
+  const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
   return {
     meter,
     upstream: tracing.upstream(
       loggedUpstream(meteredUpstream(upstream, { meter, clock }), { log, elapsedMs }),
     ),
     traced: tracing.front,
+    isShortOfDescriptors,
     stopObserving: () => {
-      stopReading()
+      stop()
       return tracing.close()
     },
   }

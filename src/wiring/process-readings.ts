@@ -8,8 +8,15 @@ import { PARTS } from '../spec/operator/parts.ts'
 
 const LOOP_EVERY_MS = 500
 
-/** Measures this process for the meter: memory, processor, descriptors and the event loop. Answers what stops it. */
-export function readProcess(meter: Meter, log: Log, startedAtMs: number): () => void {
+/** What is watched of this process. */
+export type ProcessWatch = {
+  /** Whether no file descriptor is free beside those kept back, so that new connections wait. */
+  readonly isShortOfDescriptors: () => boolean
+  readonly stop: () => void
+}
+
+/** Measures this process for the meter: memory, processor, descriptors and the event loop. */
+export function readProcess(meter: Meter, log: Log, startedAtMs: number): ProcessWatch {
   meter.reading('process_start_time_seconds', () => startedAtMs / 1000)
   // Reading it takes a file descriptor.
   meter.reading('process_resident_memory_bytes', () => orNull(process.memoryUsage.rss))
@@ -21,9 +28,14 @@ export function readProcess(meter: Meter, log: Log, startedAtMs: number): () => 
   })
   meter.reading('process_open_fds', () => orNull(() => readdirSync('/proc/self/fd').length))
   meter.reading('process_max_fds', () => orNull(descriptorsMax))
-  const stops = [watchLoop(meter), keepReserve(meter, log)]
-  return () => {
-    for (const stop of stops) stop()
+  const stopWatching = watchLoop(meter)
+  const { isShort, stop } = keepReserve(meter, log)
+  return {
+    isShortOfDescriptors: isShort,
+    stop: () => {
+      stopWatching()
+      stop()
+    },
   }
 }
 
@@ -32,9 +44,9 @@ const RESERVE = { descriptors: 16, forOneConnection: 3, lookEveryMs: 250 } as co
 
 /**
  * Keeps some descriptors back for what the service cannot do without, gives them up where none is free, and takes them
- * again as soon as there are some; logs when they run out and when they no longer do. Answers what ends it.
+ * again as soon as there are some; logs when they run out and when they no longer do.
  */
-function keepReserve(meter: Meter, log: Log): () => void {
+function keepReserve(meter: Meter, log: Log) {
   const shortages = meter.counter('prepd_descriptor_shortages_total')
   const spare: number[] = []
   let shortSinceMs: number | null = null
@@ -71,7 +83,8 @@ function keepReserve(meter: Meter, log: Log): () => void {
     shortSinceMs = null
   }
 
-  if (!isFree()) return () => undefined
+  const isShort = () => shortSinceMs !== null
+  if (!isFree()) return { isShort, stop: () => undefined }
   look()
   const timer = every('process', RESERVE.lookEveryMs, look)
   const unset = reserveWith(() => {
@@ -81,10 +94,13 @@ function keepReserve(meter: Meter, log: Log): () => void {
       giveUp(RESERVE.forOneConnection)
     }
   })
-  return () => {
-    clearInterval(timer)
-    unset()
-    giveUp(spare.length)
+  return {
+    isShort,
+    stop: () => {
+      clearInterval(timer)
+      unset()
+      giveUp(spare.length)
+    },
   }
 }
 

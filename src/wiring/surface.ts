@@ -35,6 +35,7 @@ type Parts = {
   readonly venue: WholeVenue
   readonly faults: () => number
   readonly isStopping: () => boolean
+  readonly isShortOfDescriptors: () => boolean
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. */
   readonly operatorKeys: () => readonly string[]
@@ -88,6 +89,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
     ops: createOps({
       deps: gateway,
       isStopping: parts.isStopping,
+      isShortOfDescriptors: parts.isShortOfDescriptors,
       meter,
       engines,
       vouchers: products.vouchers,

@@ -82,6 +82,30 @@ describe('an agent server on its own', () => {
     expect(finished.exitCode).toBe(0)
   })
 
+  test('opens its data directory for a later call once it can', async () => {
+    using folder = temporaryFolder()
+    const dataDir = join(folder.path, 'data')
+    const owner = await openTarget('compiled binary', { DATA_DIR: dataDir })
+    const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
+      env: { PREPD_DATA_DIR: dataDir, NO_PROXY: '127.0.0.1' },
+      stdin: 'pipe',
+      stderr: 'ignore',
+    })
+    const answers = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+    async function answered(id: number) {
+      child.stdin.write(`${JSON.stringify(call('list_swap_chains', {}, id))}\n`)
+      await child.stdin.flush()
+      let out = ''
+      while (!out.endsWith('\n')) out += (await answers.read()).value ?? '\n'
+      return toolText(repliesIn({ out }).find((reply) => reply.id === id))
+    }
+    expect(await answered(1)).toMatchObject({ isError: true, value: { code: 'not_configured' } })
+    await owner.stop()
+    expect(await answered(2)).toMatchObject({ isError: false })
+    await child.stdin.end()
+    expect(await child.exited).toBe(0)
+  })
+
   test('writes answers of more than a pipe’s 64 kB whole', async () => {
     const lists = Array.from({ length: 40 }, (_, at) => request('tools/list', {}, at))
     const finished = await runStdio(lists, CREDENTIALS)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { spawnPrepd } from './spawned.ts'
+import { startRecordingUpstream } from '../recording-upstream.ts'
+import { spawnPrepd, temporaryFolder } from './spawned.ts'
 
 const LIMIT = 128
 
@@ -10,15 +11,16 @@ function halfSent(port: number): Socket {
   return socket.on('error', () => undefined)
 }
 
-/** A connection on which one request after another is asked for; answers the status of each. */
-function keptConnection(port: number) {
-  const socket = connect(port, '127.0.0.1')
-  return () => {
+/** A connection on which one short answer after another is asked for. */
+function keptConnection(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  return async (path = '/api/prep/config') => {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    socket.once('data', (bytes) => resolve(String(bytes).slice(9, 12)))
+    socket.once('data', (bytes) => resolve(String(bytes)))
     socket.once('close', () => reject(new Error('closed')))
-    socket.write('GET /api/prep/config HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    return promise
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    const [head = '', body = ''] = (await promise).split('\r\n\r\n')
+    return { status: Number(head.slice(9, 12)), body: JSON.parse(body) }
   }
 }
 
@@ -29,14 +31,16 @@ async function until(isSo: () => boolean, waitMs: number): Promise<void> {
 }
 
 test('more half-sent requests than descriptors end nothing: kept connections are answered, and new ones once they are gone', async () => {
+  using folder = temporaryFolder()
   const prepd = spawnPrepd({
     before: `ulimit -n ${LIMIT}`,
-    settings: { LOG: 'info', OPS_LISTEN: '127.0.0.1:0' },
+    settings: { DATA_DIR: folder.path, LOG: 'info', OPS_LISTEN: '127.0.0.1:0' },
   })
   const [url, ops] = [await prepd.url(), await prepd.opsUrl()]
   const port = Number(new URL(url).port)
-  const ask = keptConnection(port)
-  expect(await ask()).toBe('200')
+  const [ask, askOps] = [keptConnection(url), keptConnection(ops)]
+  expect(await ask()).toMatchObject({ status: 200 })
+  expect((await askOps('/readyz')).body).not.toHaveProperty('degraded')
   const flood = Array.from({ length: LIMIT + 50 }, () => halfSent(port))
   await until(() => prepd.log().includes('descriptors_exhausted'), 5000)
   const [line = ''] = prepd
@@ -45,13 +49,46 @@ test('more half-sent requests than descriptors end nothing: kept connections are
     .filter((each) => each.includes('descriptors_exhausted'))
   expect(JSON.parse(line)).toMatchObject({ level: 'error', max: LIMIT, peer: '127.0.0.*' })
   expect(JSON.parse(line).connections).toBeGreaterThan(LIMIT / 2)
-  expect(await ask()).toBe('200')
+  expect(await ask()).toMatchObject({ status: 200 })
+  expect(await askOps('/readyz')).toMatchObject({
+    status: 200,
+    body: {
+      ready: true,
+      degraded: ['descriptors'],
+      reasons: { descriptors: expect.stringContaining('raise LimitNOFILE') },
+    },
+  })
   for (const socket of flood) socket.destroy()
   const answered = await fetch(`${url}/api/prep/config`, { signal: AbortSignal.timeout(2000) })
   expect(answered.status).toBe(200)
   await until(() => prepd.log().includes('descriptors_freed'), 2000)
+  expect((await askOps('/readyz')).body).not.toHaveProperty('degraded')
   const metrics = await (await fetch(`${ops}/metrics`)).text()
   expect(metrics).toContain('prepd_descriptor_shortages_total 1\n')
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)
+}, 30_000)
+
+test('the first call to a swap upstream is answered when no descriptor is left for its connection', async () => {
+  using folder = temporaryFolder()
+  const router = await startRecordingUpstream()
+  const prepd = spawnPrepd({
+    before: `ulimit -n ${LIMIT}`,
+    settings: { DATA_DIR: folder.path, SWAP: router.url, LIMIT_SWAP: 'off' },
+  })
+  const ask = keptConnection(await prepd.url())
+  expect(await ask()).toMatchObject({ status: 200 })
+  // Below what is open already: nothing more can be.
+  expect(
+    Bun.spawnSync(['prlimit', '--pid', String(prepd.pid), `--nofile=12:${LIMIT}`]).success,
+  ).toBe(true)
+  expect(await ask('/api/swap/chains')).toMatchObject({
+    status: 502,
+    body: { code: 'upstream_unavailable' },
+  })
+  expect(await ask()).toMatchObject({ status: 200 })
+  expect(router.requests).toEqual([])
+  prepd.kill('SIGTERM')
+  expect((await prepd.ended()).code).toBe(0)
+  await router.stop()
 }, 30_000)

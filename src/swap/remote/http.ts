@@ -2,9 +2,9 @@ import { Failure } from '../../core/failure.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
 import { exchangeFault } from '../../upstream/exchange-faults.ts'
+import { openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { createLanes } from '../../upstream/lanes.ts'
-import { proxyFor } from '../../upstream/proxy.ts'
 import { failureOfUpstreamError } from '../../wire/outcome.ts'
 import { createQuota, type QuotaNews } from './quota.ts'
 
@@ -43,7 +43,7 @@ const OWN_HEADERS = {
  * 502, 503), everything within one deadline. Throws Failure: upstream_busy, upstream_timeout, upstream_unavailable.
  */
 export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
-  const session = new Bun.FetchSession(proxyFor(base))
+  const session = openFetchSession(base)
   const quotas = { quote: createQuota(clock), other: createQuota(clock) }
   const lanes = createLanes({
     concurrentMax: SWAP_LIMITS.concurrentMax,

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
+import { type FetchSession, openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
-import { proxyFor } from '../../upstream/proxy.ts'
 
 /** Calls one endpoint. Throws EndpointError and nothing else. */
 export type Rpc = (
@@ -26,10 +26,7 @@ const ID = 1
 
 /** JSON-RPC 2.0 over HTTP with one endpoint: no redirect is followed, and no more is read than one answer may hold. */
 export function createRpc(url: URL): Rpc {
-  const session = new Bun.FetchSession({
-    ...proxyFor(url),
-    keepAlive: { idleTimeout: IDLE_SECONDS },
-  })
+  const session = openFetchSession(url, { keepAlive: { idleTimeout: IDLE_SECONDS } })
   return async (method, params, signal) => {
     const text = await exchange(session, url, { method, params, signal })
     return resultOf(text)
@@ -42,7 +39,7 @@ type Call = {
   readonly signal: AbortSignal
 }
 
-async function exchange(session: Bun.FetchSession, url: URL, call: Call): Promise<string> {
+async function exchange(session: FetchSession, url: URL, call: Call): Promise<string> {
   const { method, params, signal } = call
   try {
     const response = await session.fetch(url, {
