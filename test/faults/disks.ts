@@ -14,7 +14,7 @@ export function mayMount(): boolean {
 }
 
 /** Becomes prepd with a disk that nobody else sees, mounted by `mounting` on the folder `$1`. */
-function onDisk(mounting: string, dataDir: string): string {
+export function onDisk(mounting: string, dataDir: string): string {
   return `exec unshare -rm /bin/sh -c '${mounting}; exec "$0"' "$0" '${dataDir}'`
 }
 
@@ -75,7 +75,7 @@ async function statusesOf(orders: readonly object[], send: (order: object) => Pr
 }
 
 /** Writes until there is no room for another page. */
-function fill(path: string): void {
+export function fill(path: string): void {
   for (const size of [1024 * 1024, 4096]) {
     try {
       for (;;) writeFileSync(path, Buffer.alloc(size), { flag: 'a' })

@@ -1,4 +1,5 @@
 /**
+ * npm run soak storm [seconds] [seed]: random faults of all kinds at once over three instances, judged by a table.
  * npm run soak [kills] [requests] [lives] [events]: what the tests show in seconds, for as long as it takes. Kills prepd so many times
  * under load, stops it a tenth as often, fills its disk, asks it so many mixed requests and weighs it, then leads so many lives
  * of a voucher desk, and lets the embedded venue live for so many events, killed now and then, until it crashes. Exits 1 when
@@ -10,27 +11,44 @@ import { fullDisk, mayMount, readOnlyDisk } from './disks.ts'
 import { killAgainAndAgain } from './kills.ts'
 import { mixedRequests } from './mixed-requests.ts'
 import { stopUnderLoad } from './stops.ts'
+import { storm } from './storm/storm.ts'
 import { soakVenue } from './venue-soak.ts'
 
 const DEFAULTS = { kills: 1000, requests: 10_000_000, lives: 2000, events: 5_000_000 } as const
 const GROWTH_MAX = 0.1
 const STOPS_PART = 10
+const STORM_SECONDS = 600
 
-const counts = process.argv.slice(2).map(countOf)
-const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
-const events = counts[3] ?? DEFAULTS.events
-const seed = Date.now() >>> 0
-const asked = `${kills} kills, ${requests} requests, ${lives} lives, ${events} events`
-console.log(`prepd soak: ${asked}, seed ${seed}`)
-const good = [
-  await soakKills(kills),
-  await soakStops(Math.ceil(kills / STOPS_PART)),
-  await soakDisks(),
-  await soakRequests(requests),
-  await soakLives(lives),
-  await soakEvents(events),
-]
-process.exitCode = good.every(Boolean) ? 0 : 1
+const [first, ...rest] = process.argv.slice(2)
+process.exitCode = (await (first === 'storm' ? soakStorm(rest) : soakAll())) ? 0 : 1
+
+async function soakStorm(args: readonly string[]): Promise<boolean> {
+  const [seconds = STORM_SECONDS, seed = Date.now() >>> 0] = args.map(countOf)
+  console.log(`prepd soak: a storm of ${seconds} s, seed ${seed}`)
+  const ending = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
+  const { lines, isGood } = await storm(seconds, seed, ending.signal)
+  console.log(lines.join('\n'))
+  return isGood
+}
+
+async function soakAll(): Promise<boolean> {
+  const counts = process.argv.slice(2).map(countOf)
+  const [kills = DEFAULTS.kills, requests = DEFAULTS.requests, lives = DEFAULTS.lives] = counts
+  const events = counts[3] ?? DEFAULTS.events
+  const seed = Date.now() >>> 0
+  const asked = `${kills} kills, ${requests} requests, ${lives} lives, ${events} events`
+  console.log(`prepd soak: ${asked}, seed ${seed}`)
+  const good = [
+    await soakKills(kills, seed),
+    await soakStops(Math.ceil(kills / STOPS_PART), seed),
+    await soakDisks(),
+    await soakRequests(requests, seed),
+    await soakLives(lives),
+    await soakEvents(events, seed),
+  ]
+  return good.every(Boolean)
+}
 
 function countOf(text: string): number {
   const count = Number(text)
@@ -38,7 +56,7 @@ function countOf(text: string): number {
   return count
 }
 
-async function soakKills(count: number): Promise<boolean> {
+async function soakKills(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
   const figures = await killAgainAndAgain(count, chanceOf(seed), (done) => {
@@ -51,7 +69,7 @@ async function soakKills(count: number): Promise<boolean> {
   return doubled.length + lost.length + strange.length === 0
 }
 
-async function soakStops(count: number): Promise<boolean> {
+async function soakStops(count: number, seed: number): Promise<boolean> {
   const startedAtMs = performance.now()
   let answered = 0
   const bad: string[] = []
@@ -79,7 +97,7 @@ async function soakDisks(): Promise<boolean> {
   return faults.length === 0
 }
 
-async function soakRequests(count: number): Promise<boolean> {
+async function soakRequests(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
   const { statuses, warmMb, endMb, strange } = await mixedRequests(count, chanceOf(seed), (told) =>
@@ -106,7 +124,7 @@ async function soakLives(count: number): Promise<boolean> {
   return fault === null && paid > 0
 }
 
-async function soakEvents(count: number): Promise<boolean> {
+async function soakEvents(count: number, seed: number): Promise<boolean> {
   if (count === 0) return true
   const startedAtMs = performance.now()
   const figures = await soakVenue(count, chanceOf(seed), (told) =>
