@@ -1,39 +1,64 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 
+/** The highest numbers that a store has committed; 0 where none is known. */
+export type Marks = {
+  /** The number of the last durable commit. */
+  readonly commits: number
+  /** The highest timestamp of a claim, which may lie ahead of the time, in milliseconds since the epoch. */
+  readonly signedMs: number
+  /** The last line of the audit of vouchers. */
+  readonly vouchers: number
+}
+
 /**
- * The number of the last durable commit, in a file beside the store. It is written after the commit and never synced,
- * so it may fall behind; only a store that lost commits can be behind it.
+ * The marks of a store, in a file beside it. They are written after the commit and never synced, so they may fall
+ * behind; only a store that lost commits can be behind them.
  */
 export type CommitMark = {
-  /** What was marked last; 0 when there is no mark, or none that can be read. */
-  readonly read: () => number
-  readonly write: (sequence: number) => void
+  /** What was marked last. */
+  readonly read: () => Marks
+  /** A mark that cannot be written is left as it is: it is a weaker guard, and the next commit writes it again. */
+  readonly write: (marks: Pick<Marks, 'commits' | 'signedMs'>) => void
+  readonly writeVouchers: (vouchers: number) => void
   readonly close: () => void
 }
 
-/** As many digits always, so that one write of a few bytes in one place replaces all of it. */
+/** As many digits always, so that one write of a few bytes in one place replaces a number. */
 const DIGITS = 16
+const LINE_BYTES = DIGITS + 1
 
-/** The mark at a path, made for its owner alone. */
+/** The marks at a path, made for their owner alone. */
 export function openMark(path: string): CommitMark {
   const file = openSync(path, 'a+', 0o600)
   closeSync(file)
   const descriptor = openSync(path, 'r+')
+
+  function write(numbers: readonly number[], fromLine: number): void {
+    const lines = numbers.map((number) => `${String(number).padStart(DIGITS, '0')}\n`)
+    try {
+      writeSync(descriptor, lines.join(''), fromLine * LINE_BYTES)
+    } catch {
+      // A weaker guard is no reason to refuse what is committed.
+    }
+  }
+
   return {
     read: () => {
-      const text = readFileSync(path, 'utf8')
-      return /^[0-9]{16}\n$/.test(text) ? Number(text) : 0
+      const text = readFileSync(path, 'latin1')
+      const line = (at: number) => text.slice(at * LINE_BYTES, (at + 1) * LINE_BYTES)
+      const number = (at: number) => (/^[0-9]{16}\n$/.test(line(at)) ? Number(line(at)) : 0)
+      return { commits: number(0), signedMs: number(1), vouchers: number(2) }
     },
-    write: (sequence) => {
-      writeSync(descriptor, `${String(sequence).padStart(DIGITS, '0')}\n`, 0)
-    },
+    write: ({ commits, signedMs }) => write([commits, signedMs], 0),
+    writeVouchers: (vouchers) => write([vouchers], 2),
     close: () => closeSync(descriptor),
   }
 }
 
 /** The mark of a store that does not outlive its process. */
 export const NO_MARK: CommitMark = {
-  read: () => 0,
+  read: () => ({ commits: 0, signedMs: 0, vouchers: 0 }),
   write: () => undefined,
+  writeVouchers: () => undefined,
   close: () => undefined,
 }

@@ -1,4 +1,5 @@
 import { nextTurn } from '../core/loop/guarded.ts'
+import { LIMITS } from '../spec/limits.ts'
 import type { CommitMark } from './commit-mark.ts'
 import type { Statements } from './connection/statements.ts'
 import type { Trouble } from './trouble.ts'
@@ -9,13 +10,15 @@ export type Commit = {
   readonly sequence: number
   /** Whether a row that it writes carries its number, which is otherwise written down by itself. */
   isCounted: boolean
+  /** The highest timestamp of a claim so far, in milliseconds since the epoch. */
+  signedMs: number
 }
 
 /** Statements that are on the disk, not only with the kernel, when their promise is kept. */
 export type GroupCommit = {
   /** Answers what the step answered. Throws what the transaction threw, to everyone in it: nothing of it happened. */
   readonly durably: <Value>(step: (commit: Commit) => Value) => Promise<Value>
-  /** When this file was found to have lost commits, 0 when never: what they held is not known. */
+  /** The highest timestamp that a claim in a lost commit can have had, 0 where none was lost. */
   readonly lostAtMs: number
   /** Commits what is still waiting. */
   readonly close: () => void
@@ -49,14 +52,14 @@ export function createGroupCommit(
   const count = database.prepare<null, [{ sequence: number }]>(
     'UPDATE commits SET sequence = $sequence',
   )
-  let { sequence } = known
+  let { sequence, signedMs } = known
   let waiting: Waiting[] = []
 
   const transact = database.transaction((group: readonly Waiting[]) => {
-    const own: Commit = { sequence: sequence + 1, isCounted: false }
+    const own: Commit = { sequence: sequence + 1, isCounted: false, signedMs }
     const values = group.map(({ step }) => step(own))
     if (!own.isCounted) count.run({ sequence: own.sequence })
-    return values
+    return { values, signedMs: own.signedMs }
   })
 
   function commit(): void {
@@ -64,10 +67,11 @@ export function createGroupCommit(
     waiting = []
     if (group.length === 0) return
     try {
-      const values = guard(() => transact.immediate(group))
+      const done = guard(() => transact.immediate(group))
       sequence += 1
-      writeMark(mark, sequence)
-      for (const [index, { resolve }] of group.entries()) resolve(values[index])
+      signedMs = done.signedMs
+      mark.write({ commits: sequence, signedMs })
+      for (const [index, { resolve }] of group.entries()) resolve(done.values[index])
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -83,15 +87,6 @@ export function createGroupCommit(
   return { durably, lostAtMs, close: commit }
 }
 
-// A mark that cannot be written is a weaker guard, and no reason to refuse what is committed.
-function writeMark(mark: CommitMark, sequence: number): void {
-  try {
-    mark.write(sequence)
-  } catch {
-    // The next commit writes it again.
-  }
-}
-
 type Known = { readonly sequence: number; readonly lostAtMs: number }
 
 /** The number of the last commit: the newest claim may carry it. */
@@ -101,19 +96,26 @@ export const LAST_COMMIT = `SELECT lost_at_ms AS lostAtMs,
 
 /**
  * Compares the file with its mark: a log whose tail is gone, an older copy, or a new file where there was one, knows
- * of fewer commits. The moment is written down with the count taken up, so that later starts know of it too; nonces
- * that may have been burnt go.
+ * of fewer commits. Written down is the highest timestamp that a lost claim can have, with the count taken up, so that
+ * later starts know of it too; nonces that may have been burnt go.
  */
-function noticeLoss(database: Statements, mark: CommitMark, last: Known, nowMs: number): Known {
-  const marked = mark.read()
-  if (last.sequence >= marked) return last
+function noticeLoss(
+  database: Statements,
+  mark: CommitMark,
+  last: Known,
+  nowMs: number,
+): Known & { readonly signedMs: number } {
+  const { commits, signedMs } = mark.read()
+  if (last.sequence >= commits) return { ...last, signedMs }
   const lose = database.prepare<null, [number, number]>(
-    'UPDATE commits SET sequence = ?, lost_at_ms = ?',
+    'UPDATE commits SET sequence = ?, lost_at_ms = max(lost_at_ms, ?)',
   )
   const forget = database.prepare<null, []>('DELETE FROM nonces')
+  // A mark that does not say it may be of claims that were signed as far ahead as is allowed.
+  const lostAtMs = Math.max(nowMs, signedMs || nowMs + LIMITS.signatureAgeMaxMs, last.lostAtMs)
   database.transaction(() => {
-    lose.run(marked, nowMs)
+    lose.run(commits, lostAtMs)
     forget.run()
   })()
-  return { sequence: marked, lostAtMs: nowMs }
+  return { sequence: commits, lostAtMs, signedMs }
 }

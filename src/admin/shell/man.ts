@@ -7,8 +7,8 @@ const SEVERAL_INSTANCES = [
   'To restart them, restart one after the other, each when /readyz of the one before says ready. SIGTERM makes /readyz say no; for PREPD_STOP_GRACE seconds requests are still answered, each on a connection that then ends, and only then the listener closes. SIGINT waits for nobody.',
   'PostgreSQL keeps what must never be forgotten: give it a synchronous standby. While it is away, reads go on and writes but cancels are store_unavailable. Valkey or Redis keeps what may be lost: while it is away, each instance counts for itself. /readyz names what is away; config check looks at both.',
   'A primary that was replaced must take no more writes. Every second each instance compares the timeline of its PostgreSQL, and the id of its deployment (database, venue, broker), with what its peers have put into Valkey. Where it is behind them it tries its other hosts; while none is left, writes but cancels are store_unavailable, /readyz gives the reason, and prepd_engine_fenced is 1. With several hosts and no synchronous standby, an instance that cannot reach Valkey does not start, and stops writing 5 seconds after Valkey was lost. For as long after a promotion, writes are outcome_unknown.',
-  'To fail over by hand: 1. Stop the old primary, and see that it cannot start again (its machine off, or its service masked). 2. Promote the standby with pg_promote(). 3. Wait until /readyz of every instance names no engine. 4. Make the old primary a standby of the new one with pg_rewind before it starts again. Where something else fences, such as Patroni with a watchdog, PREPD_POSTGRES_FENCING=operator starts without Valkey and never waits for it.',
-  'A database that is put back to an earlier copy is noticed by running instances and by Valkey: writes signed before are outcome_unknown, and vouchers wait for voucher adopt, which is to be run once what was signed since the copy is known. A new database takes the place of another deployment 10 minutes after its last instance, or at once after DEL prepd:database in Valkey.',
+  'To fail over by hand: 1. Stop the old primary, and see that it cannot start again (its machine off, or its service masked). 2. Promote the standby with pg_promote(). 3. Wait until /readyz of every instance names no engine. 4. Make the old primary a standby of the new one with pg_rewind before it starts again. Where something else fences, such as Patroni with a watchdog, PREPD_POSTGRES_FENCING=operator starts without Valkey and never waits for it. After a promotion while Valkey is away, writes are outcome_unknown for 5 minutes: only Valkey knows which timestamps ahead of the time were sent.',
+  'A database that is put back to an earlier copy is noticed by running instances and by Valkey: writes signed before, or with a timestamp that may have been sent before, are outcome_unknown, and vouchers wait for voucher adopt, which is to be run once what was signed since the copy is known. A new database takes the place of another deployment 10 minutes after its last instance, or at once after DEL prepd:database in Valkey.',
   'Every instance has the same voucher keys. One whose key differs from that of a living instance, and is not among its two lines, does not start: two would sign in turn for one deposit. prepd --mode admin rotate voucher FILE begins a rotation: with FILE in place restart the instances one after the other. They sign with the key before until all have both keys, then with the new one, and what the key before signed stands until its line is removed. An instance that was killed is forgotten after 10 seconds.',
 ] as const
 
@@ -72,7 +72,10 @@ function fileItems(): string[] {
       'prepd.sqlite.version-N',
       'The store as it was before a later prepd brought it over from version N.',
     ),
-    ...item('prepd.mark', 'Beside it: how many commits it has had, so that a loss is seen.'),
+    ...item(
+      'prepd.mark',
+      'Beside it: its last commit, the highest timestamp that was sent, its last voucher. A store that is behind it lost some: writes signed up to then are outcome_unknown (where the timestamp is not known, as after restore: for 5 minutes), and vouchers wait for voucher adopt. A store that is put back together with its mark, or without one, cannot be noticed: put back prepd.sqlite alone, or use restore.',
+    ),
   ]
 }
 

@@ -9,7 +9,12 @@ export type DatabaseState = {
 } & DatabaseMarks
 
 /** The highest numbers that are known to be committed. */
-export type DatabaseMarks = { readonly claims: number; readonly vouchers: number }
+export type DatabaseMarks = {
+  readonly claims: number
+  readonly vouchers: number
+  /** The highest timestamp of a claim, which may lie ahead of the time, in milliseconds since the epoch; 0 where unknown. */
+  readonly signedMs: number
+}
 
 /** Why a database must not be written to. */
 export type FenceReason = 'timeline' | 'cluster' | 'deployment' | 'unconfirmed'

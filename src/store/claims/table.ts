@@ -35,9 +35,8 @@ export function claimTable(parts: Parts): ClaimTable {
   const pending = new Set<string>()
   let lastId = rows.at(-1)?.id ?? 0
 
-  /** Within the transaction. */
-  function append(
-    { identity, expiresAtMs }: Claim,
+  function appendWithin(
+    { identity, sinceMs, expiresAtMs }: Claim,
     nowMs: number,
     commit: Commit,
   ): ClaimRow | null {
@@ -47,6 +46,7 @@ export function claimTable(parts: Parts): ClaimTable {
     const row = { id: lastId, identity, expiresAtMs }
     put.run({ ...row, sequence: commit.sequence })
     commit.isCounted = true
+    commit.signedMs = Math.max(commit.signedMs, sinceMs)
     pending.add(identity)
     return row
   }
@@ -57,7 +57,7 @@ export function claimTable(parts: Parts): ClaimTable {
     let mine: ClaimRow | null = null
     try {
       const row = await group.durably((commit) => {
-        mine = append(wanted, nowMs, commit)
+        mine = appendWithin(wanted, nowMs, commit)
         return mine
       })
       if (row) held.put(row)

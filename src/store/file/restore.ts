@@ -105,7 +105,7 @@ function giveTo({ uid, gid }: Owner, paths: readonly string[]): void {
 function markLost(path: string, sequence: number): void {
   rmSync(path, { force: true })
   const mark = openMark(path)
-  mark.write(sequence + 1)
+  mark.write({ commits: sequence + 1, signedMs: 0 })
   mark.close()
 }
 

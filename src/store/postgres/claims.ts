@@ -41,8 +41,8 @@ type Parts = {
   readonly link: Link
   readonly own: OwnClaims
   readonly random: Random
-  readonly fence: Pick<Fence, 'assertConfirmed' | 'note'>
-  /** When the server was found to have lost commits. */
+  readonly fence: Pick<Fence, 'assertConfirmed' | 'confirm' | 'note'>
+  /** The highest timestamp that a claim in a lost commit of the server can have had. */
   readonly lostAtMs: () => number
 }
 
@@ -81,15 +81,16 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
     }
   }
 
-  async function claim(wanted: Claim): Promise<boolean> {
+  async function claim(wanted: Claim, nowMs: number): Promise<boolean> {
     if (Math.abs(link.health.clockSkewMs() ?? 0) >= LIMITS.engineSkewMaxMs)
       throw new PostgresError('refused', false, false)
     fence.assertConfirmed()
     const attempt = toHex(random.bytes(ATTEMPT_BYTES))
     const number = await won(wanted, attempt)
     if (number === null) return false
-    fence.note({ claims: number })
     const { identity, sinceMs, expiresAtMs } = wanted
+    fence.note({ claims: number, signedMs: sinceMs })
+    if (sinceMs > nowMs) await publish({ fence, own }, identity, attempt)
     // The row stays: whoever asks next gets the same answer.
     if (sinceMs <= lostAtMs()) return false
     own.add(identity, { attempt, expiresAtMs })
@@ -97,7 +98,7 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
   }
 
   return {
-    claim: (wanted) => guarded(claim(wanted)),
+    claim: (wanted, nowMs) => guarded(claim(wanted, nowMs)),
     release: async (identity) => {
       const attempt = own.drop(identity)
       if (attempt === null) return
@@ -108,6 +109,20 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
       const { rows } = await guarded(link.ask<Expiring>(FIND, [identity]))
       return rows[0]?.expiresAtMs ?? null
     },
+  }
+}
+
+/** Makes the timestamp of a claim, which lies ahead of the time, known outside of the database before anything is sent. */
+async function publish(
+  { fence, own }: Pick<Parts, 'fence' | 'own'>,
+  identity: string,
+  attempt: string,
+): Promise<void> {
+  try {
+    await fence.confirm()
+  } catch (error) {
+    own.doubt(identity, attempt)
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../core/engines/database.ts'
 import type { World } from '../../core/ports.ts'
 import type { Session } from './connection.ts'
-import { lineageOf, noticeLoss } from './lineage.ts'
+import { type CommittedMarks, lineageOf, noticeLoss } from './lineage.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
@@ -35,7 +35,7 @@ type Parts = Pick<World, 'monotonicMs' | 'log'> & {
 
 /** How long new numbers are collected before the registry gets them. */
 const COLLECT_MS = 50
-const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0 }
+const NO_MARKS: DatabaseMarks = { claims: 0, vouchers: 0, signedMs: 0 }
 
 export function createFence(parts: Parts): Fence {
   const { registry, isStrict } = parts
@@ -54,9 +54,11 @@ export function createFence(parts: Parts): Fence {
     if (!verdict && mustConfirm(server)) throw new FencedError('unconfirmed')
     const marks = higher(state, verdict?.marks ?? NO_MARKS)
     const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
-    const found = await noticeLoss(session, { lineage, marks, graceMs })
+    // An instance alone does not know what its peers have sent.
+    const signedMs = verdict || !registry ? marks.signedMs : 0
+    const found = await noticeLoss(session, { lineage, marks: { ...marks, signedMs }, graceMs })
     if (found.lostAtMs > database.lostAtMs) logLoss(parts, database, marks)
-    memory.keep({ ...state, ...higher(found, marks) })
+    memory.keep({ ...state, ...higher({ ...marks, ...found }, marks) })
     admitted = server
     return found.lostAtMs
   }
@@ -135,10 +137,11 @@ function higher(one: DatabaseMarks, other: DatabaseMarks): DatabaseMarks {
   return {
     claims: Math.max(one.claims, other.claims),
     vouchers: Math.max(one.vouchers, other.vouchers),
+    signedMs: Math.max(one.signedMs, other.signedMs),
   }
 }
 
-function logLoss({ log }: Parts, found: DatabaseMarks, expected: DatabaseMarks): void {
+function logLoss({ log }: Parts, found: CommittedMarks, expected: DatabaseMarks): void {
   log.error('database_lost_commits', {
     claims: Math.max(0, expected.claims - found.claims),
     vouchers: Math.max(0, expected.vouchers - found.vouchers),

@@ -1,4 +1,5 @@
 import type { DatabaseMarks } from '../../core/engines/database.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, within } from './connection.ts'
 
 const MAKE: Statement = {
@@ -17,10 +18,13 @@ const LOCK: Statement = {
   name: 'lock lineage',
   text: 'SELECT 1 FROM prepd_lineage FOR UPDATE',
 }
+/** Where the highest timestamp of a claim is not known, it may be as far ahead as is allowed. */
 const LOSE: Statement = {
   name: 'lose commits',
   text: `UPDATE prepd_lineage SET lineage = $1, claims = greatest(claims, $2::bigint),
-    lost_at = greatest(lost_at, clock_timestamp() + $3::float8 * interval '1 millisecond')`,
+    lost_at = greatest(lost_at, clock_timestamp() + $3::float8 * interval '1 millisecond',
+      CASE WHEN $4::float8 > 0 THEN to_timestamp($4::float8 / 1000)
+        ELSE clock_timestamp() + ${LIMITS.signatureAgeMaxMs} * interval '1 millisecond' END)`,
 }
 /** Numbers go on above those that were lost. */
 const SKIP: Statement = {
@@ -36,12 +40,15 @@ const PAUSE: Statement = {
     VALUES ((extract(epoch FROM clock_timestamp()) * 1000)::bigint, 'lost')`,
 }
 
-type Lineage = DatabaseMarks & {
+/** The numbers that a database itself has. */
+export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
+
+type Lineage = CommittedMarks & {
   /** The random id of the database. */
   readonly deployment: string
   /** The history of commits that was last written to. */
   readonly lineage: string
-  /** When commits were found to be lost, in milliseconds since the epoch; 0 when never. */
+  /** The highest timestamp that a claim in a lost commit can have had, in milliseconds since the epoch; 0 when none was lost. */
   readonly lostAtMs: number
 }
 
@@ -72,7 +79,7 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
     await session.ask(LOCK)
     const found = await read(session)
     if (isWhole(found)) return found
-    await session.ask(LOSE, [lineage, marks.claims, graceMs])
+    await session.ask(LOSE, [lineage, marks.claims, graceMs, marks.signedMs])
     await session.run('DELETE FROM prepd_nonces')
     if (isBehind(found, marks)) {
       await session.ask(SKIP, [marks.claims, marks.vouchers])
@@ -82,7 +89,7 @@ export async function noticeLoss(session: Session, expected: Expected): Promise<
   })
 }
 
-function isBehind(found: DatabaseMarks, marks: DatabaseMarks): boolean {
+function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
   return found.claims < marks.claims || found.vouchers < marks.vouchers
 }
 

@@ -1,5 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import { watchTrouble } from '../trouble.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type CommitMark, NO_MARK, openMark } from '../commit-mark.ts'
+import { attempt, watchTrouble } from '../trouble.ts'
 import { COLUMNS, type Kept, keptOf, rowOf } from './columns.ts'
 import { openVoucherDatabase } from './connection.ts'
 import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts'
@@ -11,9 +14,16 @@ import type { AuditRow, HoldReason, VoucherCounts, VoucherFile } from './port.ts
  */
 export function openVoucherStore(path: string): VoucherFile {
   const database = openVoucherDatabase(path)
+  const mark = markOf(path)
+  const lastId = noticeLoss(database, mark)
   const table = voucherTable(database)
   const audit = auditTable(database)
   const { guard } = watchTrouble()
+  // What is committed stays so, whatever becomes of its mark.
+  const noted = <Value>(value: Value): Value => {
+    attempt(guard, () => mark.writeVouchers(lastId()))
+    return value
+  }
   const guarded =
     <Given extends unknown[], Value>(call: (...given: Given) => Value) =>
     (...given: Given): Value =>
@@ -25,13 +35,48 @@ export function openVoucherStore(path: string): VoucherFile {
     byTransaction: guarded(table.byTransaction),
     seal: guarded(table.seal),
     isPaused: guarded(audit.isPaused),
-    record: guarded(audit.record),
-    atomically: (steps) => guard(() => database.transaction(steps).immediate()),
+    record: guarded((entry) => {
+      audit.record(entry)
+      if (!database.inTransaction) noted(null)
+    }),
+    atomically: (steps) => noted(guard(() => database.transaction(steps).immediate())),
     begin: () => guard(() => void database.run('BEGIN IMMEDIATE')),
-    commit: () => guard(() => void database.run('COMMIT')),
+    commit: () => noted(guard(() => void database.run('COMMIT'))),
     rollback: () => void database.run('ROLLBACK'),
-    close: () => database.close(),
+    close: () => {
+      mark.close()
+      database.close()
+    },
   }
+}
+
+/** The marks that the server keeps beside the store, where there are any. */
+function markOf(path: string): CommitMark {
+  const beside = join(dirname(path), 'prepd.mark')
+  return path !== ':memory:' && existsSync(beside) ? openMark(beside) : NO_MARK
+}
+
+/**
+ * Records the loss of a file that has fewer lines of the audit than its mark, such as an earlier copy: nothing is signed
+ * until it is adopted. Answers how to read the number of the last line.
+ */
+function noticeLoss(database: Database, mark: CommitMark): () => number {
+  const last = database.prepare<{ id: number }, []>(
+    'SELECT coalesce(max(id), 0) AS id FROM voucher_audit',
+  )
+  const lose = database.prepare<null, [number]>(
+    `INSERT INTO voucher_audit (id, at_ms, event)
+     VALUES (?, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'lost')`,
+  )
+  const lastId = () => last.get()?.id ?? 0
+  // The mark is read first: a server that writes beside this command marks what it has committed.
+  const { vouchers } = mark.read()
+  const record = database.transaction(() => {
+    if (lastId() < vouchers) lose.run(vouchers + 1)
+  })
+  if (lastId() < vouchers) record.immediate()
+  if (lastId() > vouchers) mark.writeVouchers(lastId())
+  return lastId
 }
 
 const SELECTED = Object.entries(COLUMNS)
@@ -131,9 +176,15 @@ function auditTable(database: Database): AuditTable {
   const last = database.prepare<{ event: string }, []>(
     `SELECT event FROM voucher_audit WHERE event IN ('paused', 'resumed') ORDER BY id DESC LIMIT 1`,
   )
-  const history = database.prepare<{ id: number }, []>(
-    `SELECT id FROM voucher_audit WHERE event IN ('issued', 'adopted') LIMIT 1`,
+  const history = database.prepare<{ id: number }, [{ lostId: number }]>(
+    `SELECT id FROM voucher_audit WHERE id > $lostId AND event IN ('issued', 'adopted') LIMIT 1`,
   )
+  // A loss is noticed when a store is opened, and never later.
+  const { lostId } = database
+    .query<{ lostId: number }, []>(
+      `SELECT coalesce(max(id), 0) AS lostId FROM voucher_audit WHERE event = 'lost'`,
+    )
+    .get() ?? { lostId: 0 }
   const lines = database.prepare<AuditRow, [{ rowsMax: number; depositKey: string | null }]>(
     `SELECT id, at_ms AS atMs, event, deposit_key AS depositKey, generation, digest, signer
      FROM voucher_audit WHERE $depositKey IS NULL OR deposit_key = $depositKey
@@ -150,7 +201,7 @@ function auditTable(database: Database): AuditTable {
         signer: row?.signer ?? null,
       }),
     // The record is the switch: who last turned it, and when, is never in doubt.
-    isAdopted: () => history.get() !== null,
+    isAdopted: () => history.get({ lostId }) !== null,
     isPaused: () => last.get()?.event === 'paused',
     audit: (rowsMax, depositKey) => lines.all({ rowsMax, depositKey: depositKey ?? null }),
   }

@@ -94,6 +94,37 @@ describe('a database that is put back to an earlier copy', () => {
     expect(await claim(third, later)).toBe(false)
   })
 
+  test('sends nothing twice that was signed ahead of the time, though the instance ended at once', async () => {
+    const url = await server.newDatabase()
+    const first = await open(url, await registryOf())
+    expect(await claim(first, claimOf('before'))).toBe(true)
+    const putBack = await copied(url)
+    const aheadMs = Date.now() + 250_000
+    const ahead = { ...claimOf('ahead'), sinceMs: aheadMs, expiresAtMs: aheadMs + 360_000 }
+    expect(await claim(first, ahead)).toBe(true)
+    expect(await valkey.cli('hget', 'prepd:database', 'signed')).toBe(`${aheadMs}`)
+    first.close()
+    await putBack()
+    const next = await open(url, await registryOf())
+    expect(await claim(next, ahead)).toBe(false)
+    expect(await claim(next, { ...claimOf('later'), sinceMs: aheadMs + 1 })).toBe(true)
+  })
+
+  test('takes any timestamp for lost that may be sent, where nobody remembers which was', async () => {
+    const url = await server.newDatabase()
+    const first = await open(url, await registryOf())
+    expect(await claim(first, claimOf('before'))).toBe(true)
+    const database = new URL(url).pathname.slice(1)
+    await until(async () => (await valkey.cli('hget', 'prepd:database', 'signed')) !== '0')
+    first.close()
+    await valkey.cli('flushall')
+    await server.ask(`UPDATE prepd_lineage SET lineage = 'of a dump'`, database)
+    const next = await open(url, await registryOf())
+    const nowMs = Date.now()
+    expect(await claim(next, { ...claimOf('one'), sinceMs: nowMs + 299_000 })).toBe(false)
+    expect(await claim(next, { ...claimOf('two'), sinceMs: nowMs + 300_001 })).toBe(true)
+  })
+
   test('is noticed a second time, when it is put back a second time', async () => {
     const url = await server.newDatabase()
     const store = await open(url, await registryOf())
