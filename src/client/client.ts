@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts'
+import { guarded } from '../core/loop/guarded.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
@@ -97,7 +98,7 @@ async function* listen(
     return
   }
   const reader = body.getReader()
-  const stop = () => void reader.cancel().catch(() => undefined)
+  const stop = guarded('client', () => reader.cancel().catch(() => undefined))
   signal.addEventListener('abort', stop)
   try {
     yield* eventsOf(reader)

@@ -1,4 +1,5 @@
-import { after } from '../core/loop/guarded.ts'
+import { after, guarded } from '../core/loop/guarded.ts'
+
 /** How a call is ended before its answer came. An `AbortSignal` is one. */
 export type Ending = {
   readonly aborted: boolean
@@ -35,7 +36,7 @@ export function deadlineIn(ms: number): Deadline {
 export function signalOf(ending: Ending): AbortSignal {
   if (ending instanceof AbortSignal) return ending
   const controller = new AbortController()
-  const abort = () => controller.abort(ending.reason)
+  const abort = guarded('upstream', () => controller.abort(ending.reason))
   if (ending.aborted) abort()
   else ending.addEventListener('abort', abort)
   return controller.signal

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
@@ -91,4 +92,31 @@ test('the first call to a swap upstream is answered when no descriptor is left f
   prepd.kill('SIGTERM')
   expect((await prepd.ended()).code).toBe(0)
   await router.stop()
+}, 30_000)
+
+/** A connection that never ends itself, with half of a body of this type and length. */
+function halfBody(port: number, contentType: string, length: number) {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  const head = `POST /api/prep/relay HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}`
+  socket.write(`${head}\r\n\r\n{"method"`)
+  return new Promise<number>((resolve) => {
+    socket.once('data', (bytes) => resolve(Number(String(bytes).slice(9, 12))))
+    socket.on('error', () => undefined)
+  })
+}
+
+test('connections with half of a body that was refused unread end within the time of a body', async () => {
+  using folder = temporaryFolder()
+  const prepd = spawnPrepd({ settings: { DATA_DIR: folder.path } })
+  const url = await prepd.url()
+  await keptConnection(url)('/api/prep/catalogue')
+  const openCount = () => readdirSync(`/proc/${prepd.pid}/fd`).length
+  const before = openCount()
+  const port = Number(new URL(url).port)
+  expect(await halfBody(port, 'text/plain', 100)).toBe(415)
+  expect(await halfBody(port, 'application/json', 10_000_000)).toBe(413)
+  expect(openCount()).toBeGreaterThanOrEqual(before + 2)
+  await until(() => openCount() <= before, 5000)
+  prepd.kill('SIGTERM')
+  expect((await prepd.ended()).code).toBe(0)
 }, 30_000)

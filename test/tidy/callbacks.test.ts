@@ -23,6 +23,7 @@ describe('timers, callbacks and detached promises of the process', () => {
     ['queueMicrotask(work)', 'queueMicrotask'],
     ["emitter.on('error', () => work())", '.on()'],
     ['emitter.once(name, work)', '.once()'],
+    ["signal.addEventListener('abort', () => work())", '.addEventListener()'],
     ['socket.onmessage = (event) => work(event)', '.onmessage ='],
     ['void promise.then(work)', '.then()'],
     ['promise.then(work)', '.then()'],
@@ -41,6 +42,7 @@ describe('timers, callbacks and detached promises of the process', () => {
   test.each([
     "after('stream', 5, work)",
     "emitter.on('error', guarded('store', work))",
+    "const stop = guarded('mcp', work)\nsignal.addEventListener('abort', stop)",
     "const lost = guarded('store', work)\nsocket.onclose = lost",
     'promise.then(work, ignore)',
     'promise.catch(ignore)',

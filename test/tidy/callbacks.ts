@@ -3,14 +3,14 @@ import type { Tree } from './rules.ts'
 
 /** Timers of the runtime, which call whatever they are given. */
 const TIMERS = /^(?:setTimeout|setInterval|setImmediate|queueMicrotask)$/
-const EMITTERS = /^(?:on|once|addListener)$/
+const EMITTERS = /^(?:on|once|addListener|addEventListener)$/
 /** Callbacks that a socket or listener of the runtime calls; `fetch` and what it throws have a handler of their own. */
 const SOCKET_EVENTS =
   /^(?:open|message|pong|ping|data|drain|end|close|handshake|connectError|timeout)$/
 const SOCKET_ONLY = /^(?:open|message|drain|handshake|connectError)$/
 /** A file without any of these has nothing to look for. */
 const WORTH_PARSING =
-  /set(?:Timeout|Interval|Immediate)|queueMicrotask|\.on(?:ce)?\(|addListener|\.on[a-z]+ = |\.then\(|\.finally\(|async |Bun\.|WebSocketHandler/
+  /set(?:Timeout|Interval|Immediate)|queueMicrotask|\.on(?:ce)?\(|addListener|addEventListener|\.on[a-z]+ = |\.then\(|\.finally\(|async |Bun\.|WebSocketHandler/
 /** Where they may stand: the guards themselves, what ends the process, and what only resolves. */
 const OWNERS = /^src\/(?:core\/loop\/(?:guarded|turn)|wiring\/crash)\.ts$/
 

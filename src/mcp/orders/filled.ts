@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import { guarded } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead } from '../account-call.ts'
 import { figure, type Row } from '../rows.ts'
@@ -68,7 +69,8 @@ async function lastSeen(
 /** What a read answers; null when the time is over first. */
 function inTime(read: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const over = new Promise<null>((resolve) => {
-    signal.addEventListener('abort', () => resolve(null), { once: true })
+    const end = guarded('mcp', () => resolve(null))
+    signal.addEventListener('abort', end, { once: true })
   })
   return Promise.race([read, over])
 }

@@ -1,6 +1,6 @@
 import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
-import { after } from '../../core/loop/guarded.ts'
+import { after, guarded } from '../../core/loop/guarded.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { ToolContext } from '../tool.ts'
@@ -37,11 +37,11 @@ export async function* polled<T>(
 /** So long, or until the time is over. */
 function pause(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const done = guarded('mcp', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', done)
       resolve()
-    }
+    })
     const timer = after('mcp', ms, done)
     signal.addEventListener('abort', done)
   })

@@ -23,6 +23,9 @@ export type Listener = {
 
 const IDLE_SECONDS = 75
 
+/** How long a connection may rest whose request was answered before its body was read; the runtime counts in steps of 4. */
+const UNREAD_SECONDS = 4
+
 const STOP_LOOK_MS = 50
 
 // Larger bodies are refused in words by the routes; the server's own refusal has none.
@@ -50,9 +53,9 @@ export function listen(
 ): Listener {
   let isDraining = false
   const answer = (request: Request, reached = request) =>
-    closing(request, front(reached, addressOf(request)), isDraining)
+    bounded(request, closing(request, front(reached, addressOf(request)), isDraining))
   const directly = (own: Front) => (request: Request) =>
-    closing(request, own(request, addressOf(request)), isDraining)
+    bounded(request, closing(request, own(request, addressOf(request)), isDraining))
   const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
@@ -79,6 +82,15 @@ export function listen(
   function addressOf(request: Request): string {
     return server.requestIP(request)?.address ?? ''
   }
+  /** The same answer, after which a body that nobody reads does not keep its connection. */
+  function bounded(request: Request, answer: Response | Promise<Response>) {
+    if (!carriesBody(request)) return answer
+    const bound = (response: Response) => {
+      if (!request.bodyUsed) server.timeout(request, UNREAD_SECONDS)
+      return response
+    }
+    return answer instanceof Response ? bound(answer) : answer.then(bound)
+  }
   sockets?.bind(server)
   const bound = server.port ?? port
   return {
@@ -89,6 +101,11 @@ export function listen(
       isDraining = true
     },
   }
+}
+
+function carriesBody({ method, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  return headers.has('transfer-encoding') || Number(headers.get('content-length')) > 0
 }
 
 // Bun alone waits for a peer too that was answered before its body was read.

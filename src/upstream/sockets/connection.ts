@@ -1,3 +1,4 @@
+import { guarded } from '../../core/loop/guarded.ts'
 import type { Ending } from '../ending.ts'
 import type { Answered } from '../exchange.ts'
 import { type Carried, carriedBy } from './carried.ts'
@@ -62,7 +63,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   })
 
   function carry(request: Uint8Array, signal: Ending): Promise<Answered> {
-    const stop = () => broken(signal.reason)
+    const stop = guarded('upstream', () => broken(signal.reason))
     const settled = Promise.withResolvers<Answered>()
     carried = carriedBy(settled, {
       setUnread: pausing.setUnread,

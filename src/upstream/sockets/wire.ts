@@ -85,10 +85,10 @@ export function openWire(url: URL, signal: Ending, onSettled: () => void): Promi
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<Wire>()
   const { state, wire } = createWire(resolve, reject)
-  const stop = () => {
+  const stop = guarded('upstream', () => {
     wire.destroy()
     reject(signal.reason)
-  }
+  })
   signal.addEventListener('abort', stop)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   makeRoom()
