@@ -60,14 +60,13 @@ export type UpstreamResponse = {
 /** The trading venue, live over HTTP or embedded. Throws `UpstreamError` and nothing else. */
 export type Upstream = { readonly send: (request: UpstreamRequest) => Promise<UpstreamResponse> }
 
-export type UpstreamFault =
-  | 'unreachable'
-  | 'timeout'
-  | 'reset'
-  | 'redirect'
-  | 'oversized'
-  | 'content_type'
-  | 'saturated'
+/** Why a call to the venue had no usable answer. */
+// biome-ignore format: read as a list
+export const UPSTREAM_FAULTS = [
+  'unreachable', 'timeout', 'reset', 'redirect', 'oversized', 'content_type', 'saturated',
+] as const
+
+export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
 
 /** A call without a usable answer. `sent` is false only when no byte of the request can have reached the venue. */
 export class UpstreamError extends Error {

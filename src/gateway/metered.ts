@@ -87,9 +87,18 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   }
 }
 
+/** How a relayed write can end. */
+// biome-ignore format: read as a list
+export const WRITE_OUTCOMES = [
+  'accepted', 'replayed', 'refused', 'not_done', 'duplicate', 'unknown',
+] as const
+
+type WriteOutcome = (typeof WRITE_OUTCOMES)[number]
+
 /** A ledger whose writes are counted by how they ended. */
 export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
-  const count = (outcome: string) => meter.counter('prepd_relayed_writes_total', outcome).add()
+  const count = (outcome: WriteOutcome) =>
+    meter.counter('prepd_relayed_writes_total', outcome).add()
 
   async function once(attempt: Parameters<WriteLedger['once']>[0]): Promise<Written> {
     try {
@@ -105,7 +114,7 @@ export function meteredWrites(writes: WriteLedger, meter: Meter): WriteLedger {
   return { ...writes, once }
 }
 
-function outcomeOf(error: unknown): string {
+function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof Replayed) return 'replayed'
   if (certainlyNotDone(error)) return 'not_done'
   const code = error instanceof Failure ? error.code : 'outcome_unknown'

@@ -1,17 +1,68 @@
 import { Failure } from '../core/failure.ts'
+import { after, every } from '../core/loop/guarded.ts'
+import type { Meter } from '../core/observing/meter.ts'
 import type { Store } from '../core/ports.ts'
 import { readVenue, type VenueDeps } from './venue-read.ts'
 
+type Checked = { readonly store: Pick<Store, 'check'> }
+
 /** Null when records are kept and the venue answers; otherwise what is missing, in our own words. */
-export async function unready(
-  deps: VenueDeps & { readonly store: Pick<Store, 'check'> },
-): Promise<string | null> {
-  const trouble = await deps.store.check()
-  if (trouble !== null) return `store: ${trouble}`
+export async function unready(deps: VenueDeps & Checked): Promise<string | null> {
+  return (await unkept(deps)) ?? (await unanswered(deps))
+}
+
+async function unkept({ store }: Checked): Promise<string | null> {
+  const trouble = await store.check()
+  return trouble === null ? null : `store: ${trouble}`
+}
+
+async function unanswered(deps: VenueDeps): Promise<string | null> {
   try {
     await readVenue(deps, { path: '/v1/public/system_info', missing: 'empty' })
     return null
   } catch (error) {
     return error instanceof Failure ? `venue: ${error.code}` : 'venue: internal'
+  }
+}
+
+const PROBE = { firstMs: 250, everyMs: 15_000 } as const
+
+type ProbeParts = VenueDeps &
+  Checked & {
+    readonly meter: Pick<Meter, 'reading'>
+    /** An embedded venue is not asked: it would be opened by that, and ends only with this process. */
+    readonly venue: 'embedded' | 'live'
+    readonly isStopping: () => boolean
+  }
+
+/**
+ * Checks every 15 seconds what `unready` checks, so that metrics and alerts follow the store and the venue also while
+ * nobody calls. Answers what ends it.
+ */
+export function startProbe({ meter, venue, isStopping, ...deps }: ProbeParts): () => void {
+  let isReady: boolean | null = null
+  let isUnderWay = false
+  meter.reading('prepd_ready', () => (isReady === null ? null : Number(isReady && !isStopping())))
+
+  async function probe(): Promise<void> {
+    if (isUnderWay) return
+    isUnderWay = true
+    try {
+      const missing = venue === 'live' ? await unready(deps) : await unkept(deps)
+      isReady = missing === null
+    } catch (error) {
+      isReady = false
+      throw error
+    } finally {
+      isUnderWay = false
+    }
+  }
+
+  const timers = [
+    after('gateway', PROBE.firstMs, probe).unref(),
+    every('gateway', PROBE.everyMs, probe),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
   }
 }

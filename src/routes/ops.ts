@@ -1,7 +1,7 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Store } from '../core/ports.ts'
+import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import { DAY_MS } from '../spec/durations.ts'
@@ -18,11 +18,13 @@ import { answerPractice, isPracticePath } from './practice.ts'
 
 /** What the operator's listener tells of. */
 export type OpsParts = {
-  readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'> }
+  readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'>; readonly clock: Clock }
   /** Whether this process answers only until its proxies have gone over to another. */
   readonly isStopping: () => boolean
   /** Whether new connections wait for a file descriptor. */
   readonly isShortOfDescriptors: () => boolean
+  /** When the certificate of the public listener ends; null without one. */
+  readonly certificateEndMs: () => number | null
   readonly meter: Meter
   /** Those that instances share; none where this process stands alone. */
   readonly engines: readonly EngineHealth[]
@@ -156,23 +158,35 @@ async function readiness(parts: OpsParts): Promise<Response> {
 const SHORT_OF_DESCRIPTORS =
   'Every file descriptor is in use: new connections wait. The log names the busiest network; raise LimitNOFILE, or bound connections in the proxy.'
 
-/** What this process does without while it is ready, and why. */
-function degradation({ engines, isShortOfDescriptors }: OpsParts) {
-  const isShort = isShortOfDescriptors()
-  const degraded: string[] = engines.filter(({ isUp }) => !isUp()).map(({ name }) => name)
-  const reasons = new Map<string, string>()
-  for (const { name, reason } of engines) {
-    const text = reason()
-    if (text !== null) reasons.set(name, text)
-  }
-  if (isShort) {
-    degraded.push('descriptors')
-    reasons.set('descriptors', SHORT_OF_DESCRIPTORS)
-  }
+type Degraded = { readonly name: string; readonly reason: string | null }
+
+/** What this process does without while it is ready, or does badly, and why. */
+function degradation(parts: OpsParts) {
+  const { engines, isShortOfDescriptors } = parts
+  const away = engines.filter(({ isUp }) => !isUp())
+  const degraded: readonly Degraded[] = [
+    ...away.map(({ name }) => ({ name, reason: null })),
+    ...(isShortOfDescriptors() ? [{ name: 'descriptors', reason: SHORT_OF_DESCRIPTORS }] : []),
+    ...endedCertificate(parts),
+  ]
+  const explained = [
+    ...engines.map(({ name, reason }) => ({ name, reason: reason() })),
+    ...degraded,
+  ]
+  const reasons = explained.flatMap(({ name, reason }) => (reason === null ? [] : [[name, reason]]))
   return {
-    ...((isShort || engines.length > 0) && { degraded }),
-    ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }),
+    ...((engines.length > 0 || degraded.length > 0) && {
+      degraded: degraded.map(({ name }) => name),
+    }),
+    ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
   }
+}
+
+function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degraded[] {
+  const endMs = certificateEndMs()
+  if (endMs === null || endMs > deps.clock.nowMs()) return []
+  const reason = `The certificate ended at ${new Date(endMs).toISOString()}.`
+  return [{ name: 'certificate', reason }]
 }
 
 /** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */

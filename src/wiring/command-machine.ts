@@ -1,8 +1,9 @@
-import { accessSync, constants, readFileSync, statfsSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import type { CommandMachine } from '../admin/command.ts'
 import { isObject } from '../core/json.ts'
 import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
-import { expiresAtMs, readTls } from './tls.ts'
+import { freeBytes } from './observing/disk-readings.ts'
+import { readTls } from './tls.ts'
 
 const PATIENCE_MS = 3000
 
@@ -10,10 +11,7 @@ const PATIENCE_MS = 3000
 export function machineOf(): CommandMachine {
   return {
     isWritable: (path) => tried(() => accessSync(path, constants.W_OK | constants.X_OK)) !== null,
-    freeBytes: (path) => {
-      const facts = tried(() => statfsSync(path))
-      return facts && facts.value.bavail * facts.value.bsize
-    },
+    freeBytes,
     openFilesMax: () => {
       const limits = tried(() => readFileSync('/proc/self/limits', 'utf8'))
       const soft = /^Max open files\s+(\d+)/m.exec(limits?.value ?? '')?.[1]
@@ -23,7 +21,7 @@ export function machineOf(): CommandMachine {
     isPrepd,
     certificateEndMs: async (settings) => {
       const pair = await readTls(settings)
-      return pair ? expiresAtMs(pair) : Number.POSITIVE_INFINITY
+      return pair?.endMs ?? Number.POSITIVE_INFINITY
     },
   }
 }

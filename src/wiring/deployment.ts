@@ -9,6 +9,7 @@ import { accountTag } from '../crypto/account-tag.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
+import { startProbe } from '../gateway/ready.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { Front, Fronts } from '../routes/http/front.ts'
 import { createSockets, type Sockets } from '../routes/http/sockets.ts'
@@ -20,7 +21,7 @@ import type { Stream } from '../stream/stream.ts'
 import { openRecorder } from './console.ts'
 import { tallied } from './fault-tally.ts'
 import { openLogKey } from './log-key.ts'
-import { observe, readStream } from './observed.ts'
+import { observe, readState, readStream } from './observed.ts'
 import { type OpenStore, openStore } from './store.ts'
 import type { Surface } from './surface.ts'
 import { openVenue } from './venue/open.ts'
@@ -37,6 +38,8 @@ export type Deployment = {
   readonly venue: 'embedded' | 'live'
   /** Says on /readyz that this process is stopping. */
   readonly drain: () => void
+  /** Shows on /readyz and in the metrics when the certificate of the public listener ends. */
+  readonly showCertificate: (endMs: number) => void
   /** Tells everybody who listens to live data when to come back, and ends them. */
   readonly farewell: () => Promise<void>
   /** Where the embedded venue serves its wire to other programs; null where it does not. */
@@ -91,11 +94,12 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   const live = streamOf(settings, gateway, venue)
   readStream(meter, live.size)
   const startedAtMs = world.clock.nowMs()
-  let isStopping = false
+  const { drain, showCertificate, ...shown } = createState()
+  const state = { ...shown, isShortOfDescriptors }
+  readState(meter, settings, { ...state, path: opened.path, controls: gateway.controls })
   async function openRest(): Promise<Surface> {
     const { openSurface } = await import('./surface.ts')
     const parts = { settings, world, startedAtMs, gateway, meter, recorder, sockets, live }
-    const state = { isStopping: () => isStopping, isShortOfDescriptors }
     return openSurface({ ...opened, ...parts, ...state, venue: await venue.whole() })
   }
   // Nothing of it is in memory before the first who needs it; what could not be opened for one is tried again for the next.
@@ -108,20 +112,19 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     venue: venue.kind,
     routerOf: async (shared) => (await surface.get()).routerOf(shared),
   })
-  const stopHousekeeping = startHousekeeping({ ...world, ...gateway })
+  const stops = [startHousekeeping({ ...world, ...gateway }), stopSampler]
+  if (settings.opsListen) stops.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
   return {
     ...eachFront(fronts, traced),
     ops: async (request, peer) => (await surface.get()).ops(request, peer),
     sockets,
     venue: venue.kind,
-    drain: () => {
-      isStopping = true
-    },
+    drain,
+    showCertificate,
     farewell: live.close,
     venueUrl: venue.url,
     close: async () => {
-      stopHousekeeping()
-      stopSampler()
+      for (const stop of stops) stop()
       await Promise.all([live.close(), venue.stop(), stopObserving()])
       saveWindows(gateway.limiter, world.log)
       // What could not be opened is closed.
@@ -130,6 +133,22 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
         () => undefined,
       )
       store.close()
+    },
+  }
+}
+
+/** What the listeners tell of themselves. */
+function createState() {
+  let isStopping = false
+  let certificateEndMs: number | null = null
+  return {
+    isStopping: () => isStopping,
+    certificateEndMs: () => certificateEndMs,
+    drain: () => {
+      isStopping = true
+    },
+    showCertificate: (endMs: number) => {
+      certificateEndMs = endMs
     },
   }
 }

@@ -27,7 +27,10 @@ export type Listeners = {
 /** Opens the public listener and the operator's. Throws StartError when one cannot be opened. */
 export async function openListeners(
   { listen: at, opsListen, page }: Pick<Settings, 'listen' | 'opsListen' | 'page'>,
-  deployment: Pick<Deployment, 'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl' | 'drain'>,
+  deployment: Pick<
+    Deployment,
+    'front' | 'direct' | 'ops' | 'sockets' | 'venueUrl' | 'drain' | 'showCertificate'
+  >,
   { tls, log }: { readonly tls: Tls | null; readonly log: Log },
 ): Promise<Listeners> {
   const onCrash = (error: unknown): void => log.error('crash', crashFields(error))
@@ -39,6 +42,7 @@ export async function openListeners(
       sockets: deployment.sockets,
     })
   let open = await opened('LISTEN', at, () => openPublic(at.port, tls))
+  if (tls) deployment.showCertificate(tls.endMs)
   const ops = opsListen
     ? await opened('OPS_LISTEN', opsListen, () =>
         listen({ hostname: opsListen.host, port: opsListen.port }, deployment.ops, {
@@ -56,6 +60,7 @@ export async function openListeners(
       // The port is free again at once, and taken in the same turn: nobody is refused in between.
       ending.push(open.stop())
       open = openPublic(open.port, pair)
+      deployment.showCertificate(pair.endMs)
     },
     drain: async (graceMs) => {
       if (graceMs === 0) return

@@ -2,13 +2,13 @@ import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
 import { createMeter, type Meter } from '../core/observing/meter.ts'
 import type { Store, Upstream, World } from '../core/ports.ts'
-import { TYPED_ROUTES } from '../gateway/market/typed-rows.ts'
+import type { Controls } from '../gateway/controls/controls.ts'
 import type { Settings } from '../settings/settings.ts'
-import { SPAN_OUTCOMES } from '../spec/operator/tracing.ts'
-import { RESET_CAUSES, STREAMS } from '../spec/stream/topics.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import { loggedUpstream } from '../upstream/logged.ts'
 import { meteredUpstream, readLanes } from '../upstream/metered.ts'
+import { backupSeconds, freeBytes } from './observing/disk-readings.ts'
+import { startSeries } from './observing/initial-series.ts'
 import { type ProcessWatch, readProcess } from './process-readings.ts'
 import { openTracing, type Tracing } from './tracing/open.ts'
 import type { OpenVenue } from './venue/port.ts'
@@ -37,14 +37,13 @@ export async function observe(
 ): Promise<Observed> {
   const { log, monotonicMs, lostLines } = world
   const meter = createMeter(monotonicMs)
+  startSeries(meter)
   const { upstream, clock, load, kind } = venue
   if (load) readLanes(meter, load)
   readStore(store, meter)
   for (const engine of engines) engine.meterWith(meter)
   meter.reading('prepd_build_info', () => 1, BUILD.version, kind)
-  for (const outcome of SPAN_OUTCOMES) meter.counter('prepd_trace_spans_total', outcome)
   meter.reading('prepd_log_lines_lost_total', lostLines ?? (() => 0))
-  for (const route of TYPED_ROUTES) meter.counter('prepd_venue_rows_dropped_total', route)
   const { elapsedMs } = meter
   const tracing = await openTracing(settings, world, meter)
   const { isShortOfDescriptors, stop } = readProcess(meter, log, world.clock.nowMs())
@@ -70,11 +69,31 @@ export function readStream(meter: Meter, size: () => StreamSize | null): void {
   meter.reading('prepd_stream_subscriptions', () => size()?.subscriptions ?? 0)
   meter.reading('prepd_venue_subscriptions', () => size()?.venue.topics ?? 0, 'topic')
   meter.reading('prepd_venue_subscriptions', () => size()?.venue.accounts ?? 0, 'account')
-  for (const topic of Object.keys(STREAMS)) {
-    meter.counter('prepd_stream_rows_dropped_total', topic)
-    for (const cause of RESET_CAUSES) meter.counter('prepd_stream_resets_total', topic, cause)
-  }
   meter.reading('prepd_venue_malformed_messages_total', () => size()?.venue.malformed ?? 0)
+}
+
+type State = {
+  /** The store's file, or `:memory:`. */
+  readonly path: string
+  readonly controls: Pick<Controls, 'shown'>
+  readonly certificateEndMs: () => number | null
+}
+
+/** Shows what an operator has to attend to: closed writes, the end of the certificate, free disk, the last backup. */
+export function readState(
+  meter: Meter,
+  { dataDir, engines }: Settings,
+  { path, controls, certificateEndMs }: State,
+): void {
+  meter.reading('prepd_maintenance', () => Number(controls.shown().maintenance !== null))
+  meter.reading('prepd_tls_certificate_end_time_seconds', () => {
+    const endMs = certificateEndMs()
+    return endMs === null ? null : endMs / 1000
+  })
+  if (path === ':memory:') return
+  meter.reading('prepd_data_free_bytes', () => freeBytes(dataDir))
+  // What instances share is backed up by tools of its own.
+  if (!engines) meter.reading('prepd_backup_time_seconds', () => backupSeconds(dataDir))
 }
 
 function readStore({ stats }: Pick<Store, 'stats'>, meter: Meter): void {

@@ -6,7 +6,7 @@ import type { Entry } from '../settings/sources.ts'
 import { UsageError } from '../settings/usage-error.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import { StartError } from './start-error.ts'
-import { expiresAtMs, readTls } from './tls.ts'
+import { readTls } from './tls.ts'
 
 /** The settings as they were read, and each one's text. */
 export type Configured = { readonly settings: Settings; readonly entries: readonly Entry[] }
@@ -49,17 +49,16 @@ const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 /** A reloader for a server that was started with these settings. */
 export function createReloader(parts: ReloaderParts): Reloader {
-  const { first, clock, log } = parts
+  const { first, log } = parts
   let { settings, entries } = first
   let { tls } = parts
   let refused = ''
+  const warnOfEnd = endWarner(parts)
 
   function adoptTls(next: Tls): void {
     parts.renew(next)
     tls = next
-    const expires = expiresAtMs(next)
-    log.info('tls_renewed', { expires: new Date(expires).toISOString() })
-    if (expires < clock.nowMs() + EXPIRY_WARNING_MS) log.warn('tls_expires_soon')
+    log.info('tls_renewed', { expires: new Date(next.endMs).toISOString() })
   }
 
   // A pair is written one file after the other: in between, and while it is wrong, the old one serves on.
@@ -77,6 +76,7 @@ export function createReloader(parts: ReloaderParts): Reloader {
       if (!(error instanceof StartError)) throw error
       refuse(error.message)
     }
+    if (tls) warnOfEnd(tls)
   }
 
   async function reload(): Promise<void> {
@@ -99,6 +99,22 @@ export function createReloader(parts: ReloaderParts): Reloader {
   }
 
   return { reload, lookAtTls }
+}
+
+/** Logs once a day that a certificate ends within two weeks or has ended; at once for another one, and when it ends. */
+function endWarner({ clock, log }: Pick<ReloaderParts, 'clock' | 'log'>): (tls: Tls) => void {
+  let warned = { cert: '', isOver: false, atMs: 0 }
+  return ({ cert, endMs }) => {
+    const atMs = clock.nowMs()
+    if (endMs > atMs + EXPIRY_WARNING_MS) return
+    const isOver = endMs <= atMs
+    const isSame = warned.cert === cert && warned.isOver === isOver
+    if (isSame && atMs - warned.atMs < DAY_MS) return
+    warned = { cert, isOver, atMs }
+    const expires = new Date(endMs).toISOString()
+    if (isOver) log.error('tls_expired', { expires })
+    else log.warn('tls_expires_soon', { expires })
+  }
 }
 
 function changed(before: readonly Entry[], now: readonly Entry[]): string[] {

@@ -39,6 +39,7 @@ type Parts = {
   readonly setLogLevel: (level: LogLevel) => void
   /** Asked for each act of the operator. */
   readonly operatorKeys: () => readonly string[]
+  readonly certificateEndMs: () => number | null
   readonly engines: readonly EngineHealth[]
   readonly recorder: Recorder
   readonly sockets: Sockets
@@ -90,6 +91,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
       deps: gateway,
       isStopping: parts.isStopping,
       isShortOfDescriptors: parts.isShortOfDescriptors,
+      certificateEndMs: parts.certificateEndMs,
       meter,
       engines,
       vouchers: products.vouchers,

@@ -11,12 +11,7 @@ export async function readTls({ tls }: Settings): Promise<Tls | null> {
   if (!tls) return null
   const cert = await starting('TLS_CERT', tls.cert, () => certificate(tls.cert))
   const key = await starting('TLS_KEY', tls.key, () => privateKey(tls.key, cert))
-  return { cert, key }
-}
-
-/** When a certificate's last day is, in milliseconds. */
-export function expiresAtMs({ cert }: Tls): number {
-  return Date.parse(new X509Certificate(cert).validTo)
+  return { cert, key, endMs: Date.parse(new X509Certificate(cert).validTo) }
 }
 
 function certificate(path: string): string {

@@ -34,6 +34,11 @@ const COUNTED: readonly (readonly [series: string, count: number])[] = [
   ['prepd_venue_queued{lane="write"}', 0],
   ['prepd_relayed_writes_total{outcome="accepted"}', 1],
   ['prepd_relayed_writes_total{outcome="replayed"}', 1],
+  ['prepd_ready', 1],
+  ['prepd_backup_time_seconds', 0],
+  ['prepd_relayed_writes_total{outcome="unknown"}', 0],
+  ['prepd_requests_total{route="relay",code="internal",status="500"}', 0],
+  ['prepd_refusals_total{policy="cancel"}', 0],
   ['prepd_proofs', 1],
   ['prepd_claims', 1],
   ['prepd_mcp_calls_total{tool="list_markets",code="ok"}', 1],
@@ -105,9 +110,9 @@ describe.each(TARGET_KINDS)('metrics of the %s', (kind) => {
     expect(await promtool(['check', 'metrics'], text)).toBe('ok')
   })
 
-  test('are those of the table, and all of them but the engines that instances share', () => {
+  test('are those of the table, and all of them but of shared engines and a certificate', () => {
     const named = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name)
-    const alone = Object.keys(METRICS).filter((name) => !name.startsWith('prepd_engine_'))
+    const alone = Object.keys(METRICS).filter((name) => !/^prepd_(?:engine|tls)_/.test(name))
     expect(named).toEqual(alone)
   })
 

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { BACKUP_MARK } from '../../src/spec/operator/process.ts'
 import { envelope, type TestCall } from '../caller.ts'
 import { UNLIMITED } from '../faults/unlimited.ts'
 import { openTarget } from '../target.ts'
@@ -122,4 +124,35 @@ test('a backup made under load is a whole server on an empty box, and nothing is
   )
   expect(tour).toMatchObject({ code: 0, said: expect.stringContaining('Every step did what it') })
   await box.stop()
+})
+
+test('the metrics show the time of the last backup, and the command says where it could not be left', async () => {
+  const dataDir = join(folder.path, 'marked')
+  const server = await openTarget('compiled binary', {
+    DATA_DIR: dataDir,
+    OPS_LISTEN: '127.0.0.1:0',
+  })
+  const backupMs = async () => {
+    const page = await (await server.ops('/metrics')).text()
+    return Number(/^prepd_backup_time_seconds (\S+)$/m.exec(page)?.[1]) * 1000
+  }
+  expect(await backupMs()).toBe(0)
+  const fromMs = Math.floor(Date.now() / 1000) * 1000
+  const copied = await told(dataDir, 'backup', join(folder.path, 'copy-1'))
+  expect(copied).toMatchObject({ code: 0, said: expect.not.stringContaining('warning') })
+  const firstMs = await backupMs()
+  expect(firstMs).toBeGreaterThanOrEqual(fromMs)
+  expect(firstMs).toBeLessThanOrEqual(Date.now())
+
+  // A copy that could not be made is no backup.
+  expect((await told(dataDir, 'backup', join(folder.path, 'copy-1'))).code).toBe(1)
+  expect(await backupMs()).toBe(firstMs)
+  expect((await told(dataDir, 'backup', join(folder.path, 'copy-2'))).code).toBe(0)
+  expect(await backupMs()).toBeGreaterThan(firstMs)
+
+  rmSync(join(dataDir, BACKUP_MARK))
+  mkdirSync(join(dataDir, BACKUP_MARK))
+  const unmarked = await told(dataDir, 'backup', join(folder.path, 'copy-3'))
+  expect(unmarked).toMatchObject({ code: 0, said: expect.stringContaining('warning') })
+  await server.stop()
 })

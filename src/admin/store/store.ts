@@ -1,5 +1,6 @@
 import { recordsAt } from '../../settings/records.ts'
 import { printable } from '../../settings/usage-error.ts'
+import { BACKUP_MARK } from '../../spec/operator/process.ts'
 import type { StoreFacts } from '../../store/file/facts.ts'
 import type { CommandArguments, CommandDeps } from '../command.ts'
 import { linesOf } from '../operator/lines.ts'
@@ -13,8 +14,23 @@ export const backupCommand: StoreCommand = (deps, args) =>
   told(deps, async () => {
     const to = fileOf(args)
     const facts = await storeOf(deps).backup(to)
-    return { backup: to, ...shown(facts) }
+    return { backup: to, ...shown(facts), ...marked(deps) }
   })
+
+/** Leaves the time of a backup where the running server reads it for its metrics; what stands in the way is a warning. */
+function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly warning?: string } {
+  const mark = `${settings.dataDir}/${BACKUP_MARK}`
+  try {
+    // An earlier one may belong to another user.
+    disk.remove(mark)
+    disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
+    return {}
+  } catch {
+    return {
+      warning: `The copy is whole, but ${mark} cannot be written: metrics show no new backup.`,
+    }
+  }
+}
 
 /** Puts a backup into the data directory of the settings, which must have no store. */
 export const restoreCommand: StoreCommand = (deps, args) =>

@@ -7,7 +7,10 @@ export type EngineName = 'postgres' | 'valkey'
  * Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. `fenced` is one
  * that was not made because other instances use another server.
  */
-export type EngineFault = 'unreachable' | 'timeout' | 'lost' | 'refused' | 'breaker' | 'fenced'
+export type EngineFault = (typeof ENGINE_FAULTS)[number]
+
+// biome-ignore format: read as a list
+const ENGINE_FAULTS = ['unreachable', 'timeout', 'lost', 'refused', 'breaker', 'fenced'] as const
 
 /** How an engine does, as this instance sees it. */
 export type EngineHealth = {
@@ -50,6 +53,7 @@ export function createPulse(name: EngineName): EnginePulse {
     clockSkewMs: () => skewMs,
     meterWith: (meter) => {
       metered = meter
+      for (const fault of ENGINE_FAULTS) meter.counter('prepd_engine_failures_total', name, fault)
       meter.reading('prepd_engine_up', () => Number(last === null), name)
       meter.reading('prepd_engine_fenced', () => Number(last === 'fenced'), name)
       meter.reading(

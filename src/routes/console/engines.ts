@@ -30,7 +30,7 @@ function figuresOf(
 }
 
 function faultOf(name: string, { labels: [engine, fault = ''], value: count }: Sample) {
-  return engine === name ? [{ name: fault, count }] : []
+  return engine === name && count > 0 ? [{ name: fault, count }] : []
 }
 
 function milliseconds(seconds: number | null | undefined): number | null {

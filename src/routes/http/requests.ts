@@ -25,6 +25,13 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['/favicon.svg', 'page'],
 ])
 
+/** Every name that `routeName` answers. */
+export const ROUTE_NAMES: ReadonlySet<string> = new Set([
+  ...NAMES.values(),
+  ...OTHERS.map(({ name }) => name),
+  UNKNOWN,
+])
+
 /** The name of the route or operation that a path without its query belongs to: one of our tables', whatever was asked for. */
 export function routeName(path: string): string {
   return NAMES.get(path) ?? OTHERS.find(({ prefix }) => path.startsWith(prefix))?.name ?? UNKNOWN

@@ -10,7 +10,12 @@ export type Listen = {
   readonly tls?: Tls | undefined
 }
 
-export type Tls = { readonly cert: string; readonly key: string }
+export type Tls = {
+  readonly cert: string
+  readonly key: string
+  /** When the certificate ends. */
+  readonly endMs: number
+}
 
 /** A listener that answers; `stop` refuses new connections and resolves when those in flight have their answers. */
 export type Listener = {
@@ -59,7 +64,7 @@ export function listen(
   const server = Bun.serve<SocketOutlet>({
     hostname,
     port,
-    ...(tls && { tls }),
+    ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
     // A second process on the same port would silently halve every rate window.
     reusePort: false,
     development: false,

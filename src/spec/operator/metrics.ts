@@ -17,6 +17,11 @@ const LOOP_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 // biome-ignore format: one metric a row
 export const METRICS = {
   prepd_build_info: { type: 'gauge', labels: ['version', 'venue'], help: 'Always 1; the labels say what runs.' },
+  prepd_ready: { type: 'gauge', labels: [], help: 'Whether the store keeps records and a live venue answers, checked every 15 seconds; 0 while stopping.' },
+  prepd_maintenance: { type: 'gauge', labels: [], help: 'Whether the operator has closed writes.' },
+  prepd_tls_certificate_end_time_seconds: { type: 'gauge', labels: [], help: 'When the certificate of the public listener ends, since the epoch.' },
+  prepd_data_free_bytes: { type: 'gauge', labels: [], help: 'Free space of the disk that holds the data directory.' },
+  prepd_backup_time_seconds: { type: 'gauge', labels: [], help: 'When the backup command last copied the store, since the epoch; 0 where it never did.' },
   prepd_requests_total: { type: 'counter', labels: ['route', 'code', 'status'], help: 'Answers of the public listener; code is ok, or the failure\'s.' },
   prepd_request_duration_seconds: { type: 'histogram', labels: ['route', 'code'], buckets: REQUEST_SECONDS, help: 'From the request\'s head to its answer.' },
   prepd_cache_answers_total: { type: 'counter', labels: ['operation', 'state'], help: 'Kept answers served: hit is fresh, stale is past that, miss was loaded for the call.' },

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
+import { createMeter } from '../../src/core/observing/meter.ts'
+import { UpstreamError } from '../../src/core/ports.ts'
+import { startProbe } from '../../src/gateway/ready.ts'
+import { meteredUpstream } from '../../src/upstream/metered.ts'
+import { pass } from '../fake-time.ts'
+
+const SOON_MS = 250
+const PROBE_MS = 15_000
+const OK = {
+  status: 200,
+  contentType: 'application/json',
+  body: '{"success":true,"timestamp":1700000090000,"data":{"status":0}}',
+} as const
+
+let meter: ReturnType<typeof createMeter>
+let stop = (): void => undefined
+let asked = 0
+let checks = 0
+const world = { venueIsAway: false, storeTrouble: null as string | null, isStopping: false }
+
+function start(venue: 'embedded' | 'live'): void {
+  const upstream = meteredUpstream(
+    {
+      send: async () => {
+        asked += 1
+        if (world.venueIsAway) throw new UpstreamError('reset', true)
+        return OK
+      },
+    },
+    { meter, clock: { nowMs: () => 1_700_000_000_000 } },
+  )
+  const check = async () => {
+    checks += 1
+    return world.storeTrouble
+  }
+  stop = startProbe({
+    meter,
+    venue,
+    upstream,
+    store: { check },
+    isStopping: () => world.isStopping,
+  })
+}
+
+const figure = (series: string) => new RegExp(`^${series} (\\S+)$`, 'm').exec(meter.text())?.[1]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  meter = createMeter(() => 0)
+  asked = 0
+  checks = 0
+  Object.assign(world, { venueIsAway: false, storeTrouble: null, isStopping: false })
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+})
+
+describe('while nobody calls', () => {
+  test('a live venue is asked soon, then every 15 seconds, and no more after the stop', async () => {
+    start('live')
+    expect({ asked, ready: figure('prepd_ready') }).toEqual({ asked: 0, ready: undefined })
+    await pass(SOON_MS)
+    expect({ asked, ready: figure('prepd_ready') }).toEqual({ asked: 1, ready: '1' })
+    await pass(PROBE_MS)
+    await pass(PROBE_MS)
+    expect(asked).toBe(3)
+    stop()
+    await pass(4 * PROBE_MS)
+    expect(asked).toBe(3)
+  })
+
+  test('a venue that goes away is a fault each time and not ready, until it is back', async () => {
+    start('live')
+    await pass(SOON_MS)
+    world.venueIsAway = true
+    await pass(PROBE_MS)
+    await pass(PROBE_MS)
+    expect(figure('prepd_ready')).toBe('0')
+    expect(figure('prepd_venue_faults_total{host="main",lane="read",fault="reset"}')).toBe('2')
+    world.venueIsAway = false
+    await pass(PROBE_MS)
+    expect(figure('prepd_ready')).toBe('1')
+  })
+
+  test('the offset of the venue’s clock is known', async () => {
+    start('live')
+    await pass(SOON_MS)
+    expect(figure('prepd_venue_clock_skew_seconds')).toBe('90')
+  })
+
+  test('a store that keeps nothing is not ready, and the venue is not asked for it', async () => {
+    world.storeTrouble = 'SQLITE_FULL'
+    start('live')
+    await pass(SOON_MS)
+    expect({ asked, ready: figure('prepd_ready') }).toEqual({ asked: 0, ready: '0' })
+  })
+
+  test('an embedded venue is left alone; its store is checked', async () => {
+    world.venueIsAway = true
+    start('embedded')
+    await pass(SOON_MS)
+    await pass(PROBE_MS)
+    expect({ asked, checks, ready: figure('prepd_ready') }).toEqual({
+      asked: 0,
+      checks: 2,
+      ready: '1',
+    })
+  })
+
+  test('a process that is stopping is not ready, whatever it found', async () => {
+    start('live')
+    await pass(SOON_MS)
+    world.isStopping = true
+    expect(figure('prepd_ready')).toBe('0')
+  })
+})
