@@ -104,7 +104,12 @@ export type Claim = {
   /** The earliest moment at which it can have been claimed before, such as when it was signed. */
   readonly sinceMs: number
   readonly expiresAtMs: number
+  /** Text that is kept with the claim; it holds no secret. Absent is null. */
+  readonly record?: string | null
 }
+
+/** A claim that was made, as it is kept. */
+export type MadeClaim = { readonly expiresAtMs: number; readonly record: string | null }
 
 /** What an operator has set while prepd ran: `kind` and `key` say what, `value` is text of the kind's own form. */
 export type Control = { readonly kind: string; readonly key: string; readonly value: string }
@@ -151,9 +156,11 @@ export type Store = {
     /** Gives an identity back. Where that fails it stays claimed until it expires. */
     readonly release: (identity: string) => Promise<void>
     /** What is claimed, the newest first. */
-    readonly list: (rowsMax: number) => Promise<Listing<Omit<Claim, 'sinceMs'>>>
-    /** Until when an identity is claimed; null when it is not. */
-    readonly find: (identity: string) => Promise<number | null>
+    readonly list: (rowsMax: number) => Promise<Listing<Pick<Claim, 'identity' | 'expiresAtMs'>>>
+    /** The claim of an identity; null when there is none. */
+    readonly find: (identity: string) => Promise<MadeClaim | null>
+    /** Replaces the record of a claim, by any instance. Where that fails the former record stays. */
+    readonly settle: (identity: string, record: string) => Promise<void>
   }
   readonly windows: {
     readonly load: (nowMs: number) => Iterable<StoredWindow>

@@ -42,7 +42,7 @@ export function bodyText(fields: Readonly<Record<string, BodyValue>>): string {
 }
 
 /** A call that shows what became of a write. */
-type LookUp = {
+export type LookUp = {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
 }

@@ -3,8 +3,8 @@ import { pick } from '../core/json.ts'
 import { accountWrite, type Write } from './account-call.ts'
 import { amountText } from './amounts.ts'
 import { audited } from './audit.ts'
-import { assertAllowedSymbol, isOutcomeUnknown, type Spending, withinLimits } from './limits.ts'
-import { sentOnce } from './orders/sent.ts'
+import { assertAllowedSymbol, type Spending, withinLimits } from './limits.ts'
+import { type SendingOrder, sentOnce } from './orders/sent.ts'
 import { refusal } from './refusal.ts'
 import type { Row } from './rows.ts'
 import type { SignedContext, ToolContext } from './tool.ts'
@@ -22,11 +22,10 @@ type MarketWrite = {
   readonly symbol: string
   readonly side?: string
   readonly quantity?: bigint
-  readonly clientOrderId?: string
+  /** Absent for what is no order of its own, such as a cancel. */
+  readonly order?: SendingOrder
   readonly spending: Spending
   readonly write: Omit<Write, 'told'>
-  /** What makes it this order; its body, unless something else does. */
-  readonly content?: string
 }
 
 /**
@@ -36,9 +35,9 @@ type MarketWrite = {
  */
 export function marketWrite(
   context: SignedContext,
-  { tool, symbol, side, quantity, clientOrderId, spending, write, content }: MarketWrite,
+  { tool, symbol, side, quantity, order, spending, write }: MarketWrite,
 ): Promise<Row> {
-  const told = clientOrderId === undefined ? {} : { client_order_id: clientOrderId }
+  const told = order === undefined ? {} : { client_order_id: order.clientOrderId }
   const line = {
     tool,
     symbol,
@@ -52,10 +51,7 @@ export function marketWrite(
       withinLimits(context, spending, async () => {
         return accepted(await accountWrite(context, { ...write, told }), told)
       })
-    if (clientOrderId === undefined) return send()
-    const { lookUp, body = '' } = write
-    const order = { clientOrderId, symbol, lookUp, content: content ?? body }
-    return sentOnce(context, order, send, isOutcomeUnknown)
+    return order === undefined ? send() : sentOnce(context, order, send)
   })
 }
 

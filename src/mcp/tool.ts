@@ -29,8 +29,8 @@ export type AuditLine = Readonly<Record<string, string | number | boolean | null
 /** Counts a wait of one caller, of so many ms at most; answers how to end it. Throws rate_limited for one too many. */
 export type BeginWait = (waitMs: number) => () => void
 
-/** Digests of orders that are claimed once, durably, by every process that shares them. */
-export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find'>
+/** Digests, ids and status of orders, each claimed once, durably, by every process that shares them. */
+export type SentOrders = Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'>
 
 /** What a tool may use. `credentials` are null where the caller gave none. */
 export type ToolContext = {
@@ -43,7 +43,7 @@ export type ToolContext = {
   readonly audit: (line: AuditLine) => void
   /** Whether a practice venue answers, as far as its answers have told. */
   readonly isPractice: () => boolean
-  /** Orders that were sent lately, by digest. */
+  /** Orders that were sent within a day. */
   readonly sentOrders: SentOrders
   /** Counts a wait of this caller. */
   readonly beginWait: BeginWait

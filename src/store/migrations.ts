@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import appendedClaims from './claims/append-only.sql' with { type: 'text' }
+import claimRecords from './claims/records.sql' with { type: 'text' }
 import commits from './commits.sql' with { type: 'text' }
 import operator from './operator.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly statements: string 
   { name: 'holds of vouchers', statements: holds },
   { name: 'controls and audit', statements: operator },
   { name: 'claims in the order they were made', statements: appendedClaims },
+  { name: 'records of claims', statements: claimRecords },
 ]
 
 /** The version of the files that this prepd writes. */

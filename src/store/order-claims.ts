@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import type { Store } from '../core/ports.ts'
+import type { MadeClaim, Store } from '../core/ports.ts'
 import { makeFile } from './connection/new-file.ts'
+import { attempt } from './trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
@@ -11,23 +12,24 @@ const BUSY_TIMEOUT_MS = 2000
  * Claims in a file that several processes share, or in memory for ':memory:'; each is on the disk before it is answered.
  * The file is made by the first claim. Throws Failure store_unavailable where it cannot be used.
  */
-export function openOrderClaims(path: string): Pick<Store['once'], 'claim' | 'release' | 'find'> {
+export function openOrderClaims(
+  path: string,
+): Pick<Store['once'], 'claim' | 'release' | 'find' | 'settle'> {
   let opened: ReturnType<typeof statementsAt> | undefined
   const statements = () => {
     opened ??= statementsAt(path)
     return opened
   }
   return {
-    claim: async ({ identity, expiresAtMs }, nowMs) =>
+    claim: async ({ identity, expiresAtMs, record = null }, nowMs) =>
       guarded(() => {
         statements().expire.run({ nowMs })
-        return statements().put.run({ identity, expiresAtMs }).changes === 1
+        return statements().put.run({ identity, expiresAtMs, record }).changes === 1
       }),
-    release: async (identity) => {
-      guarded(() => statements().drop.run({ identity }))
-    },
-    find: async (identity) =>
-      guarded(() => statements().find.get({ identity })?.expiresAtMs ?? null),
+    release: async (identity) => attempt(guarded, () => statements().drop.run({ identity })),
+    find: async (identity) => guarded(() => statements().find.get({ identity })),
+    settle: async (identity, record) =>
+      attempt(guarded, () => statements().settle.run({ identity, record })),
   }
 }
 
@@ -42,20 +44,24 @@ function statementsAt(path: string) {
   database.run('PRAGMA synchronous = FULL')
   database.run(
     `CREATE TABLE IF NOT EXISTS order_claims (
-       identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+       identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
   return {
     expire: database.prepare<null, [{ nowMs: number }]>(
       'DELETE FROM order_claims WHERE expires_at_ms <= $nowMs',
     ),
-    put: database.prepare<null, [{ identity: string; expiresAtMs: number }]>(
-      'INSERT INTO order_claims VALUES ($identity, $expiresAtMs) ON CONFLICT DO NOTHING',
+    put: database.prepare<null, [{ identity: string } & MadeClaim]>(
+      `INSERT INTO order_claims (identity, expires_at_ms, record)
+       VALUES ($identity, $expiresAtMs, $record) ON CONFLICT DO NOTHING`,
     ),
     drop: database.prepare<null, [{ identity: string }]>(
       'DELETE FROM order_claims WHERE identity = $identity',
     ),
-    find: database.prepare<{ expiresAtMs: number }, [{ identity: string }]>(
-      'SELECT expires_at_ms AS expiresAtMs FROM order_claims WHERE identity = $identity',
+    find: database.prepare<MadeClaim, [{ identity: string }]>(
+      `SELECT expires_at_ms AS expiresAtMs, record FROM order_claims WHERE identity = $identity`,
+    ),
+    settle: database.prepare<null, [{ identity: string; record: string }]>(
+      'UPDATE order_claims SET record = $record WHERE identity = $identity',
     ),
   }
 }

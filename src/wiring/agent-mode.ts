@@ -6,9 +6,9 @@ import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/agent.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
+import type { SentOrders } from '../mcp/tool.ts'
 import type { Invocation } from '../settings.ts'
 import { FAILURES } from '../spec/failures.ts'
-import { openOrderClaims } from '../store/order-claims.ts'
 import { logFaults } from './crash.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -38,7 +38,7 @@ export async function openAgent(
     ...world,
     ...place,
     agent,
-    sentOrders: openOrderClaims(claimsPath(invocation, stateDir)),
+    sentOrders: sentOrdersAt(claimsPath(invocation, stateDir)),
     tools: loadTools,
     listed: await listedTools(),
     serviceName: settings.serviceName,
@@ -86,9 +86,23 @@ export function stateDirOf({
   return join(base, 'prepd')
 }
 
-/** Orders of a practice venue in memory are gone with it; others are known to every agent of the user. */
+/** The database is loaded by the first order. */
+function sentOrdersAt(path: string): SentOrders {
+  const { get } = once(async () => {
+    const { openOrderClaims } = await import('../store/order-claims.ts')
+    return openOrderClaims(path)
+  })
+  return {
+    claim: async (...given) => (await get()).claim(...given),
+    release: async (...given) => (await get()).release(...given),
+    find: async (...given) => (await get()).find(...given),
+    settle: async (...given) => (await get()).settle(...given),
+  }
+}
+
+/** Orders of an embedded venue are known where the venue is; others to every agent of the user. */
 function claimsPath({ agent, settings, entries }: AgentInvocation, stateDir: string): string {
-  if (agent.apiUrl) return join(stateDir, CLAIMS_NAME)
+  if (agent.apiUrl || settings.venue.at !== 'embedded') return join(stateDir, CLAIMS_NAME)
   return isKept(entries) ? join(settings.dataDir, CLAIMS_NAME) : ':memory:'
 }
 

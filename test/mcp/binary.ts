@@ -31,8 +31,9 @@ export async function runStdio(
   env: Readonly<Record<string, string>>,
 ): Promise<Finished> {
   const folder = mkdtempSync(join(tmpdir(), 'prepd-agent-'))
+  const state = mkdtempSync(join(tmpdir(), 'prepd-agent-state-'))
   const child = Bun.spawn([BINARY, '--mode', 'mcp'], {
-    env: { XDG_STATE_HOME: join(folder, '..', 'prepd-agent-state'), ...env, NO_PROXY: '127.0.0.1' },
+    env: { XDG_STATE_HOME: state, ...env, NO_PROXY: '127.0.0.1' },
     cwd: folder,
     stdin: 'pipe',
     stdout: 'pipe',
@@ -53,7 +54,7 @@ export async function runStdio(
   // A machine that is busy is no subject here.
   const err = said.replace(/^.*"event":"upstream_slow".*\n/gm, '')
   const left = readdirSync(folder)
-  rmSync(folder, { recursive: true })
+  for (const made of [folder, state]) rmSync(made, { recursive: true })
   return { out, err, exitCode, left }
 }
 

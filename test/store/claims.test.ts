@@ -72,6 +72,20 @@ describe('a file of the version before', () => {
     expect(await claim('sent', NOW_MS + 1)).toBe(false)
     store.close()
   })
+
+  test('a settled record is the last one that was settled, and ends with its claim', async () => {
+    const path = newPath()
+    const before = openSqlite(path, NOW_MS)
+    await before.once.claim({ ...claimOf('a', END_MS), record: 'sent' }, NOW_MS)
+    await before.once.settle('a', 'accepted')
+    await before.once.settle('a', 'filled')
+    before.close()
+    const store = openSqlite(path, NOW_MS)
+    expect(await store.once.find('a')).toEqual({ expiresAtMs: END_MS, record: 'filled' })
+    expect(await store.sweep(END_MS, 10)).toBe(1)
+    expect(await store.once.find('a')).toBeNull()
+    store.close()
+  })
 })
 
 describe('over a restart', () => {
@@ -87,7 +101,7 @@ describe('over a restart', () => {
     before.close()
     const store = openSqlite(path, NOW_MS)
     expect(await store.once.find('free')).toBeNull()
-    expect(await store.once.find('again')).toBe(END_MS)
+    expect(await store.once.find('again')).toEqual({ expiresAtMs: END_MS, record: null })
     expect(await store.once.claim(claimOf('again', END_MS), NOW_MS)).toBe(false)
     expect(await store.once.claim(claimOf('free', END_MS), NOW_MS)).toBe(true)
     expect(await store.once.claim(claimOf('free', END_MS), NOW_MS)).toBe(false)

@@ -75,8 +75,22 @@ export function keptContract(name: string, open: () => Kept | Promise<Kept>): vo
         count: 2,
         rows: [{ identity: 'b', expiresAtMs: endMs + 1 }],
       })
-      expect(await store.once.find('a')).toBe(endMs)
+      expect(await store.once.find('a')).toEqual({ expiresAtMs: endMs, record: null })
       expect(await store.once.find('c')).toBeNull()
+    })
+
+    test('a claim keeps its record until it is settled or given back', async () => {
+      const claimed = { identity: 'a', sinceMs: Date.now(), expiresAtMs: laterMs(), record: 'sent' }
+      expect(await store.once.claim(claimed, Date.now())).toBe(true)
+      expect(await store.once.claim({ ...claimed, record: 'other' }, Date.now())).toBe(false)
+      expect((await store.once.find('a'))?.record).toBe('sent')
+      await store.once.settle('a', 'accepted')
+      await store.once.settle('never claimed', 'accepted')
+      expect((await store.once.find('a'))?.record).toBe('accepted')
+      expect(await store.once.find('never claimed')).toBeNull()
+      await store.once.release('a')
+      await store.once.claim({ ...claimed, record: 'again' }, Date.now())
+      expect((await store.once.find('a'))?.record).toBe('again')
     })
 
     test('a pair is proven from add to remove, and only that pair', async () => {

@@ -19,7 +19,9 @@ test('one of several that share the file wins, until the claim is given back or 
   const won = await Promise.all(several.map((each) => each.claim(...claim('a'))))
   expect(won.filter((each) => each)).toHaveLength(1)
   const [one, another] = several
-  expect(await another?.find('a')).toBe(1000)
+  expect(await another?.find('a')).toEqual({ expiresAtMs: 1000, record: null })
+  await another?.settle('a', 'accepted')
+  expect(await one?.find('a')).toEqual({ expiresAtMs: 1000, record: 'accepted' })
   await one?.release('a')
   expect(await another?.claim(...claim('a'))).toBe(true)
   expect(await one?.claim(...claim('a', 999))).toBe(false)

@@ -102,9 +102,9 @@ const DOINGS: Readonly<Record<ActName, Doing>> = {
   },
   listRelayed: ({ deps }, field) => deps.store.once.list(rowsOf(field)),
   showRelayed: async ({ deps }, field) => {
-    const expiresAtMs = await deps.store.once.find(field('identity'))
-    if (expiresAtMs === null) throw new Failure('not_found')
-    return { identity: field('identity'), expiresAtMs }
+    const claim = await deps.store.once.find(field('identity'))
+    if (claim === null) throw new Failure('not_found')
+    return { identity: field('identity'), expiresAtMs: claim.expiresAtMs }
   },
   listBlocks: async ({ deps }, field) => {
     const { blocks } = deps.controls.shown()

@@ -9,7 +9,8 @@ export async function orderByClientId(
   context: SignedContext,
   id: string,
   symbol: string | undefined,
+  path = '/v1/orders',
 ): Promise<Row | null> {
-  const answer = await accountRead(context, '/v1/orders', { symbol, page: 1, size: NEWEST_MAX })
+  const answer = await accountRead(context, path, { symbol, page: 1, size: NEWEST_MAX })
   return rowsAt(answer, 'rows').find((row) => row['client_order_id'] === id) ?? null
 }

@@ -1,9 +1,10 @@
 import { bodyText } from '../account-call.ts'
-import { amountOf, usdcNumber } from '../amounts.ts'
-import { marketWrite } from '../market-write.ts'
+import { amountOf, times, usdcNumber, usdcOf } from '../amounts.ts'
+import { marketWrite, newOrderId } from '../market-write.ts'
 import { type Meta, refusal, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
-import { type PreparedOrder, suggestedArguments } from './ask.ts'
+import { type OrderArguments, type PreparedOrder, suggestedArguments } from './ask.ts'
+import type { SendingOrder } from './sent.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */
 export function assertSendable(prepared: PreparedOrder): void {
@@ -19,33 +20,42 @@ export function assertSendable(prepared: PreparedOrder): void {
   })
 }
 
+/** An order as it is known once it is sent. An amount in USDC is another quantity a moment later, and the same order. */
+export function sendingOrder(context: SignedContext, args: OrderArguments): SendingOrder {
+  const { client_order_id, ...content } = args
+  const clientOrderId = client_order_id ?? newOrderId(context)
+  return {
+    clientOrderId,
+    isNewId: client_order_id === undefined,
+    symbol: args.symbol,
+    path: '/v1/order',
+    content: JSON.stringify(content),
+    lookUp: {
+      tool: 'list_orders',
+      arguments: { client_order_id: clientOrderId, symbol: args.symbol },
+    },
+  }
+}
+
 /** Sends a prepared order, once. A failure says what an order of this kind most often runs into. */
 export async function sendPrepared(
   context: SignedContext,
   prepared: PreparedOrder,
-  clientOrderId: string,
+  sending: SendingOrder,
 ) {
   const { args, order, spending } = prepared
+  const { path, lookUp, clientOrderId } = sending
   try {
-    return await marketWrite(context, {
+    const result = await marketWrite(context, {
       tool: 'place_order',
       symbol: args.symbol,
       side: args.side,
       quantity: order.quantity,
-      clientOrderId,
-      // An amount in USDC is another quantity a moment later, and the same order.
-      content: JSON.stringify({ ...args, client_order_id: undefined }),
+      order: sending,
       spending,
-      write: {
-        method: 'POST',
-        path: '/v1/order',
-        body: orderBody(prepared, clientOrderId),
-        lookUp: {
-          tool: 'list_orders',
-          arguments: { client_order_id: clientOrderId, symbol: args.symbol },
-        },
-      },
+      write: { method: 'POST', path, body: orderBody(prepared, clientOrderId), lookUp },
     })
+    return { value_usdc: usdcOf(times(order.quantity, order.reference)), ...result }
   } catch (error) {
     throw explained(error, prepared)
   }

@@ -1,100 +1,155 @@
-import { DAY_MS } from '../../spec/durations.ts'
+import { isObject } from '../../core/json.ts'
+import type { MadeClaim } from '../../core/ports.ts'
+import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
+import { accountRead, type LookUp } from '../account-call.ts'
+import { amountOf, times, usdcOf } from '../amounts.ts'
+import { isOutcomeUnknown } from '../limits.ts'
 import { refusal } from '../refusal.ts'
 import type { Row } from '../rows.ts'
 import type { SignedContext } from '../tool.ts'
+import { cleaned } from '../untrusted-text.ts'
 import { orderByClientId } from './look-up.ts'
 
-/** An order that is about to be sent. `content` is everything that makes it this order; only its digest is kept. */
+/** An order that is about to be sent. */
 export type SendingOrder = {
   readonly clientOrderId: string
+  /** Whether the id was made for this order, so that nothing can have been sent with it before. */
+  readonly isNewId: boolean
   readonly symbol: string
+  /** Takes the order; with `/{id}` it shows one, with an `s` the newest. */
+  readonly path: keyof typeof SHOWN
+  /** Everything that makes it this order; only its digest is kept. */
   readonly content: string
-  readonly lookUp: object
+  readonly lookUp: LookUp
 }
 
 /**
- * Sends an order whose client_order_id this account and key have not used within a day. The same order again gets what
- * became of the first, or outcome_unknown with its look-up; another order of the id is duplicate_request. Nothing is
- * sent before the id is on the disk, and the id is free again when the order certainly did not arrive.
+ * Sends an order whose client_order_id this account and key have not used within a day, and keeps the order id of the
+ * answer. The same order again gets the result of the first, or outcome_unknown with its look-up; another order of the
+ * id is duplicate_request. Nothing is sent before the id is durable, and the id is free again when the order certainly
+ * did not arrive.
  */
 export async function sentOnce(
   context: SignedContext,
   order: SendingOrder,
   send: () => Promise<Row>,
-  mayHaveArrived: (error: unknown) => boolean,
 ): Promise<Row> {
-  const { sentOrders } = context
-  const digests = digestsOf(context, order)
-  const outcome = await reserve(context, digests)
-  if (outcome === 'other') throw refusal('duplicate_request', { ...named(order), next: OTHER })
-  if (outcome === 'equal') return resultOfFirst(context, order, digests.id)
+  const { sentOrders, clock } = context
+  const identity = identityOf(context, order)
+  const nowMs = clock.nowMs()
+  const claim = {
+    identity,
+    sinceMs: order.isNewId ? nowMs : nowMs - DAY_MS,
+    expiresAtMs: nowMs + DAY_MS,
+    record: recordText(order, 'SENT'),
+  }
+  if (!(await sentOrders.claim(claim, nowMs)))
+    return resultOfFirst(context, order, await sentOrders.find(identity))
   try {
-    return await send()
+    const result = await send()
+    await settle(context, order, result['order_id'])
+    return result
   } catch (error) {
-    if (!mayHaveArrived(error)) {
-      await sentOrders.release(digests.id)
-      await sentOrders.release(digests.content)
-    }
+    if (!isOutcomeUnknown(error)) await sentOrders.release(identity)
     throw error
   }
+}
+
+/** The result of an order that was sent before with this id; null when none was. Throws as `sentOnce` does. */
+export async function sentBefore(context: SignedContext, order: SendingOrder): Promise<Row | null> {
+  if (order.isNewId) return null
+  const claim = await context.sentOrders.find(identityOf(context, order))
+  if (!claim || claim.expiresAtMs <= context.clock.nowMs()) return null
+  return resultOfFirst(context, order, claim)
 }
 
 const OTHER =
   'Another order was sent with this client_order_id within a day. Make the look_up; take a new id for a new order.'
 const SENT_BEFORE =
-  'This order was sent before and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it never arrived: send it with a new id then, not before.'
+  'An order may have been sent before with this client_order_id, and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it never arrived: send it with a new id then, not before.'
 
-type Digests = { readonly id: string; readonly content: string }
-
-function digestsOf({ credentials }: SignedContext, order: SendingOrder): Digests {
+function identityOf({ credentials }: SignedContext, { clientOrderId }: SendingOrder): string {
   const { accountId, key } = credentials
-  const id = digest(['agent order', accountId, key, order.clientOrderId])
-  return { id, content: digest([id, order.content]) }
+  return digest(JSON.stringify(['agent order', accountId, key, clientOrderId]))
 }
 
-function digest(parts: readonly string[]): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex')
+function digest(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
 }
 
-/** The content is claimed before the id, so that a process that dies between leaves no id without its content. */
-async function reserve({ sentOrders, clock }: SignedContext, { id, content }: Digests) {
-  const nowMs = clock.nowMs()
-  const claim = (identity: string) => {
-    const times = { sinceMs: nowMs - DAY_MS, expiresAtMs: nowMs + DAY_MS }
-    return sentOrders.claim({ identity, ...times }, nowMs)
-  }
-  if (!(await claim(content))) return 'equal'
-  if (await claim(id)) return 'new'
-  await sentOrders.release(content)
-  return 'other'
+/** Digest of the content, status, and the order id of one that was accepted. */
+function recordText({ content }: SendingOrder, status: 'SENT' | 'ACCEPTED', orderId = ''): string {
+  return `${digest(content)} ${status} ${orderId}`
+}
+
+/** Keeps the order id; without it the order is searched by its client_order_id. */
+async function settle(
+  context: SignedContext,
+  order: SendingOrder,
+  orderId: unknown,
+): Promise<void> {
+  if (!Number.isSafeInteger(orderId)) return
+  const record = recordText(order, 'ACCEPTED', String(orderId))
+  await context.sentOrders.settle(identityOf(context, order), record)
 }
 
 async function resultOfFirst(
   context: SignedContext,
   order: SendingOrder,
-  id: string,
+  claim: MadeClaim | null,
 ): Promise<Row> {
-  const { clientOrderId: client_order_id, symbol } = order
-  const row = await orderByClientId(context, client_order_id, symbol)
-  if (!row)
-    throw refusal('outcome_unknown', {
-      ...named(order),
-      may_arrive_until: await lastArrivalMs(context, id),
-      next: SENT_BEFORE,
-    })
-  const { order_id, type, price, quantity } = row
-  const first = { order_id, order_type: type, order_price: price ?? null, order_quantity: quantity }
-  return { ...first, client_order_id, repeated: true }
+  const { clientOrderId: client_order_id, symbol, path, content, lookUp } = order
+  const named = { parameter: 'client_order_id', client_order_id, look_up: lookUp }
+  const [firstContent, , orderId] = claim?.record?.split(' ') ?? []
+  if (firstContent !== undefined && firstContent !== digest(content))
+    throw refusal('duplicate_request', { ...named, next: OTHER })
+  const isKnown = orderId !== undefined && orderId !== ''
+  // An order that cannot be read was sent all the same.
+  const row = await (isKnown
+    ? accountRead(context, `${path}/${orderId}`)
+    : orderByClientId(context, client_order_id, symbol, `${path}s`)
+  ).catch(() => null)
+  const repeated = { client_order_id, repeated: true }
+  if (isObject(row)) {
+    const first = SHOWN[path](row)
+    if (!isKnown) await settle(context, order, first.order_id)
+    return Object.assign({}, cleaned(first), repeated)
+  }
+  if (isKnown) return { order_id: Number(orderId), ...repeated }
+  const may_arrive_until = lastArrivalMs(context, claim)
+  throw refusal('outcome_unknown', { ...named, may_arrive_until, next: SENT_BEFORE })
 }
+
+/** Results of orders by the path that took them, from the rows that the venue shows. */
+const SHOWN = {
+  '/v1/order': (row: Row) => ({
+    order_id: row['order_id'],
+    order_type: row['type'],
+    order_price: row['price'] ?? null,
+    order_quantity: row['quantity'],
+    value_usdc: orderValue(row),
+  }),
+  '/v1/algo/order': (row: Row) => ({
+    order_id: row['algo_order_id'],
+    algo_type: row['algo_type'],
+    algo_status: row['algo_status'],
+    quantity: row['quantity'],
+  }),
+}
+
+/** Value at the price of the order, or at the average price of its fills; null for one that has neither. */
+function orderValue(row: Row): number | null {
+  const quantity = amountOf(row['quantity'])
+  const price = amountOf(row['price'] ?? row['average_executed_price'])
+  return quantity === null || price === null ? null : usdcOf(times(quantity, price))
+}
+
+/** An order is signed within this after its claim. */
+const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
 /** Until when the first order can arrive, counted from its claim. */
-async function lastArrivalMs({ sentOrders, clock }: SignedContext, id: string): Promise<number> {
-  const expiresAtMs = await sentOrders.find(id)
-  const sentMs = expiresAtMs === null ? clock.nowMs() : expiresAtMs - DAY_MS
-  return sentMs + LIMITS.signatureAgeMaxMs
-}
-
-function named({ clientOrderId, lookUp }: SendingOrder) {
-  return { parameter: 'client_order_id', client_order_id: clientOrderId, look_up: lookUp }
+function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
+  const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
+  return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs
 }

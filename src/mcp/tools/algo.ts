@@ -5,8 +5,10 @@ import { amountNumber, amountOf, larger, microsOf, times } from '../amounts.ts'
 import { NO_SPENDING, type Spending } from '../limits.ts'
 import { marketWrite, newOrderId } from '../market-write.ts'
 import { checkOrder } from '../orders/check.ts'
+import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { invalidArgument, refusal } from '../refusal.ts'
-import type { Tool } from '../tool.ts'
+import type { Row } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
 import {
   args,
   choice,
@@ -56,32 +58,53 @@ const placeAlgoOrder = writeTool({
   run: async (context, given) => {
     const { symbol, side } = given
     const market = await exactMarket(context, symbol)
-    assertCoherent(given)
-    assertOnRules(market, given)
-    const clientOrderId = given.client_order_id ?? newOrderId(context)
-    const result = await marketWrite(context, {
-      tool: 'place_algo_order',
-      symbol,
-      side,
-      quantity: amountOf(given.order_quantity) ?? 0n,
-      clientOrderId,
-      spending: spendingOf(market, given),
-      write: {
-        method: 'POST',
-        path: '/v1/algo/order',
-        body: bodyOf(given, clientOrderId),
-        lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
-      },
-    })
+    const order = sendingAlgo(context, given)
+    const first = await sentBefore(context, order)
+    const result = first ?? (await placedAlgo(context, market, given, order))
     return {
       algo_order_id: result['order_id'] ?? null,
       symbol,
       side,
       ...result,
-      next: 'list_algo_orders shows it waiting.',
+      next: result['repeated'] ? REPEATED : 'list_algo_orders shows it waiting.',
     }
   },
 })
+
+const REPEATED = 'The first order of this id; list_algo_orders shows what became of it.'
+
+function sendingAlgo(context: SignedContext, given: AlgoArguments): SendingOrder {
+  const { client_order_id, symbol } = given
+  const clientOrderId = client_order_id ?? newOrderId(context)
+  return {
+    clientOrderId,
+    isNewId: client_order_id === undefined,
+    symbol,
+    path: '/v1/algo/order',
+    content: bodyOf(given, clientOrderId),
+    lookUp: { tool: 'list_algo_orders', arguments: { symbol } },
+  }
+}
+
+async function placedAlgo(
+  context: SignedContext,
+  market: Market,
+  given: AlgoArguments,
+  order: SendingOrder,
+): Promise<Row> {
+  assertCoherent(given)
+  assertOnRules(market, given)
+  const { symbol, path, content: body, lookUp } = order
+  return marketWrite(context, {
+    tool: 'place_algo_order',
+    symbol,
+    side: given.side,
+    quantity: amountOf(given.order_quantity) ?? 0n,
+    order,
+    spending: spendingOf(market, given),
+    write: { method: 'POST', path, body, lookUp },
+  })
+}
 
 const cancelAlgoOrder = writeTool({
   name: 'cancel_algo_order',

@@ -4,6 +4,7 @@ import { absolute, amountNumber, amountOf, ONE, onStep, times } from '../amounts
 import { NO_SPENDING } from '../limits.ts'
 import { marketWrite, newOrderId } from '../market-write.ts'
 import { fillReport } from '../orders/filled.ts'
+import type { SendingOrder } from '../orders/sent.ts'
 import { invalidArgument } from '../refusal.ts'
 import type { SignedContext } from '../tool.ts'
 import { args, decimal, symbolArgument } from '../tool-arguments.ts'
@@ -40,26 +41,31 @@ export async function closeShare(
 ) {
   const side = held > 0n ? 'SELL' : 'BUY'
   const clientOrderId = newOrderId(context)
+  const body = bodyText({
+    symbol,
+    client_order_id: clientOrderId,
+    side,
+    order_type: 'MARKET',
+    order_quantity: quantity,
+    reduce_only: true,
+  })
+  const order: SendingOrder = {
+    clientOrderId,
+    isNewId: true,
+    symbol,
+    path: '/v1/order',
+    content: body,
+    lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
+  }
+  const { path, lookUp } = order
   const result = await marketWrite(context, {
     tool: 'close_position',
     symbol,
     side,
     quantity,
-    clientOrderId,
+    order,
     spending: NO_SPENDING,
-    write: {
-      method: 'POST',
-      path: '/v1/order',
-      body: bodyText({
-        symbol,
-        client_order_id: clientOrderId,
-        side,
-        order_type: 'MARKET',
-        order_quantity: quantity,
-        reduce_only: true,
-      }),
-      lookUp: { tool: 'list_orders', arguments: { client_order_id: clientOrderId, symbol } },
-    },
+    write: { method: 'POST', path, body, lookUp },
   })
   const position = { position_qty_before: amountNumber(held), closing: amountNumber(quantity) }
   const report = await fillReport(context, result['order_id'], 'MARKET')

@@ -1,14 +1,19 @@
 import { publicTool, writeTool } from '../agent-tool.ts'
-import { times, usdcOf } from '../amounts.ts'
-import { newOrderId } from '../market-write.ts'
 import { orderAccount } from '../orders/account.ts'
-import { ORDER_ARGUMENTS, PREVIEW_ARGUMENTS, prepareOrder } from '../orders/ask.ts'
+import {
+  ORDER_ARGUMENTS,
+  type OrderArguments,
+  PREVIEW_ARGUMENTS,
+  prepareOrder,
+} from '../orders/ask.ts'
 import { fillReport } from '../orders/filled.ts'
-import { assertSendable, sendPrepared } from '../orders/place.ts'
+import { assertSendable, sendingOrder, sendPrepared } from '../orders/place.ts'
 import { previewOf } from '../orders/preview.ts'
+import { type SendingOrder, sentBefore } from '../orders/sent.ts'
 import { refusal } from '../refusal.ts'
-import type { Tool } from '../tool.ts'
-import { exactMarket, namedMarket } from '../views/market.ts'
+import type { Row } from '../rows.ts'
+import type { SignedContext, Tool } from '../tool.ts'
+import { exactMarket, type Market, namedMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
 import { closeAll } from './close-all.ts'
 import { closePosition } from './close-position.ts'
@@ -50,19 +55,28 @@ const placeOrder = writeTool({
   idempotent: false,
   run: async (context, given) => {
     const market = await exactMarket(context, given.symbol)
-    const prepared = await prepareOrder(context, market, given)
-    assertSendable(prepared)
-    const clientOrderId = given.client_order_id ?? newOrderId(context)
-    const result = await sendPrepared(context, prepared, clientOrderId)
+    const sending = sendingOrder(context, given)
+    const result =
+      (await sentBefore(context, sending)) ?? (await placed(context, market, given, sending))
     return {
       ...result,
       symbol: market.symbol,
       side: given.side,
-      value_usdc: usdcOf(times(prepared.order.quantity, prepared.order.reference)),
       ...(await fillReport(context, result['order_id'], given.order_type)),
     }
   },
 })
+
+async function placed(
+  context: SignedContext,
+  market: Market,
+  given: OrderArguments,
+  sending: SendingOrder,
+): Promise<Row> {
+  const prepared = await prepareOrder(context, market, given)
+  assertSendable(prepared)
+  return sendPrepared(context, prepared, sending)
+}
 
 /** Tools that change orders and positions, and the preview before. */
 export const TRADE_TOOLS: readonly Tool[] = [

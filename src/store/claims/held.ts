@@ -3,12 +3,14 @@ export type ClaimRow = {
   readonly id: number
   readonly identity: string
   readonly expiresAtMs: number
+  readonly record: string | null
 }
 
 /** The claims of a table in memory: what is claimed until when, and which rows are over. */
 export type HeldClaims = {
   /** The last row of an identity; undefined when it was given back or never claimed. */
   readonly find: (identity: string) => ClaimRow | undefined
+  /** Holds a row, in place of one of the same id. */
   readonly put: (row: ClaimRow) => void
   /** Forgets an identity; its row is over when its time has come. */
   readonly giveBack: (row: ClaimRow) => void
@@ -29,9 +31,11 @@ export function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   const bySpan = new Map<number, Set<ClaimRow>>()
 
   function put(row: ClaimRow): void {
+    const former = byIdentity.get(row.identity)
     byIdentity.set(row.identity, row)
     const span = spanOf(row.expiresAtMs)
     const together = bySpan.get(span)
+    if (former?.id === row.id) together?.delete(former)
     if (together) together.add(row)
     else bySpan.set(span, new Set([row]))
   }

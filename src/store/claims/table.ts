@@ -4,7 +4,7 @@ import { LIMITS } from '../../spec/limits.ts'
 import type { Statements } from '../connection/statements.ts'
 import type { Commit, GroupCommit } from '../group-commit.ts'
 import { attempt, type Trouble } from '../trouble.ts'
-import { type ClaimRow, holdClaims } from './held.ts'
+import { type ClaimRow, type HeldClaims, holdClaims } from './held.ts'
 
 type Parts = {
   /** Commits are with the kernel: giving back and forgetting need no more. */
@@ -28,7 +28,8 @@ type ClaimTable = Store['once'] & {
  */
 export function claimTable(parts: Parts): ClaimTable {
   const { group, guard, heldMax = LIMITS.claimsHeldMax } = parts
-  const { put, end, newest, all, forget } = statementsOf(parts)
+  const statements = statementsOf(parts)
+  const { put, newest, all, forget } = statements
   const rows = guard(() => all.all())
   const held = holdClaims(rows)
   /** Identities that the transaction at hand claims. */
@@ -36,14 +37,14 @@ export function claimTable(parts: Parts): ClaimTable {
   let lastId = rows.at(-1)?.id ?? 0
 
   function appendWithin(
-    { identity, sinceMs, expiresAtMs }: Claim,
+    { identity, sinceMs, expiresAtMs, record = null }: Claim,
     nowMs: number,
     commit: Commit,
   ): ClaimRow | null {
     const known = held.find(identity)
     if (pending.has(identity) || (known && known.expiresAtMs > nowMs)) return null
     lastId += 1
-    const row = { id: lastId, identity, expiresAtMs }
+    const row = { id: lastId, identity, expiresAtMs, record }
     put.run({ ...row, sequence: commit.sequence })
     commit.isCounted = true
     commit.signedMs = Math.max(commit.signedMs, sinceMs)
@@ -67,19 +68,14 @@ export function claimTable(parts: Parts): ClaimTable {
     }
   }
 
-  function release(row: ClaimRow): void {
-    end.run({ id: row.id })
-    held.giveBack(row)
-  }
-
   return {
     claim,
-    release: async (identity) => {
-      const row = held.find(identity)
-      if (row) attempt(guard, () => release(row))
-    },
+    ...changesOf(held, statements, guard),
     list: async (rowsMax) => ({ count: held.count(), rows: guard(() => newest.all({ rowsMax })) }),
-    find: async (identity) => held.find(identity)?.expiresAtMs ?? null,
+    find: async (identity) => {
+      const row = held.find(identity)
+      return row ? { expiresAtMs: row.expiresAtMs, record: row.record } : null
+    },
     sweep: (nowMs, rowsMax) => {
       const over = held.over(nowMs, rowsMax)
       if (over.length > 0) forget(over)
@@ -89,20 +85,47 @@ export function claimTable(parts: Parts): ClaimTable {
   }
 }
 
+/** Changes of claims that were made, each in the file and then in memory. */
+function changesOf(
+  held: HeldClaims,
+  { end, note }: Pick<ReturnType<typeof statementsOf>, 'end' | 'note'>,
+  guard: Trouble['guard'],
+): Pick<ClaimTable, 'release' | 'settle'> {
+  function change(identity: string, apply: (row: ClaimRow) => void): void {
+    const row = held.find(identity)
+    if (row) attempt(guard, () => apply(row))
+  }
+  return {
+    release: async (identity) =>
+      change(identity, (row) => {
+        end.run({ id: row.id })
+        held.giveBack(row)
+      }),
+    settle: async (identity, record) =>
+      change(identity, (row) => {
+        note.run({ id: row.id, record })
+        held.put({ ...row, record })
+      }),
+  }
+}
+
 function statementsOf({ database, synced }: Pick<Parts, 'database' | 'synced'>) {
   const columns = 'identity, expires_at_ms AS expiresAtMs'
   return {
     put: synced.prepare<null, [ClaimRow & { sequence: number }]>(
-      `INSERT INTO claims (id, identity, expires_at_ms, sequence)
-       VALUES ($id, $identity, $expiresAtMs, $sequence)`,
+      `INSERT INTO claims (id, identity, expires_at_ms, sequence, record)
+       VALUES ($id, $identity, $expiresAtMs, $sequence, $record)`,
     ),
     end: database.prepare<null, [{ id: number }]>(
       'UPDATE claims SET expires_at_ms = 0 WHERE id = $id',
     ),
-    newest: database.prepare<Omit<ClaimRow, 'id'>, [{ rowsMax: number }]>(
+    note: database.prepare<null, [Pick<ClaimRow, 'id' | 'record'>]>(
+      'UPDATE claims SET record = $record WHERE id = $id',
+    ),
+    newest: database.prepare<Omit<ClaimRow, 'id' | 'record'>, [{ rowsMax: number }]>(
       `SELECT ${columns} FROM claims WHERE expires_at_ms > 0 ORDER BY id DESC LIMIT $rowsMax`,
     ),
-    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns} FROM claims ORDER BY id`),
+    all: database.prepare<ClaimRow, []>(`SELECT id, ${columns}, record FROM claims ORDER BY id`),
     forget: deletion(database),
   }
 }

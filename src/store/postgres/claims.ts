@@ -1,5 +1,5 @@
 import { toHex } from '../../core/hex.ts'
-import type { Claim, Random, Store } from '../../core/ports.ts'
+import type { Claim, MadeClaim, Random, Store } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Statement } from './connection.ts'
 import type { Fence } from './fence.ts'
@@ -10,16 +10,20 @@ import { guarded, PostgresError } from './trouble.ts'
 /** Asked again after a lost answer, it finds its own row by the attempt, and is answered as the first time. */
 const CLAIM: Statement = {
   name: 'claim',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at)
-    VALUES ($1, $2, to_timestamp($3::float8 / 1000))
+  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record)
+    VALUES ($1, $2, to_timestamp($3::float8 / 1000), $4)
     ON CONFLICT (identity) DO UPDATE SET attempt = excluded.attempt, expires_at = excluded.expires_at,
-      number = DEFAULT
+      record = excluded.record, number = DEFAULT
     WHERE prepd_claims.expires_at <= now() OR prepd_claims.attempt = excluded.attempt
     RETURNING number::float8 AS number`,
 }
 const RELEASE: Statement = {
   name: 'release claim',
   text: 'DELETE FROM prepd_claims WHERE identity = $1 AND attempt = $2',
+}
+const SETTLE: Statement = {
+  name: 'settle claim',
+  text: 'UPDATE prepd_claims SET record = $2 WHERE identity = $1',
 }
 const EXPIRES = `(extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs"`
 const LIST: Statement = {
@@ -32,7 +36,7 @@ const COUNT: Statement = {
 }
 const FIND: Statement = {
   name: 'find claim',
-  text: `SELECT ${EXPIRES} FROM prepd_claims WHERE identity = $1`,
+  text: `SELECT ${EXPIRES}, record FROM prepd_claims WHERE identity = $1`,
 }
 
 const ATTEMPT_BYTES = 12
@@ -52,31 +56,21 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
    * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
    * Throws PostgresError when the time is up.
    */
-  async function won({ identity, expiresAtMs }: Claim, attempt: string): Promise<number | null> {
+  async function won(wanted: Claim, attempt: string): Promise<number | null> {
+    const { identity, expiresAtMs, record = null } = wanted
+    const values = [identity, attempt, expiresAtMs, record]
     const endsMs = link.endsMs()
-    const ask = () => link.ask<{ number: number }>(CLAIM, [identity, attempt, expiresAtMs], endsMs)
+    const ask = () => link.ask<{ number: number }>(CLAIM, values, endsMs)
     let isSent = false
     try {
       for (;;) {
-        const answer = await answered(ask)
+        const answer = await answered(link, ask)
         if (answer !== null) return numberOf(answer)
         isSent = true
       }
     } catch (error) {
       // Not before the last question: what is doubted is deleted.
       if (isSent || (error instanceof PostgresError && error.isSent)) own.doubt(identity, attempt)
-      throw error
-    }
-  }
-
-  /** Null where the server was lost: what it may have answered, the next one may not know. */
-  async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
-    const generation = link.generation()
-    try {
-      const answer = await ask()
-      return generation === link.generation() ? answer : null
-    } catch (error) {
-      if (error instanceof PostgresError && error.fault === 'lost') return null
       throw error
     }
   }
@@ -88,12 +82,12 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
     const attempt = toHex(random.bytes(ATTEMPT_BYTES))
     const number = await won(wanted, attempt)
     if (number === null) return false
-    const { identity, sinceMs, expiresAtMs } = wanted
+    const { identity, sinceMs, expiresAtMs, record = null } = wanted
     fence.note({ claims: number, signedMs: sinceMs })
     if (sinceMs > nowMs) await publish({ fence, own }, identity, attempt)
     // The row stays: whoever asks next gets the same answer.
     if (sinceMs <= lostAtMs()) return false
-    own.add(identity, { attempt, expiresAtMs })
+    own.add(identity, { attempt, expiresAtMs, record })
     return true
   }
 
@@ -106,9 +100,25 @@ export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store
     },
     list: (rowsMax) => guarded(listed(link, rowsMax)),
     find: async (identity) => {
-      const { rows } = await guarded(link.ask<Expiring>(FIND, [identity]))
-      return rows[0]?.expiresAtMs ?? null
+      const { rows } = await guarded(link.ask<MadeClaim>(FIND, [identity]))
+      return rows[0] ?? null
     },
+    settle: async (identity, record) => {
+      own.settle(identity, record)
+      await link.ask(SETTLE, [identity, record]).catch(() => undefined)
+    },
+  }
+}
+
+/** Null where the server was lost: what it may have answered, the next one may not know. */
+async function answered<Answer>(link: Link, ask: () => Promise<Answer>): Promise<Answer | null> {
+  const generation = link.generation()
+  try {
+    const answer = await ask()
+    return generation === link.generation() ? answer : null
+  } catch (error) {
+    if (error instanceof PostgresError && error.fault === 'lost') return null
+    throw error
   }
 }
 
@@ -131,10 +141,8 @@ function numberOf({ rows }: { readonly rows: readonly { number: number }[] }): n
   return row ? row.number : null
 }
 
-type Expiring = { readonly expiresAtMs: number }
-
 async function listed(link: Link, rowsMax: number) {
-  const { rows } = await link.ask<{ identity: string } & Expiring>(LIST, [rowsMax])
+  const { rows } = await link.ask<Pick<Claim, 'identity' | 'expiresAtMs'>>(LIST, [rowsMax])
   const counted = await link.ask<{ count: number }>(COUNT)
   return { count: counted.rows[0]?.count ?? 0, rows }
 }

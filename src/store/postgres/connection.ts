@@ -30,7 +30,13 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
 /** Text of SQL under the name by which a connection prepares it once. */
 export type Statement = { readonly name: string; readonly text: string }
 
-export type Values = readonly (string | number | boolean | null | readonly (string | number)[])[]
+export type Values = readonly (
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | null)[]
+)[]
 
 /** One connection, for one question after the other. */
 export type Session = {

@@ -1,12 +1,13 @@
 import { type Session, type Statement, within } from './connection.ts'
 import marks from './marks.sql' with { type: 'text' }
+import records from './records.sql' with { type: 'text' }
 import schema from './schema.sql' with { type: 'text' }
 import signers from './signers.sql' with { type: 'text' }
 import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
 
 /** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [schema, vouchers, marks, signers]
+const MIGRATIONS: readonly string[] = [schema, vouchers, marks, signers, records]
 
 /** Any number will do that nobody else takes. */
 const LOCK = 0x70726570

@@ -1,15 +1,18 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { MadeClaim } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { Session, Statement } from './connection.ts'
 
 /** A claim that this instance made, and how it is known as its own. */
-type OwnClaim = { readonly attempt: string; readonly expiresAtMs: number }
+type OwnClaim = MadeClaim & { readonly attempt: string }
 
 /** What this instance has claimed, and what it may have: memory that outlives any server. */
 export type OwnClaims = {
   readonly add: (identity: string, claim: OwnClaim) => void
   /** Forgets a claim; answers whose it was. */
   readonly drop: (identity: string) => string | null
+  /** Replaces the record of a claim; one of another instance is left alone. */
+  readonly settle: (identity: string, record: string) => void
   /** A claim that nobody answered and nothing was sent for: its row has to go wherever it turns up. */
   readonly doubt: (identity: string, attempt: string) => void
   /** Tells a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
@@ -22,9 +25,10 @@ export type OwnClaims = {
 
 const ASSERT: Statement = {
   name: 'assert claims',
-  text: `INSERT INTO prepd_claims (identity, attempt, expires_at)
-    SELECT identity, attempt, to_timestamp(at_ms / 1000)
-    FROM unnest($1::text[], $2::text[], $3::float8[]) AS own (identity, attempt, at_ms)
+  text: `INSERT INTO prepd_claims (identity, attempt, expires_at, record)
+    SELECT identity, attempt, to_timestamp(at_ms / 1000), record
+    FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[])
+      AS own (identity, attempt, at_ms, record)
     ON CONFLICT (identity) DO NOTHING`,
 }
 const RELEASE: Statement = {
@@ -49,6 +53,7 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
       rows.map(([identity]) => identity),
       rows.map(([, { attempt }]) => attempt),
       rows.map(([, { expiresAtMs }]) => expiresAtMs),
+      rows.map(([, { record }]) => record),
     ])
     return count
   }
@@ -69,6 +74,10 @@ export function createOwnClaims(nowMs: () => number): OwnClaims {
       const attempt = own.get(identity)?.attempt ?? null
       own.drop(identity)
       return attempt
+    },
+    settle: (identity, record) => {
+      const claim = own.get(identity)
+      if (claim) own.put(identity, { ...claim, record })
     },
     doubt: (identity, attempt) => doubts.put(attempt, { identity, untilMs: nowMs() + DOUBT_MS }),
     assert,

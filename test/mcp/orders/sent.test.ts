@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AgentClient } from '../../../src/client/narrow.ts'
 import { toHex } from '../../../src/core/hex.ts'
+import { ToolFailure } from '../../../src/mcp/tool.ts'
 import { postedOf, request, toolText } from '../rpc.ts'
-import { openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
+import { type Loose, openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
 import { openWireWorld } from '../wire-world.ts'
 
 const ETH = 'PERP_ETH_USDC'
 const MARKET = { symbol: ETH, side: 'BUY', order_type: 'MARKET' }
+
+const AWAY = { error: 'Away.', code: 'upstream_unavailable', retryable: true, meta: {} } as const
 
 let world: ToolWorld
 beforeAll(async () => {
@@ -28,6 +32,48 @@ describe('an order that is sent again with its client_order_id', () => {
     expect(second).toMatchObject({ order_id: first.order_id, status: 'FILLED', repeated: true })
     expect(second.filled_quantity).toBe(first.filled_quantity)
     expect(first).not.toHaveProperty('repeated')
+  })
+
+  test('gets its result after a hundred newer orders, whatever the market and the limits are by then', async () => {
+    const order = { ...MARKET, order_quantity: 0.1, client_order_id: 'long-ago' }
+    const first = await world.call('place_order', order)
+    await placeOthers(101)
+    const found = await world.call('list_orders', { client_order_id: 'long-ago', symbol: ETH })
+    expect(found.orders).toEqual([])
+    const later = {
+      limits: { readOnly: false, maxOrderUsdc: 1n },
+      client: { ...world.client, get: withSizeMin(5) },
+    }
+    expect(
+      (await world.refused('place_order', { ...order, client_order_id: 'new' }, later)).code,
+    ).toBe('size_out_of_range')
+    const second = await world.call('place_order', order, later)
+    expect(second).toMatchObject({ order_id: first.order_id, status: 'FILLED', repeated: true })
+  })
+
+  test('gets the id of the first where that cannot be read', async () => {
+    const order = { ...MARKET, order_quantity: 0.1, client_order_id: 'unreadable' }
+    const { order_id } = await world.call('place_order', order)
+    const client = { ...world.client, relay: () => Promise.reject(new ToolFailure(AWAY)) }
+    const second = await world.call('place_order', order, { client })
+    expect(second).toMatchObject({ order_id, status: null, repeated: true })
+  })
+
+  test('is one stop of that id, found by its algo id', async () => {
+    const stop = {
+      ...{ symbol: ETH, side: 'SELL', algo_type: 'STOP', order_quantity: 0.1 },
+      ...{ trigger_price: 1000, client_order_id: 'one-stop' },
+    }
+    const first = await world.call('place_algo_order', stop)
+    const second = await world.call('place_algo_order', stop)
+    expect(second).toMatchObject({
+      ...{ algo_order_id: first.algo_order_id, algo_type: 'STOP' },
+      ...{ quantity: 0.1, client_order_id: 'one-stop', repeated: true },
+    })
+    const other = await world.refused('place_algo_order', { ...stop, trigger_price: 1001 })
+    expect(other.code).toBe('duplicate_request')
+    const { orders } = await world.call('list_algo_orders', { symbol: ETH })
+    expect(orders).toHaveLength(1)
   })
 
   test('and another content is refused, with the look-up of the first', async () => {
@@ -86,9 +132,31 @@ test('an order whose outcome is unknown is not sent again, and its last arrival 
   const second = await recorded.refused('place_order', order, later)
   expect(second).toMatchObject({
     code: 'outcome_unknown',
-    meta: { may_arrive_until: first.meta.may_arrive_until, look_up: first.meta.look_up },
+    meta: { look_up: first.meta.look_up },
   })
+  const laterMs = second.meta.may_arrive_until - first.meta.may_arrive_until
+  expect(laterMs).toBeWithin(0, 10_001)
   const sent = venue.requests.filter(({ method }) => method === 'POST')
   expect(sent).toHaveLength(1)
   await stop()
 })
+
+/** Sends resting orders, ten at a time. */
+async function placeOthers(count: number): Promise<void> {
+  const order = { symbol: ETH, side: 'BUY', order_type: 'LIMIT', order_price: 2000 }
+  for (let sent = 0; sent < count; sent += 10) {
+    const orders = Array.from({ length: 10 }, () => ({ ...order, order_quantity: 0.01 }))
+    const body = JSON.stringify({ orders })
+    await world.client.relay(world.credentials, { method: 'POST', path: '/v1/batch-order', body })
+  }
+}
+
+/** A client that is shown this smallest size in every market. */
+function withSizeMin(base_min: number): AgentClient['get'] {
+  return async (path, query) => {
+    const answer: Loose = await world.client.get(path, query)
+    if (path !== '/api/prep/market-rules') return answer
+    const rules = answer.rules.map((row: Loose) => ({ ...row, info: { ...row.info, base_min } }))
+    return { ...answer, rules }
+  }
+}
