@@ -1,9 +1,8 @@
 import { Database } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { MadeClaim, Store } from '../core/ports.ts'
-import { makeFile } from './connection/new-file.ts'
 import { attempt } from './trouble.ts'
 
 const BUSY_TIMEOUT_MS = 2000
@@ -36,32 +35,32 @@ export function openOrderClaims(
 function statementsAt(path: string) {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    makeFile(path)
+    // Several processes may make it at once; what SQLite keeps beside it has the same mode.
+    closeSync(openSync(path, 'a', 0o600))
   }
   const database = new Database(path, { create: true, readwrite: true, strict: true })
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-  database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = FULL')
   database.run(
-    `CREATE TABLE IF NOT EXISTS order_claims (
+    `CREATE TABLE IF NOT EXISTS sent_orders (
        identity TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL, record TEXT) STRICT, WITHOUT ROWID`,
   )
   return {
     expire: database.prepare<null, [{ nowMs: number }]>(
-      'DELETE FROM order_claims WHERE expires_at_ms <= $nowMs',
+      'DELETE FROM sent_orders WHERE expires_at_ms <= $nowMs',
     ),
     put: database.prepare<null, [{ identity: string } & MadeClaim]>(
-      `INSERT INTO order_claims (identity, expires_at_ms, record)
+      `INSERT INTO sent_orders (identity, expires_at_ms, record)
        VALUES ($identity, $expiresAtMs, $record) ON CONFLICT DO NOTHING`,
     ),
     drop: database.prepare<null, [{ identity: string }]>(
-      'DELETE FROM order_claims WHERE identity = $identity',
+      'DELETE FROM sent_orders WHERE identity = $identity',
     ),
     find: database.prepare<MadeClaim, [{ identity: string }]>(
-      `SELECT expires_at_ms AS expiresAtMs, record FROM order_claims WHERE identity = $identity`,
+      `SELECT expires_at_ms AS expiresAtMs, record FROM sent_orders WHERE identity = $identity`,
     ),
     settle: database.prepare<null, [{ identity: string; record: string }]>(
-      'UPDATE order_claims SET record = $record WHERE identity = $identity',
+      'UPDATE sent_orders SET record = $record WHERE identity = $identity',
     ),
   }
 }

@@ -40,6 +40,21 @@ test('a claim outlives the process that made it and was killed', async () => {
   expect(await openOrderClaims(path).claim(...claim('a'))).toBe(false)
 })
 
+test('one of several processes that make the file at once wins', async () => {
+  const path = join(folder, 'new', 'orders.db')
+  const script = `
+    const { openOrderClaims } = await import(${JSON.stringify(SOURCE)})
+    const claim = { identity: 'a', sinceMs: 0, expiresAtMs: 1000 }
+    console.log(await openOrderClaims(${JSON.stringify(path)}).claim(claim, 0))`
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => {
+      const options = { stdout: 'pipe', stderr: 'inherit' } as const
+      return new Response(Bun.spawn([process.execPath, '-e', script], options).stdout).text()
+    }),
+  )
+  expect(answers.toSorted()).toEqual(['false\n', 'false\n', 'false\n', 'true\n'])
+})
+
 test('a file that cannot be made is said, and nothing is claimed', async () => {
   const claims = openOrderClaims('/dev/null/orders.db')
   const code = await claims.claim(...claim('a')).then(String, (error) => error.code)

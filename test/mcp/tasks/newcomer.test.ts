@@ -6,6 +6,7 @@ import { type Opened, openAccount } from '../../../src/admin/tour/account.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { typedDataDigest } from '../../../src/crypto/typed-data.ts'
 import { signDigest } from '../../../src/crypto/wallet-signature.ts'
+import { temporaryFolder } from '../../surface/spawned.ts'
 import { openTarget, type Target } from '../../target.ts'
 import { BINARY, urlOf } from '../binary.ts'
 import type { Loose } from '../tool-world.ts'
@@ -74,13 +75,17 @@ const TASKS: readonly NewTask[] = [
     isDone: ({ moved, practice }) => moved === true && /no real money/.test(practice) },
 ]
 
+const state = temporaryFolder()
 let target: Target
 let url: string
 beforeAll(async () => {
   target = await openTarget('compiled binary', { LIMIT_MCP: 'off', LIMIT_WRITE: 'off' })
   url = await urlOf(target)
 })
-afterAll(() => target.stop())
+afterAll(async () => {
+  await target.stop()
+  state[Symbol.dispose]()
+})
 
 function opened(): Promise<Opened> {
   const transport = (request: Request) => fetch(request)
@@ -95,7 +100,10 @@ async function connect(over: 'http' | 'stdio', { accountId, secret }: Opened): P
   const hex = Buffer.from(secret).toString('hex')
   const client = new Client({ name: 'newcomer', version: '1' })
   const headers = { 'x-account-id': accountId, 'x-trading-key': hex }
-  const env = { SERVICE_API_URL: url, SERVICE_ACCOUNT_ID: accountId, SERVICE_TRADING_KEY: hex }
+  const env = {
+    ...{ SERVICE_API_URL: url, SERVICE_ACCOUNT_ID: accountId, SERVICE_TRADING_KEY: hex },
+    XDG_STATE_HOME: state.path,
+  }
   const transport =
     over === 'http'
       ? new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
