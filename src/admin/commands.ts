@@ -227,7 +227,7 @@ function voucherRow(
     arguments: flags,
     run: async ({ print, tell, settings, world }, args) => {
       const { VOUCHER_COMMANDS } = await import('./voucher/voucher.ts')
-      const { recordsAt } = await import('../settings/records.ts')
+      const { recordsAt } = await import('../settings/engines.ts')
       if (settings.engines) print(`in ${recordsAt(settings)}:`)
       const store = await world.openVoucherStore(settings)
       try {

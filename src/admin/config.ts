@@ -1,5 +1,5 @@
+import { recordsAt } from '../settings/engines.ts'
 import { hostText } from '../settings/listen-address.ts'
-import { recordsAt } from '../settings/records.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'

@@ -5,15 +5,18 @@ import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { SettingKind } from '../spec/settings.ts'
-import { type PostgresPlace, parsePostgres, parseValkey, type ValkeyPlace } from './engine-urls.ts'
+import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
 import { type Fees, feesOf } from './fees.ts'
 import { instantOf, policyOf, rateOf, usdcOf, wholeNumberOf, wholeNumberTo } from './figures.ts'
 import { base58Key, hexKey, hexKeyLines, keyLines } from './key-text.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 
+/** Kinds with a file of their own. */
+type Imported = EngineKindValues & TraceKindValues
+
 /** What each kind of setting is once it is read. `null` is the word `off`. */
-export type KindValues = TraceKindValues & {
+export type KindValues = Imported & {
   accountId: string
   /** Lower case. */
   address: string
@@ -24,7 +27,6 @@ export type KindValues = TraceKindValues & {
   boolean: boolean
   brokerId: string
   clock: 'real' | 'virtual'
-  fencing: 'prepd' | 'operator'
   fees: Fees
   /** Milliseconds since the epoch. */
   instant: number
@@ -38,7 +40,6 @@ export type KindValues = TraceKindValues & {
   path: string
   pathOrOff: string | null
   policy: Policy | null
-  postgres: PostgresPlace
   rate: number
   /** Addresses in lower case; null is no restriction. */
   routers: ReadonlySet<string> | null
@@ -53,7 +54,6 @@ export type KindValues = TraceKindValues & {
   /** USDC in millionths. */
   usdc: bigint
   usdcOrOff: bigint | null
-  valkey: ValkeyPlace
   venue: 'embedded' | URL
   venueLimits: 'live' | null
   /** The 32 bytes of secp256k1 secrets: the one to sign with first, then the one it takes over from. */
@@ -72,6 +72,7 @@ type Kind<Value> = {
 /** How the text of each kind is read. */
 export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> } = {
   ...TRACE_KINDS,
+  ...ENGINE_KINDS,
   accountId: { expects: '0x and 64 hex characters', parse: lowerHash },
   address: { expects: '0x and 40 hex characters', parse: addressOf },
   allowedHosts: {
@@ -96,7 +97,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   },
   clock: { expects: 'real or virtual', parse: oneOf(['real', 'virtual']) },
-  fencing: { expects: 'prepd or operator', parse: oneOf(['prepd', 'operator']) },
   fees: { expects: 'two or four basis points such as 6,2, each at most 100', parse: feesOf },
   instant: {
     expects: 'a time of UTC from 2000 to 2099 such as 2026-01-01T00:00:00Z',
@@ -123,10 +123,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   path: { expects: 'a path', parse: matching(/^[^\0]+$/) },
   pathOrOff: { expects: 'a path or off', parse: orOff(matching(/^[^\0]+$/)) },
   policy: { expects: 'written as 600/60s burst 120, or off', parse: orOff(policyOf) },
-  postgres: {
-    expects: 'a postgres:// URL with user and database, and off this machine sslmode=verify-full',
-    parse: parsePostgres,
-  },
   rate: { expects: 'a decimal from 0 to 1', parse: rateOf },
   routers: {
     expects: 'addresses, 0x and 40 hex characters each, separated by commas, or none',
@@ -160,11 +156,6 @@ export const SETTING_KINDS: { readonly [K in SettingKind]: Kind<KindValues[K]> }
   },
   usdc: { expects: 'an amount with at most six decimals', parse: usdcOf },
   usdcOrOff: { expects: 'an amount with at most six decimals, or off', parse: orOff(usdcOf) },
-  valkey: {
-    expects:
-      'a redis://, rediss://, valkey://, valkeys:// or valkey+sentinel:// URL, off this machine one with TLS',
-    parse: parseValkey,
-  },
   venue: {
     expects: 'embedded, or an https base URL (http to loopback only) without path or credentials',
     parse: embeddedOrUrl,

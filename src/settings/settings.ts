@@ -1,6 +1,7 @@
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
 import { type Texts, textsOf, withDerived } from './derived.ts'
+import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type LogSettings, logOf } from './log.ts'
@@ -19,11 +20,7 @@ export type Settings = {
   readonly stopGraceMs: number
   readonly dataDir: string
   /** What instances share; null where this process stands alone on its file. */
-  readonly engines: {
-    readonly postgres: KindValues['postgres']
-    readonly fencing: KindValues['fencing']
-    readonly valkey: KindValues['valkey']
-  } | null
+  readonly engines: EngineSettings | null
   readonly venue: VenueSettings
   /** Most connections of live data at a time. */
   readonly streamClients: number
@@ -183,7 +180,6 @@ function settingsOf(texts: Texts): Settings {
   const may = <N extends SettingName>(name: N) => want(texts, name)
   const [accountId, secret] = [may('AFFILIATE_ACCOUNT_ID'), may('AFFILIATE_TRADING_KEY')]
   const [cert, key] = [must('TLS_CERT'), must('TLS_KEY')]
-  const [postgres, valkey] = [may('POSTGRES'), may('VALKEY')]
   const collector = must('OTEL_EXPORTER_OTLP_ENDPOINT')
   return {
     listen: must('LISTEN'),
@@ -191,7 +187,7 @@ function settingsOf(texts: Texts): Settings {
     tls: cert && key ? { cert, key } : null,
     stopGraceMs: must('STOP_GRACE') * 1000,
     dataDir: must('DATA_DIR'),
-    engines: postgres && valkey ? { postgres, valkey, fencing: must('POSTGRES_FENCING') } : null,
+    engines: enginesOf(texts),
     venue: {
       at: must('VENUE'),
       vaults: must('VENUE_VAULTS'),

@@ -61,9 +61,8 @@ export const LIMITS = {
   /** Calls that wait for a slot while they can still be answered in time: what they may take of memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
-  /** How long a request waits for PostgreSQL, and how many connections an instance has to it. */
+  /** How long a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  postgresConnectionsMax: 10,
   /** How far an engine's clock may be from ours before it is told, and before no write is claimed. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,

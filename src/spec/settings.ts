@@ -13,7 +13,9 @@ export type SettingKind =
   | 'clock'
   | 'collector'
   | 'collectorHeaders'
+  | 'connections'
   | 'fees'
+  | 'idleSeconds'
   | 'instant'
   | 'integrator'
   | 'listen'
@@ -69,6 +71,8 @@ export const SETTINGS = {
   DATA_DIR: { kind: 'path', default: './data', meaning: 'Created 0700; holds prepd.sqlite; one process per directory.' },
   POSTGRES: { kind: 'postgres', default: NONE, meaning: 'PostgreSQL that instances share: claims, nonces, proofs, vouchers, audit.', secret: true },
   POSTGRES_FENCING: { kind: 'fencing', default: 'prepd', meaning: 'Who keeps a replaced primary from taking writes: `prepd` or `operator`.' },
+  POSTGRES_CONNECTIONS: { kind: 'connections', default: '10', meaning: 'Most connections: a fifth for vouchers, a fifth for reads, others for claims.' },
+  POSTGRES_IDLE_SECONDS: { kind: 'idleSeconds', default: '10', meaning: 'How long a connection is kept without a question; 0 keeps it for good.' },
   VALKEY: { kind: 'valkey', default: NONE, meaning: 'Valkey or Redis that instances share: rate windows and kept answers.', secret: true },
   VENUE: { kind: 'venue', default: 'embedded', meaning: '`embedded`, or the base URL of a live venue.' },
   VENUE_VAULTS: { kind: 'venue', default: { absent: 'same as VENUE' }, meaning: 'Base URL of the venue\'s strategy-vault host.' },

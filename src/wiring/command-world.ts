@@ -20,10 +20,13 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     transport: (request) => fetch(request),
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
-    lookAtEngines: async ({ postgres, valkey }) => {
+    lookAtEngines: async (engines) => {
       const { surveyPostgres } = await import('../store/postgres/survey.ts')
       const { surveyValkey } = await import('../valkey/survey.ts')
-      const looks = [surveyPostgres(postgres, clock.nowMs), surveyValkey(valkey, clock.nowMs)]
+      const looks = [
+        surveyPostgres({ ...engines, ...clock }),
+        surveyValkey(engines.valkey, clock.nowMs),
+      ]
       return (await Promise.all(looks)).flat()
     },
     openInside: (settings) => openInside(settings, { ...world, log: SILENT }),

@@ -47,6 +47,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there, or cannot be made: check the path',
   EROFS: 'is on a disk that is read-only: name another path',
   ENOSPC: 'is on a disk that is full: make room',
+  PoolerError:
+    'is behind a pooler such as PgBouncer, which passes on no settings of a connection: name PostgreSQL itself',
   StoreLockedError: 'is in use by another prepd: stop it, or name another directory',
   StoreNewerError: 'was written by a newer prepd: start that one, or restore a backup from before',
 }

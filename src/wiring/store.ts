@@ -62,10 +62,10 @@ export async function openPostgresOf(
   registry: DatabaseRegistry | null,
 ): Promise<SharedStore> {
   const { openPostgres } = await import('../store/postgres/store.ts')
-  const { postgres: place, fencing } = engines
+  const { postgres: place, fencing, connectionsMax, idleMs } = engines
   const deployment = Bun.hash.wyhash(JSON.stringify([venue.at.toString(), brokerId])).toString(16)
   return starting('POSTGRES', nameOf(place.hosts), () =>
-    openPostgres({ ...world, place, fencing, deployment, registry }),
+    openPostgres({ ...world, place, connectionsMax, idleMs, fencing, deployment, registry }),
   )
 }
 

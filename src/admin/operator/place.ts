@@ -1,6 +1,6 @@
 import type { Transport } from '../../client/client.ts'
+import { recordsAt } from '../../settings/engines.ts'
 import { localUrl } from '../../settings/listen-address.ts'
-import { recordsAt } from '../../settings/records.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import { PROCESS_HEADER } from '../../spec/operator/process.ts'
 import { ACCOUNT_FLAGS } from '../account/flags.ts'

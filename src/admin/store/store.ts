@@ -1,4 +1,4 @@
-import { recordsAt } from '../../settings/records.ts'
+import { recordsAt } from '../../settings/engines.ts'
 import { printable } from '../../settings/usage-error.ts'
 import { BACKUP_MARK } from '../../spec/operator/process.ts'
 import type { StoreFacts } from '../../store/file/facts.ts'

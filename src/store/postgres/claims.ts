@@ -51,7 +51,9 @@ type Parts = {
 }
 
 /** Identities that may be claimed once by any instance, on the clock of the engine. */
-export function claimTable({ link, own, random, fence, lostAtMs }: Parts): Store['once'] {
+export function claimTable({ own, random, fence, lostAtMs, ...parts }: Parts): Store['once'] {
+  const link: Link = { ...parts.link, ...parts.link.using('claims') }
+
   /**
    * Asks until it is answered by the server that is there then: the number of the claim, or null where it is another's.
    * Throws PostgresError when the time is up.

@@ -4,6 +4,9 @@ import { readBounded } from '../../settings/files.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { postgresError } from './trouble.ts'
 
+/** How long a transaction is kept that asks nothing. */
+export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
+
 /** How a connection is opened. Everything is said: what stands in the environment for other programs counts for nothing. */
 export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
   const { user, password, database, tls } = place
@@ -23,7 +26,7 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
     connectionTimeoutMillis: LIMITS.postgresWaitMaxMs,
     query_timeout: LIMITS.postgresWaitMaxMs,
     statement_timeout: LIMITS.postgresWaitMaxMs,
-    idle_in_transaction_session_timeout: 5 * LIMITS.postgresWaitMaxMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
   }
 }
 

@@ -1,21 +1,28 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { createPulse, type EngineFault, type EngineHealth } from '../../core/engines/health.ts'
 import { createWaits } from '../../core/engines/waits.ts'
-import { after } from '../../core/loop/guarded.ts'
-import { makeRoom } from '../../core/loop/reserve.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
+import type { Use } from './pools.ts'
 import { openPresence, type Presence } from './presence.ts'
 import type { Found, Search } from './search.ts'
-import { lookAt } from './server.ts'
-import { PostgresError, postgresError, reasonOf } from './trouble.ts'
+import { lookAt, type Server } from './server.ts'
+import { PostgresError, reasonOf } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
-export type Link = Pick<Presence, 'generation' | 'close'> & {
-  readonly health: EngineHealth
-  /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
-  readonly endsMs: () => number
+export type Link = Pick<Presence, 'generation' | 'close'> &
+  Asking & {
+    readonly health: EngineHealth
+    /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
+    readonly endsMs: () => number
+    /** The same on the connections of another use. */
+    readonly using: (use: Use) => Asking
+    /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
+    readonly look: () => Promise<void>
+  }
+
+type Asking = {
   readonly ask: <Row extends object>(
     statement: Statement,
     values?: Values,
@@ -23,8 +30,6 @@ export type Link = Pick<Presence, 'generation' | 'close'> & {
   ) => Promise<{ readonly rows: readonly Row[]; readonly count: number }>
   /** Runs the steps as one transaction; a throw, which may be theirs, undoes them all. */
   readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
-  /** Reads the server's clock, and so sees whether it is there and still the one to write to. */
-  readonly look: () => Promise<void>
 }
 
 /** Of the time that a request may wait, what is left for the answer when a connection is there: less is not begun with. */
@@ -40,6 +45,8 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'log'> &
     readonly confirm: () => Promise<void>
   }
 
+type Work<Value> = (session: Session, found: Found) => Promise<Value>
+
 /** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
 export async function openLink(parts: Parts): Promise<Link> {
   const { monotonicMs } = parts
@@ -50,14 +57,11 @@ export async function openLink(parts: Parts): Promise<Link> {
   let timeouts = 0
 
   /** Works on a connection that nobody else uses meanwhile. */
-  async function onConnection<Value>(
-    endsMs: number,
-    work: (session: Session, found: Found) => Promise<Value>,
-  ): Promise<Value> {
+  async function onConnection<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
     const found = await presence.server(endsMs - ANSWER_MIN_MS)
     const startedMs = monotonicMs()
     try {
-      const client = await connected(found.pool, endsMs - ANSWER_MIN_MS - startedMs)
+      const client = await found.pools.connect(use, endsMs - ANSWER_MIN_MS - startedMs)
       const value = await used(client, work(sessionOf(client, endsMs - monotonicMs()), found))
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
@@ -65,39 +69,50 @@ export async function openLink(parts: Parts): Promise<Link> {
     } catch (error) {
       if (!(error instanceof PostgresError)) throw error
       pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
-      if (error.fault === 'timeout') timeouts += 1
+      if (isSilence(error, use)) timeouts += 1
       if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) presence.lose(found)
       throw error
     }
   }
 
-  async function waited<Value>(
-    endsMs: number,
-    work: (session: Session) => Promise<Value>,
-  ): Promise<Value> {
+  async function waited<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
     if (endsMs - ANSWER_MIN_MS <= monotonicMs()) throw new PostgresError('timeout', false, false)
-    return waits.counted(() => onConnection(endsMs, work))
+    return waits.counted(() => onConnection(use, endsMs, work))
   }
 
   const endsMs = () => monotonicMs() + waits.leftMs()
+  const using = (use: Use): Asking => ({
+    ask: (statement, values, until = endsMs()) =>
+      waited(use, until, (session) => session.ask(statement, values)),
+    transact: (steps) => waited(use, endsMs(), (session) => within(session, steps)),
+  })
   return {
     ...presence,
+    ...using('other'),
     health: pulse,
     endsMs,
-    ask: (statement, values, until = endsMs()) =>
-      waited(until, (session) => session.ask(statement, values)),
-    transact: (steps) => waited(endsMs(), (session) => within(session, steps)),
+    using,
     look: async () => {
       const askedAtMs = parts.clock.nowMs()
-      const { nowMs } = await onConnection(endsMs(), async (session, { server }) => {
-        const seen = await lookAt(session)
-        if (seen.run !== server.run) throw new PostgresError('lost', false, true)
-        await parts.confirm()
-        return seen
-      })
+      const { nowMs } = await onConnection('other', endsMs(), (session, { server }) =>
+        confirmed(parts, session, server),
+      )
       noteSkew(parts, pulse, nowMs - (askedAtMs + parts.clock.nowMs()) / 2)
     },
   }
+}
+
+/** Whether a server left a question without an answer. Vouchers may wait for each other, while one of them has a lock. */
+function isSilence({ fault, isLost }: PostgresError, use: Use): boolean {
+  return fault === 'timeout' && isLost && use !== 'vouchers'
+}
+
+/** Looks at the server again. Throws PostgresError where it is another, or to be written to no more. */
+async function confirmed({ confirm }: Parts, session: Session, server: Server): Promise<Server> {
+  const seen = await lookAt(session)
+  if (seen.run !== server.run) throw new PostgresError('lost', false, true)
+  await confirm()
+  return seen
 }
 
 type Pulse = ReturnType<typeof createPulse>
@@ -108,25 +123,6 @@ function noteSkew({ log }: Parts, pulse: Pulse, skewMs: number): void {
   pulse.clockRead(skewMs)
   if (isFar && !wasFar)
     log.warn('engine_clock_skew', { engine: 'postgres', skewMs: Math.round(skewMs) })
-}
-
-/** A connection within so many milliseconds; one that comes later goes back. Throws PostgresError. */
-async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
-  const late = Promise.withResolvers<never>()
-  const timer = after('store', Math.max(1, waitMs), () => late.reject(new Error('timeout')))
-  makeRoom()
-  const coming = pool.connect()
-  try {
-    return await Promise.race([coming, late.promise])
-  } catch (error) {
-    coming.then(
-      (client) => client.release(),
-      () => undefined,
-    )
-    throw postgresError(error, false)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Gives the connection back after the work, or ends it with whatever it is still doing. */

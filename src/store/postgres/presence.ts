@@ -1,5 +1,5 @@
 import type { EnginePulse } from '../../core/engines/health.ts'
-import { detached, guarded } from '../../core/loop/guarded.ts'
+import { detached } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Found, findServer, type Search } from './search.ts'
@@ -46,7 +46,7 @@ function createPresence(parts: Parts) {
     if (isClosed) end(next)
     else {
       found = next
-      onError(next.pool, () => lose(next))
+      next.pools.onLost(() => lose(next))
       pulse.answered(0)
       note(null)
       back.resolve()
@@ -97,11 +97,6 @@ function createPresence(parts: Parts) {
   return { generation: () => generation, server, take, miss, lose, close }
 }
 
-function onError(pool: Found['pool'], lost: () => void): void {
-  const handler = guarded('store', lost)
-  pool.on('error', handler)
-}
-
 /** Takes why no server was found, or null when one was; a reason is logged when it is new. */
 function createNotes({ pulse, log }: Parts): (error: unknown) => void {
   let last: string | undefined
@@ -114,7 +109,6 @@ function createNotes({ pulse, log }: Parts): (error: unknown) => void {
   }
 }
 
-// Connections in use are ended by whoever uses them.
-function end({ pool }: Found): void {
-  pool.end().catch(() => undefined)
+function end({ pools }: Found): void {
+  pools.end()
 }

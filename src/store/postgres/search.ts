@@ -1,30 +1,34 @@
-import pg, { type ClientConfig, type Pool } from 'pg'
+import pg from 'pg'
 import { guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
+import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
 import { lookAt, type Server } from './server.ts'
 import { FencedError, postgresError } from './trouble.ts'
 
 /** Before anything is sent, more may have to be told to a server than a request may wait for. */
 const GREETING_MAX_MS = 10_000
 
-/** A server that takes writes, and connections to it alone. */
-export type Found = { readonly server: Server; readonly pool: Pool }
+/** Uses of which one connection stays: without them no write is claimed, and the server is not looked at. */
+const KEPT: readonly Use[] = ['claims', 'other']
 
-export type Search = {
+/** A server that takes writes, and connections to it alone. */
+export type Found = { readonly server: Server; readonly pools: Pools }
+
+export type Search = PoolRules & {
   readonly place: PostgresPlace
   /** Done with every server that is found, before anything else is asked of it. */
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
 
 /** The first of the hosts that may be written to. Throws why one is fenced, or else what the last one gave. */
-export async function findServer({ place, greet }: Search): Promise<Found> {
+export async function findServer(search: Search): Promise<Found> {
   let last: unknown
-  for (const host of place.hosts) {
+  for (const host of search.place.hosts) {
     try {
-      return await openAt(host, { place, greet })
+      return await openAt(host, search)
     } catch (error) {
       if (!(last instanceof FencedError)) last = error
     }
@@ -32,7 +36,8 @@ export async function findServer({ place, greet }: Search): Promise<Found> {
   throw last
 }
 
-async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found> {
+async function openAt(host: EngineHost, search: Search): Promise<Found> {
+  const { place, greet } = search
   const config = configOf(place, host)
   const client = new pg.Client({ ...config, statement_timeout: GREETING_MAX_MS })
   client.on('error', guarded('store', ignore))
@@ -41,31 +46,21 @@ async function openAt(host: EngineHost, { place, greet }: Search): Promise<Found
     await client.connect().catch(refuse)
     const server = await lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs))
     await greet(sessionOf(client, GREETING_MAX_MS), server)
-    return { server, pool: poolOf(config, server) }
+    return { server, pools: await reserved(openPools(config, server, search)) }
   } finally {
     client.end().catch(ignore)
   }
 }
 
-function poolOf(config: ClientConfig, server: Server): Pool {
-  const pool = new pg.Pool({
-    ...config,
-    max: LIMITS.postgresConnectionsMax,
-    idleTimeoutMillis: 0,
-    // Behind one address there may be another server by now.
-    verify: (client, done) => {
-      lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs)).then(
-        ({ run }) => done(run === server.run ? undefined : new Error('another server')),
-        done,
-      )
-    },
-  })
-  // Whoever uses a connection learns of its end from what it asked.
-  pool.on(
-    'connect',
-    guarded('store', (client) => client.on('error', guarded('store', ignore))),
-  )
-  return pool
+/** The same pools with the connections that stay. Throws PostgresError where the server has none for them. */
+async function reserved(pools: Pools): Promise<Pools> {
+  try {
+    for (const use of KEPT) (await pools.connect(use, LIMITS.postgresWaitMaxMs)).release()
+    return pools
+  } catch (error) {
+    pools.end()
+    throw error
+  }
 }
 
 function refuse(error: unknown): never {

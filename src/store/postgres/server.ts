@@ -1,5 +1,5 @@
-import type { Session, Statement } from './connection.ts'
-import { PostgresError } from './trouble.ts'
+import { IDLE_IN_TRANSACTION_MAX_MS, type Session, type Statement } from './connection.ts'
+import { PoolerError, PostgresError } from './trouble.ts'
 
 /** The server at the other end of a connection, as long as it neither restarts nor hands over to another. */
 export type Server = {
@@ -18,8 +18,14 @@ export type Server = {
 
 type Row = Pick<Server, 'lineage' | 'run' | 'isSynchronous'> & {
   readonly standby: boolean
+  /** Whether it has the timeouts that the connection was opened with. */
+  readonly keeps: boolean
   readonly nowMs: string
 }
+
+/** Whether a connection has a setting that it was opened with; behind a pooler it has those of the pooler's connection. */
+export const KEEPS = `current_setting('idle_in_transaction_session_timeout')::interval
+        = '${IDLE_IN_TRANSACTION_MAX_MS} ms'`
 
 // A commit that is answered is on the disk, whatever the database's default; what is stricter stays.
 const LOOK: Statement = {
@@ -28,6 +34,7 @@ const LOOK: Statement = {
       CASE WHEN pg_is_in_recovery() THEN ''
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
           substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS lineage,
+      ${KEEPS} AS keeps,
       pg_postmaster_start_time()::text AS run,
       current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
       (extract(epoch FROM clock_timestamp()) * 1000)::text AS "nowMs",
@@ -35,11 +42,12 @@ const LOOK: Statement = {
         THEN set_config('synchronous_commit', 'on', false) END AS raised`,
 }
 
-/** Looks who is there. Throws PostgresError, also for a standby, which only reads. */
+/** Looks who is there. Throws PostgresError, also for a standby, which only reads, and for a pooler of connections. */
 export async function lookAt(session: Session): Promise<Server> {
   const { rows } = await session.ask<Row>(LOOK)
   const [row] = rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
+  if (!row.keeps) throw new PoolerError()
   const { lineage, isSynchronous } = row
   const [cluster = '', timeline = ''] = lineage.split(' ')
   return {

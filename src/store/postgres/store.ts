@@ -29,6 +29,8 @@ export type SharedStore = Pick<
 
 type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly place: PostgresPlace
+  readonly connectionsMax: number
+  readonly idleMs: number
   /** What the instances of one deployment have in common beside the database. */
   readonly deployment: string
   /** What instances remember of the database outside of it; null for a command, which writes no claims. */
@@ -95,10 +97,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
     },
     sweep: async (nowMs, rowsMax) => {
       own.sweep(nowMs)
-      if (!link.health.isUp()) return 0
-      let gone = 0
-      for (const statement of EXPIRED) gone += (await link.ask(statement, [rowsMax])).count
-      return gone
+      return link.health.isUp() ? swept(link, rowsMax) : 0
     },
     close: () => {
       clearInterval(timer)
@@ -119,3 +118,10 @@ const EXPIRED: readonly Statement[] = ['prepd_nonces', 'prepd_claims'].map((tabl
     SELECT ctid FROM ${table} WHERE expires_at <= now() ORDER BY expires_at LIMIT $1
     FOR UPDATE SKIP LOCKED))`,
 }))
+
+/** Deletes so many expired rows of each table; answers how many there were. */
+async function swept({ ask }: Link, rowsMax: number): Promise<number> {
+  let gone = 0
+  for (const statement of EXPIRED) gone += (await ask(statement, [rowsMax])).count
+  return gone
+}

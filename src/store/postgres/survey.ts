@@ -4,6 +4,7 @@ import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { configOf, type Statement, sessionOf } from './connection.ts'
+import { KEEPS } from './server.ts'
 import { causeOf } from './trouble.ts'
 
 const FACTS: Statement = {
@@ -17,23 +18,39 @@ const FACTS: Statement = {
       has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')
         AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE') AS "maySeeLineage",
+      ${KEEPS} AS keeps,
+      current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int
+        - (SELECT count(*)::int FROM pg_stat_activity
+          WHERE backend_type = 'client backend' AND usename <> current_user) AS "connectionsMax",
       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
 }
 
 type Facts = Readonly<
   Record<
-    'isStandby' | 'waitsForStandby' | 'isSynced' | 'mayCreate' | 'hasTables' | 'maySeeLineage',
+    | 'isStandby'
+    | 'waitsForStandby'
+    | 'keeps'
+    | 'isSynced'
+    | 'mayCreate'
+    | 'hasTables'
+    | 'maySeeLineage',
     boolean
   >
-> & { readonly version: string; readonly nowMs: number }
+> & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
+
+/** What an instance brings to a server: its settings and its time. */
+type Instance = {
+  readonly postgres: PostgresPlace
+  readonly connectionsMax: number
+  readonly nowMs: () => number
+}
 
 /** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
-export async function surveyPostgres(
-  place: PostgresPlace,
-  nowMs: () => number,
-): Promise<readonly EngineFinding[]> {
+export async function surveyPostgres(instance: Instance): Promise<readonly EngineFinding[]> {
+  const { postgres: place } = instance
   const looks = await Promise.all(place.hosts.map((host) => factsOf(place, host)))
-  const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, nowMs()))
+  const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, instance))
   const takesWrites = looks.some((look) => typeof look !== 'string' && !look.isStandby)
   if (takesWrites) return findings
   return [
@@ -64,17 +81,25 @@ async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | 
   }
 }
 
-function findingsOf(name: string, look: Facts | string, nowMs: number): EngineFinding[] {
+function findingsOf(name: string, look: Facts | string, instance: Instance): EngineFinding[] {
   if (typeof look === 'string')
     return [fail(`${name}: ${look}`, 'Look at PREPD_POSTGRES, its server and its pg_hba.conf.')]
   if (look.isStandby) return [ok(`${name} is a standby, ${look.version}`)]
-  return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, nowMs)]
+  return [ok(`${name} takes writes, ${look.version}`), ...wrongs(name, look, instance)]
 }
 
-function wrongs(name: string, look: Facts, nowMs: number): EngineFinding[] {
-  const skewMs = Math.round(Math.abs(look.nowMs - nowMs))
+function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance): EngineFinding[] {
+  const skewMs = Math.round(Math.abs(look.nowMs - nowMs()))
   const rows: readonly (readonly [boolean, EngineFinding])[] = [
     [look.waitsForStandby, warn(`${name} has no synchronous standby`, STANDBY)],
+    [look.keeps, fail(`${name}: a pooler stands before it`, POOLER)],
+    [
+      connectionsMax <= look.connectionsMax,
+      warn(
+        `${name} has ${look.connectionsMax} connections for all instances, of which one takes ${connectionsMax}`,
+        CONNECTIONS,
+      ),
+    ],
     [
       look.isSynced,
       fail(`${name} does not sync its disk`, 'Set fsync = on: claims would be lost.'),
@@ -91,6 +116,10 @@ function wrongs(name: string, look: Facts, nowMs: number): EngineFinding[] {
 
 const STANDBY =
   'Name one in synchronous_standby_names: after a failover, writes signed before it are otherwise outcome_unknown.'
+const POOLER =
+  'Name PostgreSQL itself: a pooler such as PgBouncer passes on no settings of a connection.'
+const CONNECTIONS =
+  'Raise max_connections, or lower PREPD_POSTGRES_CONNECTIONS: it counts for each instance.'
 const CREATE = 'GRANT CREATE ON the schema to the role, or let it own its database.'
 const TIMELINE =
   'GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) to the role.'

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 
 /** A call that PostgreSQL did not answer with rows. */
 export class PostgresError extends Error {
-  override readonly name = 'PostgresError'
+  override readonly name: string = 'PostgresError'
   readonly fault: EngineFault
   /** False only when it cannot have begun. */
   readonly isSent: boolean
@@ -43,6 +43,14 @@ export function reasonOf(error: unknown): string | undefined {
   return error instanceof FencedError ? error.reason : undefined
 }
 
+/** A pooler between this instance and its server passes on no settings of a connection. */
+export class PoolerError extends PostgresError {
+  override readonly name: string = 'PoolerError'
+  constructor(options?: ErrorOptions) {
+    super('refused', false, true, options)
+  }
+}
+
 /** The database was written by a later prepd, whose tables this one does not know. */
 export class SchemaNewerError extends Error {
   override readonly name = 'SchemaNewerError'
@@ -60,6 +68,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^28000$/, 'its pg_hba.conf does not let the role in from here, or not without TLS'],
   [/^3D000$/, 'it has no such database'],
   [/^42501$/, 'the role lacks a right'],
+  [/^08P01$/, 'a pooler stands before it that passes on no settings of a connection'],
   [/^53300$/, 'it has no free connection'],
   [/does not support SSL/, 'it takes no TLS, which sslmode=verify-full asks for'],
   [/CERT|SELF_SIGNED|ALTNAME|^ERR_(?:TLS|SSL)/, 'its TLS certificate is not trusted'],
@@ -81,6 +90,9 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : ''
 }
 
+/** SQLSTATE of a pooler that passes on no settings of a connection. */
+const SETTINGS_REFUSED = '08P01'
+
 /** The SQLSTATE that PostgreSQL gave; '' where the connection itself failed. */
 export function sqlStateOf(error: unknown): string {
   const given = error instanceof PostgresError ? error.cause : error
@@ -93,6 +105,7 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
   if (error instanceof PostgresError) return error
   const state = sqlStateOf(error)
   const options = { cause: error }
+  if (state === SETTINGS_REFUSED && !isSent) return new PoolerError(options)
   if (state === CANCELLED) return new PostgresError('timeout', isSent, false, options)
   if (state !== '' && !NOT_SERVING.test(state))
     return new PostgresError('refused', isSent, false, options)
@@ -103,7 +116,8 @@ export function postgresError(error: unknown, isSent: boolean): PostgresError {
 /** Whether a start may as well give up: nobody but the operator can change what stands in the way. */
 export function isForGood(error: unknown): boolean {
   if (error instanceof FencedError) return error.kind === 'unconfirmed'
-  return error instanceof SchemaNewerError || FOR_GOOD.test(sqlStateOf(error))
+  if (error instanceof SchemaNewerError || error instanceof PoolerError) return true
+  return FOR_GOOD.test(sqlStateOf(error))
 }
 
 /** Throws Failure `store_unavailable` where PostgreSQL did not answer. */

@@ -106,9 +106,10 @@ const ABOUT = changing(
 
 /** The vouchers of all instances. */
 export function sharedVouchers(
-  { ask, transact }: Pick<Link, 'ask' | 'transact'>,
+  link: Pick<Link, 'using'>,
   { assertConfirmed, note }: Pick<Fence, 'assertConfirmed' | 'note'>,
 ): VoucherBooks & Pick<VoucherStore, 'atomically'> {
+  const { ask, transact } = link.using('vouchers')
   const recorded = (id: number) => note({ vouchers: id })
 
   async function transacted<Value>(

@@ -14,6 +14,8 @@ type Opening = {
   readonly deployment?: string
   readonly fencing?: 'prepd' | 'operator'
   readonly monotonicMs?: () => number
+  readonly connectionsMax?: number
+  readonly idleMs?: number
 }
 
 /** One instance's part of what is shared at a URL, on the world as it is but for what is given. */
@@ -25,6 +27,8 @@ export async function openAt(
   if (!place) throw new Error('not a URL of PostgreSQL')
   return openPostgres({
     place,
+    connectionsMax: 10,
+    idleMs: 10_000,
     log: SILENT,
     registry: null,
     deployment: 'one',

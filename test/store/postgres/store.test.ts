@@ -120,7 +120,7 @@ test.each([
   expect(Bun.inspect(refusal)).not.toContain('of-the-engine')
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
-  const found = await surveyPostgres(place, Date.now)
+  const found = await surveyPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now })
   expect(found[0]?.seen).toContain(Object(refusal).message)
 })
 
@@ -133,7 +133,9 @@ test('a server that takes no TLS is named in the log and by doctor', async () =>
   expect(causes).toEqual(['it takes no TLS, which sslmode=verify-full asks for'])
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
-  expect((await surveyPostgres(place, Date.now))[0]?.seen).toContain('it takes no TLS')
+  expect(
+    (await surveyPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now }))[0]?.seen,
+  ).toContain('it takes no TLS')
 })
 
 test('no write is claimed where the clocks differ by half a minute, which is told in the log', async () => {

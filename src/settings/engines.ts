@@ -1,0 +1,36 @@
+import type { Texts } from './derived.ts'
+import type { EngineKindValues } from './engine-kinds.ts'
+import { need, want } from './values.ts'
+
+/** What instances share, and how many connections of PostgreSQL this one takes. */
+export type EngineSettings = Pick<EngineKindValues, 'postgres' | 'fencing' | 'valkey'> & {
+  readonly connectionsMax: number
+  /** How long a connection is kept without a question; 0 for good. */
+  readonly idleMs: number
+}
+
+/** Null where this process stands alone on its file. */
+export function enginesOf(texts: Texts): EngineSettings | null {
+  const [postgres, valkey] = [want(texts, 'POSTGRES'), want(texts, 'VALKEY')]
+  if (!postgres || !valkey) return null
+  return {
+    postgres,
+    valkey,
+    fencing: need(texts, 'POSTGRES_FENCING'),
+    connectionsMax: need(texts, 'POSTGRES_CONNECTIONS'),
+    idleMs: 1000 * need(texts, 'POSTGRES_IDLE_SECONDS'),
+  }
+}
+
+/** Where records are kept, for whoever reads what a command says; no word of a password. */
+export function recordsAt({
+  engines,
+  dataDir,
+}: {
+  readonly engines: EngineSettings | null
+  readonly dataDir: string
+}): string {
+  if (!engines) return dataDir
+  const { hosts, database } = engines.postgres
+  return `PostgreSQL at ${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${database}`
+}

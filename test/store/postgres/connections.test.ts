@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { Failure } from '../../../src/core/failure.ts'
+import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import type { SharedStore } from '../../../src/store/postgres/store.ts'
+import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
+import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { until } from '../../engines/processes.ts'
+import { claimOf, openAt } from './instance.ts'
+
+const INSTANCES = 6
+const CLAIMS = 40
+const VOUCHERS = 24
+
+let server: PostgresServer
+const stores: SharedStore[] = []
+beforeAll(async () => {
+  server = await startPostgres({
+    settings: { max_connections: '24', superuser_reserved_connections: '4' },
+  })
+})
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close()
+})
+afterAll(() => server.stop())
+
+/** How many connections the database of a URL has. */
+async function connections(url: string): Promise<number> {
+  const name = new URL(url).pathname.slice(1)
+  const [row] = await server.ask(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${name}'`,
+  )
+  return Number(row?.['n'])
+}
+
+test(`${INSTANCES} instances that want three times the connections there are claim every write`, async () => {
+  const url = await server.newDatabase()
+  for (let at = 0; at < INSTANCES; at += 1) stores.push(await openAt(url))
+  const claims = stores.flatMap(({ once }, at) =>
+    Array.from({ length: CLAIMS }, (_, n) => once.claim(claimOf(`${at} ${n}`), Date.now())),
+  )
+  expect(await Promise.all(claims)).toEqual(Array(INSTANCES * CLAIMS).fill(true))
+})
+
+test('connections without a question are given back, all but one for claims and one for other questions', async () => {
+  const url = await server.newDatabase()
+  stores.push(await openAt(url, { idleMs: 20 }))
+  const claims = Array.from({ length: CLAIMS }, (_, n) =>
+    stores[0]?.once.claim(claimOf(`${n}`), Date.now()),
+  )
+  expect(await Promise.all(claims)).toEqual(Array(CLAIMS).fill(true))
+  await until(async () => (await connections(url)) <= 2)
+})
+
+test('an instance has no more of them than it may', async () => {
+  const url = await server.newDatabase()
+  stores.push(await openAt(url, { connectionsMax: 5 }))
+  const asked = Array.from({ length: CLAIMS }, (_, n) => [
+    stores[0]?.once.claim(claimOf(`${n}`), Date.now()),
+    stores[0]?.vouchers.list(1),
+    stores[0]?.nonces.issue(`${n}`, Date.now() + 1000),
+  ])
+  await Promise.all(asked.flat())
+  expect(await connections(url)).toBeWithin(3, 6)
+})
+
+test(`${VOUCHERS} vouchers that wait for a lock keep no write waiting`, async () => {
+  const url = await server.newDatabase()
+  stores.push(await openAt(url), await openAt(url))
+  const [first, second] = stores
+  const holding = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  const held = second?.vouchers.atomically(['subject'], async () => {
+    holding.resolve()
+    await letGo.promise
+  })
+  await holding.promise
+  const vouchers = Array.from({ length: VOUCHERS }, () =>
+    first?.vouchers.atomically(['subject'], async () => undefined).catch((error: unknown) => error),
+  )
+  const claims = Array.from({ length: CLAIMS }, (_, n) =>
+    first?.once.claim(claimOf(`${n}`), Date.now()),
+  )
+  expect(await Promise.all(claims)).toEqual(Array(CLAIMS).fill(true))
+  for (const failed of await Promise.all(vouchers)) expect(failed).toBeInstanceOf(Failure)
+  expect(await first?.once.claim(claimOf('afterwards'), Date.now())).toBe(true)
+  letGo.resolve()
+  await held
+})
+
+test.each([
+  [20, true],
+  [21, false],
+])('a check of %p connections for an instance finds room: %p', async (connectionsMax, hasRoom) => {
+  const postgres = parsePostgres(await server.newDatabase())
+  if (!postgres) throw new Error('not a URL of PostgreSQL')
+  const findings = await surveyPostgres({ postgres, connectionsMax, nowMs: Date.now })
+  const lacking = findings.filter(({ seen }) => seen.includes('connections for all instances'))
+  expect(lacking).toHaveLength(hasRoom ? 0 : 1)
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { parsePostgres } from '../../../src/settings/engine-urls.ts'
+import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
+import { startPgbouncer } from '../../engines/pgbouncer.ts'
+import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { openAt } from './instance.ts'
+
+const IGNORED = 'statement_timeout,idle_in_transaction_session_timeout,options'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+const MODES: readonly [string, Readonly<Record<string, string>>][] = [
+  ['transaction mode', { pool_mode: 'transaction' }],
+  [
+    'transaction mode that ignores settings',
+    { pool_mode: 'transaction', ignore_startup_parameters: IGNORED },
+  ],
+  ['session mode', { pool_mode: 'session' }],
+  [
+    'session mode that ignores settings',
+    { pool_mode: 'session', ignore_startup_parameters: IGNORED },
+  ],
+]
+
+test.each(MODES)('PgBouncer in %s ends the start and is named by doctor', async (_, settings) => {
+  const database = await server.newDatabase()
+  // Timeouts of the role are none of the connection.
+  await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
+  const pgbouncer = await startPgbouncer(database, settings)
+  try {
+    await expect(openAt(pgbouncer.url)).rejects.toHaveProperty('name', 'PoolerError')
+    const postgres = parsePostgres(pgbouncer.url)
+    if (!postgres) throw new Error('not a URL of PostgreSQL')
+    const found = await surveyPostgres({ postgres, connectionsMax: 10, nowMs: Date.now })
+    expect(found.map(({ seen }) => seen).join()).toContain('a pooler stands before it')
+  } finally {
+    await pgbouncer.stop()
+  }
+})
+
+test('PostgreSQL itself is taken, whatever timeouts its role has', async () => {
+  const database = await server.newDatabase()
+  await server.ask("ALTER ROLE prepd SET statement_timeout = '5s'")
+  const store = await openAt(database)
+  expect(store.health.isUp()).toBe(true)
+  store.close()
+})
