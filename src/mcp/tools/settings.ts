@@ -103,12 +103,14 @@ async function settled(
   })
 }
 
+const TAKEN_UNREAD = 'The venue took the change. Make the look_up to see what it has now.'
+
 async function leverageAfter(context: SignedContext, symbol: string) {
   try {
     return await leverageNow(context, symbol)
   } catch (error) {
     const { code } = toolFailureOf(error)
     const look_up = { tool: 'get_leverage', arguments: { symbol } }
-    throw refusal('outcome_unknown', { cause: code, look_up })
+    throw refusal('outcome_unknown', { cause: code, look_up, next: TAKEN_UNREAD })
   }
 }

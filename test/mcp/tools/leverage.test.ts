@@ -86,7 +86,10 @@ describe('a setting that the venue takes and does not keep is a failure', () => 
     const failure = await recorded.world.refused('set_leverage', args)
     expect(failure).toMatchObject({
       code: 'outcome_unknown',
-      meta: { look_up: { tool: 'get_leverage', arguments: { symbol: 'PERP_OLD_USDC' } } },
+      meta: {
+        look_up: { tool: 'get_leverage', arguments: { symbol: 'PERP_OLD_USDC' } },
+        next: expect.stringMatching(/^The venue took the change/),
+      },
     })
   })
 })
