@@ -43,8 +43,8 @@ export const restoreCommand: StoreCommand = (deps, args) =>
       restored: settings.dataDir,
       ...shown(facts),
       next: vouchersPaused
-        ? 'Writes signed before now are not sent. Vouchers are paused: resume them once you know that none was signed after the backup.'
-        : 'Writes signed before now are not sent: their outcome is unknown here.',
+        ? 'Writes signed before now, and for 5 minutes after the start, are not sent. Vouchers are paused: resume them once you know that none was signed after the backup.'
+        : 'Writes signed before now, and for 5 minutes after the start, are not sent: their outcome is unknown here.',
     }
   })
 
