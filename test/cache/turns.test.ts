@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { Turn } from '../../src/cache/leases.ts'
+import type { Entry } from '../../src/cache/memory.ts'
+import { createTurns } from '../../src/cache/turns.ts'
+import { lifetimeOf } from '../../src/spec/operations.ts'
+
+/** Loads in turn with other instances, for which a caller waits so long in all. */
+function openTurns(waitMaxMs: number, begin: () => Promise<Turn>) {
+  const shelf = { takeIn: () => undefined }
+  return createTurns({ shelf, leases: { begin }, waitMaxMs })
+}
+
+const TURN: Turn = { end: () => undefined }
+const never = <Value>() => Promise.withResolvers<Value>().promise
+
+test('a load that begins late, after another instance was waited for, ends with the one deadline of both', async () => {
+  const late = openTurns(20, async () => {
+    await Bun.sleep(15)
+    return TURN
+  })
+  const startedMs = performance.now()
+  const load = late('key', lifetimeOf('markets.list'), never<Entry>)
+  expect(load).rejects.toMatchObject({ code: 'upstream_timeout' })
+  await load.catch(() => undefined)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+})
+
+test('a load that ends within the deadline is answered, and its failure is its own', async () => {
+  const turns = openTurns(60_000, async () => TURN)
+  const failure = new Error('down')
+  expect(turns('key', lifetimeOf('markets.list'), () => Promise.reject(failure))).rejects.toBe(
+    failure,
+  )
+})
