@@ -39,11 +39,16 @@ export type AnswerSpec =
 export type RecordingUpstream = {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
+  /** Those that somebody caused: a server also looks at the venue's status by itself, which is in `received` alone. */
   readonly requests: readonly Recorded[]
+  readonly received: readonly Recorded[]
   /** Connections open right now. */
   readonly openConnections: () => number
   readonly stop: () => Promise<void>
 }
+
+/** What a server asks on its own, to know whether the venue is there. */
+const STATUS_PATH = '/v1/public/system_info'
 
 /** The venue's way of saying yes. */
 export const ACCEPTED = { json: { success: true, timestamp: 1_700_000_000_000, data: {} } } as const
@@ -58,6 +63,7 @@ export async function startRecordingUpstream(
   port = 0,
 ): Promise<RecordingUpstream> {
   const requests: Recorded[] = []
+  const all: Recorded[] = []
   const sockets = new Set<Socket>()
   let opened = 0
 
@@ -74,7 +80,8 @@ export async function startRecordingUpstream(
       for (let next = cut(received); next; next = cut(received)) {
         received = next.rest
         const request = { ...next.request, connection }
-        requests.push(request)
+        all.push(request)
+        if (request.target !== STATUS_PATH) requests.push(request)
         turn = turn.then(async () => reply(socket, await answer(request)))
       }
     })
@@ -84,6 +91,7 @@ export async function startRecordingUpstream(
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
     requests,
+    received: all,
     openConnections: () => sockets.size,
     async stop() {
       for (const socket of sockets) socket.destroy()

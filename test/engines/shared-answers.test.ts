@@ -62,10 +62,10 @@ test('a thousand misses at three instances are one call to the venue, and one an
 
 test('an answer of one instance is had by the others, until one of them forgets all', async () => {
   answer = recordedAnswer
-  const path = '/v1/public/system_info'
-  await at(0).get('/api/prep/op/platform.status')
+  const path = '/v1/public/token'
+  await at(0).get('/api/prep/op/platform.tokens')
   const before = calls(path)
-  expect((await at(1).get('/api/prep/op/platform.status')).status).toBe(200)
+  expect((await at(1).get('/api/prep/op/platform.tokens')).status).toBe(200)
   expect(calls(path)).toBe(before)
   const purged = await fetch(`${at(2).url}/api/admin/cache/purge`, {
     method: 'POST',
@@ -74,10 +74,10 @@ test('an answer of one instance is had by the others, until one of them forgets 
   })
   expect(purged.status).toBe(200)
   await until(async () => {
-    await at(1).get('/api/prep/op/platform.status')
+    await at(1).get('/api/prep/op/platform.tokens')
     return calls(path) > before
   })
-  expect((await at(0).get('/api/prep/op/platform.status')).status).toBe(200)
+  expect((await at(0).get('/api/prep/op/platform.tokens')).status).toBe(200)
   expect(calls(path)).toBe(before + 1)
 })
 

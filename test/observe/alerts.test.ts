@@ -146,6 +146,6 @@ describe('a process that nobody has called', () => {
     const internal = lines.filter((line) => /^prepd_requests_total\{.*code="internal"/.test(line))
     expect(internal.length).toBeGreaterThan(100)
     expect(internal.filter((line) => !line.endsWith(' 0'))).toEqual([])
-    expect(venue.requests.map(({ target: path }) => path)).toEqual(['/v1/public/system_info'])
+    expect(venue.received.map(({ target: path }) => path)).toEqual(['/v1/public/system_info'])
   })
 })

@@ -52,7 +52,6 @@ describe('the limits are those of the specification', () => {
       upstreamReadQueuedMax: 16_384,
       upstreamWriteQueuedMax: 2048,
       postgresWaitMaxMs: 1_000,
-      postgresConnectionsMax: 10,
       engineSkewWarnMs: 1_000,
       engineSkewMaxMs: 30_000,
       ownClaimsMax: 200_000,

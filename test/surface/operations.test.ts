@@ -45,6 +45,8 @@ describe.each([...TARGET_KINDS])('catalogued reads, %s', (kind) => {
       VENUE: main.url,
       VENUE_VAULTS: vaults.url,
       BROKER_ID: OPERATOR,
+      // Without it nothing is asked but what is asked here.
+      OPS_LISTEN: 'off',
     })
   })
   afterAll(async () => {
@@ -53,14 +55,14 @@ describe.each([...TARGET_KINDS])('catalogued reads, %s', (kind) => {
     await vaults.stop()
   })
 
-  const counts = () => ({ main: main.requests.length, vaults: vaults.requests.length })
+  const counts = () => ({ main: main.received.length, vaults: vaults.received.length })
 
   async function askedFor(path: string, of = target) {
     const before = counts()
     const response = await of.fetch(path)
     const sent = [
-      ...main.requests.slice(before.main).map((request) => ({ host: 'main', ...request })),
-      ...vaults.requests.slice(before.vaults).map((request) => ({ host: 'vaults', ...request })),
+      ...main.received.slice(before.main).map((request) => ({ host: 'main', ...request })),
+      ...vaults.received.slice(before.vaults).map((request) => ({ host: 'vaults', ...request })),
     ]
     return { response, sent }
   }
