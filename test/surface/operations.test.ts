@@ -45,8 +45,6 @@ describe.each([...TARGET_KINDS])('catalogued reads, %s', (kind) => {
       VENUE: main.url,
       VENUE_VAULTS: vaults.url,
       BROKER_ID: OPERATOR,
-      // Without it nothing is asked but what is asked here.
-      OPS_LISTEN: 'off',
     })
   })
   afterAll(async () => {
