@@ -1,9 +1,11 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
+import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Store } from '../core/ports.ts'
 import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
+import { listedTools } from '../mcp/protocol/listed.ts'
 import { DAY_MS } from '../spec/durations.ts'
 import type { PracticeDesk } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
@@ -50,12 +52,16 @@ export type OpsParts = {
 
 /** The operator's listener: liveness, readiness, metrics and the console. */
 export function createOps(parts: OpsParts): Front {
-  const { check } = parts
+  const { check, meter } = parts
+  const { get: toolSeries } = once(() => startToolSeries(meter))
   const pages: Record<string, () => Response | Promise<Response>> = {
     ...(check && { '/venue/check': async () => json(await check(), 200) }),
     '/healthz': () => json({ ok: true }, 200),
     '/readyz': () => readiness(parts),
-    '/metrics': async () => text(await metrics(parts)),
+    '/metrics': async () => {
+      await toolSeries()
+      return text(await metrics(parts))
+    },
   }
   const console = createConsole(parts.console)
   return (request) => {
@@ -187,6 +193,12 @@ function endedCertificate({ certificateEndMs, deps }: OpsParts): readonly Degrad
   if (endMs === null || endMs > deps.clock.nowMs()) return []
   const reason = `The certificate ended at ${new Date(endMs).toISOString()}.`
   return [{ name: 'certificate', reason }]
+}
+
+/** Starts the calls of every tool at 0 before the first reading: the tools are not loaded for it when prepd starts. */
+async function startToolSeries(meter: Meter): Promise<void> {
+  for (const { name } of await listedTools())
+    for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
 }
 
 /** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */

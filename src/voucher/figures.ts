@@ -13,7 +13,7 @@ export type Figure = {
 
 /** What an operator should watch of a desk. Amounts are in the smallest units of the paid token. */
 export async function deskFigures(desk: VoucherDesk, clock: Clock): Promise<Figure[]> {
-  const { store, disagreements } = desk
+  const { store, signers, disagreements } = desk
   const { rows, held } = await store.count()
   const isPaused = await store.isPaused()
   const caps = (await capsOf(desk, clock)).map(({ chainId, token, ...amounts }) => {
@@ -28,6 +28,11 @@ export async function deskFigures(desk: VoucherDesk, clock: Clock): Promise<Figu
       bare(held),
     ),
     gauge('voucher_paused', 'Whether vouchers are paused.', bare(Number(isPaused))),
+    gauge(
+      'voucher_signer_conflict',
+      'Whether another instance signs vouchers with a key that is not here, so that this one signs none.',
+      bare(Number(signers?.hadConflict() ?? false)),
+    ),
     gauge(
       'voucher_cap_units',
       'What can be redeemed in any 24 hours at most.',

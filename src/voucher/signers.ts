@@ -14,6 +14,8 @@ export type VoucherSigners = {
   readonly renew: () => Promise<void>
   /** The own address and that of a living instance, where both would sign in turn; null where all agree or the store is away. */
   readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>
+  /** Whether a living instance signed with a foreign key when the store was last asked. */
+  readonly hadConflict: () => boolean
 }
 
 type Parts = {
@@ -58,6 +60,7 @@ export function createSigners({ keys, store, monotonicMs, log }: Parts): Voucher
       if (!agreement || 'signer' in agreement) return null
       return { own: addresses[0] ?? '', peer: agreement.conflict }
     },
+    hadConflict: () => last !== null && 'conflict' in last,
   }
 }
 

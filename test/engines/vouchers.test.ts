@@ -131,6 +131,15 @@ function refused(keys: readonly string[]) {
   return spawnPrepd({ settings: { DATA_DIR: data, POSTGRES, VALKEY, VENUE, ...settings } }).ended()
 }
 
+/** What doctor says of the voucher store to an instance with these keys. */
+async function doctorSeen(keys: readonly string[]): Promise<string> {
+  const { postgres: POSTGRES, valkey: VALKEY = '', venue: VENUE, settings } = withKeys(...keys)
+  const argv = ['--mode', 'admin', 'doctor']
+  const doctor = spawnPrepd({ argv, settings: { POSTGRES, VALKEY, VENUE, ...settings } })
+  const { stdout } = await doctor.ended()
+  return stdout
+}
+
 function signerOf({ text }: { readonly text: string }): string {
   return String(JSON.parse(text).signer).toLowerCase()
 }
@@ -152,6 +161,10 @@ test('an instance with another voucher key alone does not start beside those tha
     `PREPD_VOUCHER_KEY ${NEW_ADDRESS}: another instance signs vouchers with ${OLD_ADDRESS}`,
   )
   for (const key of [OLD, NEW]) expect(stderr).not.toContain(key)
+  expect(await doctorSeen([NEW])).toContain(
+    `signs vouchers with ${OLD_ADDRESS}, whose key is not here`,
+  )
+  expect(await doctorSeen([NEW, OLD])).toContain('the living instances accept the voucher key')
   const signing = await kept('SELECT DISTINCT signer FROM prepd_voucher_signers')
   expect(signing).toEqual([{ signer: OLD_ADDRESS }])
 })

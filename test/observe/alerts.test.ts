@@ -82,11 +82,12 @@ const TROUBLES: readonly Trouble[] = [
   },
   { alert: 'PrepdDescriptorsExhausted', first: ['prepd_descriptor_shortages_total'] },
   { alert: 'PrepdLogLost', first: ['prepd_log_lines_lost_total'] },
+  { alert: 'PrepdVoucherSignerConflict', gauges: { prepd_voucher_signer_conflict: [0, 1] } },
   { alert: 'PrepdFenced', gauges: { 'prepd_engine_fenced{engine="postgres"}': [0, 1] } },
 ]
 
-/** What a process does not show of itself, has no engine for, or only with a certificate. */
-const ELSEWHERE = /^(?:up$|prepd_engine_|prepd_tls_certificate_)/
+/** What a process does not show of itself, has no engine for, or only with a certificate or vouchers. */
+const ELSEWHERE = /^(?:up$|prepd_engine_|prepd_tls_certificate_|prepd_voucher_)/
 
 test('there is a trouble for every rule', async () => {
   const alerts = (await alertRules()).map(({ alert }) => alert)

@@ -42,6 +42,8 @@ const COUNTED: readonly (readonly [series: string, count: number])[] = [
   ['prepd_proofs', 1],
   ['prepd_claims', 1],
   ['prepd_mcp_calls_total{tool="list_markets",code="ok"}', 1],
+  ['prepd_mcp_calls_total{tool="place_order",code="ok"}', 0],
+  ['prepd_mcp_calls_total{tool="place_order",code="internal"}', 0],
   ['prepd_swap_calls_total{verb="chains",code="not_configured"}', 1],
   ['prepd_vouchers_total{outcome="unavailable"}', 1],
 ]

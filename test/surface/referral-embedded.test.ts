@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAccount } from '../../src/admin/account/open.ts'
+import { openAccount } from '../../src/admin/tour/account.ts'
+import { createGuide } from '../../src/admin/tour/guide.ts'
 import { createClient } from '../../src/client/client.ts'
 import { jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
@@ -50,7 +51,8 @@ describe.each([...TARGET_KINDS])('referrals on the embedded venue, %s', (kind) =
       },
     })
   const account = () => {
-    return openAccount(client(), {
+    const guide = createGuide(() => undefined)
+    return openAccount(guide, client(), {
       clock: { nowMs: Date.now },
       random: { bytes },
     })

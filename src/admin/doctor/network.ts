@@ -2,10 +2,12 @@ import { isObject } from '../../core/json.ts'
 import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { TRACING } from '../../spec/operator/tracing.ts'
+import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
 import { CHAINS_PATH, keyHeader } from '../../swap/remote/wire.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
+import { voucherSigner } from '../../voucher/signer.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 
@@ -97,8 +99,10 @@ async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> 
   try {
     const store = await world.openVoucherStore(settings)
     try {
-      if (await store.isAdopted()) return [ok('the voucher store is adopted')]
-      return [warn('the voucher store is not adopted: no voucher is signed', remedy)]
+      const adopted = (await store.isAdopted())
+        ? ok('the voucher store is adopted')
+        : warn('the voucher store is not adopted: no voucher is signed', remedy)
+      return [adopted, ...signerFindings(voucher.keys, await store.signingPeers())]
     } finally {
       store.close()
     }
@@ -110,6 +114,22 @@ async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> 
       ),
     ]
   }
+}
+
+/** A finding for an instance that signs vouchers with a key which is not here; none where nobody signs. */
+function signerFindings(keys: readonly Uint8Array[], peers: readonly SigningPeer[]): Finding[] {
+  const agreement = agreeOnSigner(
+    keys.map((key) => voucherSigner(key).address),
+    peers,
+  )
+  if ('signer' in agreement)
+    return peers.length === 0 ? [] : [ok('the living instances accept the voucher key')]
+  return [
+    fail(
+      `another instance signs vouchers with ${agreement.conflict}, whose key is not here: this one signs none`,
+      'Give that key as the second line of PREPD_VOUCHER_KEY, or stop that instance.',
+    ),
+  ]
 }
 
 /** Whether each endpoint of the voucher file answers for its chain. */

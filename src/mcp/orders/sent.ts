@@ -68,6 +68,10 @@ const OTHER =
   'Another order was sent with this client_order_id within a day. Make the look_up; take a new id for a new order.'
 const SENT_BEFORE =
   'An order may have been sent before with this client_order_id, and does not show yet: make the look_up, or wait_for until=order_seen. After may_arrive_until (ms) it never arrived: send it with a new id then, not before.'
+const RECORD_LOST =
+  'The record of sent orders was lost within the last day: an order may have been sent before with this client_order_id, and until a day after the loss no client_order_id of your own is accepted. Make the look_up, or wait_for until=order_seen. If nothing shows after may_arrive_until (ms), send the order without client_order_id.'
+const RECORD_PUT_BACK =
+  'Nothing was sent: the record of sent orders was lost minutes ago, and orders are accepted again five minutes after that. Call again then.'
 
 function identityOf({ credentials }: SignedContext, { clientOrderId }: SendingOrder): string {
   const { accountId, key } = credentials
@@ -117,8 +121,10 @@ async function resultOfFirst(
     return Object.assign({}, cleaned(first), repeated)
   }
   if (isKnown) return { order_id: Number(orderId), ...repeated }
+  if (claim === null && order.isNewId) throw refusal('store_unavailable', { next: RECORD_PUT_BACK })
   const may_arrive_until = lastArrivalMs(context, claim)
-  throw refusal('outcome_unknown', { ...named, may_arrive_until, next: SENT_BEFORE })
+  const next = claim === null ? RECORD_LOST : SENT_BEFORE
+  throw refusal('outcome_unknown', { ...named, may_arrive_until, next })
 }
 
 /** Results of orders by the path that took them, from the rows that the venue shows. */
@@ -148,7 +154,7 @@ function orderValue(row: Row): number | null {
 /** An order is signed within this after its claim. */
 const SIGNED_WITHIN_MS = MINUTE_MS / 6
 
-/** Until when the first order can arrive, counted from its claim. */
+/** Until when the first order can arrive, counted from its claim; without one it was signed before now. */
 function lastArrivalMs({ clock }: SignedContext, claim: MadeClaim | null): number {
   const claimedMs = claim === null ? clock.nowMs() : claim.expiresAtMs - DAY_MS
   return claimedMs + SIGNED_WITHIN_MS + LIMITS.signatureAgeMaxMs

@@ -4,7 +4,7 @@ import { accountRead } from '../account-call.ts'
 import { publicTool } from '../agent-tool.ts'
 import { DONE_STATUSES } from '../orders/filled.ts'
 import { orderByClientId } from '../orders/look-up.ts'
-import { invalidArgument, refusal } from '../refusal.ts'
+import { invalidArgument, refusal, toolFailureOf } from '../refusal.ts'
 import { figure, type Row, rowsAt } from '../rows.ts'
 import type { SignedContext, Tool, ToolContext } from '../tool.ts'
 import { args, choice, decimal, optional, symbolArgument, text, whole } from '../tool-arguments.ts'
@@ -63,10 +63,10 @@ const CONDITIONS: Readonly<Record<Until, Condition>> = {
     watch: watching('funding', 'est_funding_rate', (now, value) => now < value),
   },
   candle_close: { watch: watchCandles },
-  order_seen: { needs: 'orderId', watch: watchingOrder(() => true) },
+  order_seen: { needs: 'orderId', watch: watchingOrder(() => true, 'not_yet') },
   order_done: {
     needs: 'orderId',
-    watch: watchingOrder((order) => DONE_STATUSES.has(order['status'])),
+    watch: watchingOrder((order) => DONE_STATUSES.has(order['status']), 'not_found'),
   },
   position_closed: { watch: watchPosition },
 }
@@ -190,11 +190,15 @@ async function venueNowMs({ client, clock }: ToolContext, symbol: string): Promi
   return isObject(book) ? figure(book, 'ts') || clock.nowMs() : clock.nowMs()
 }
 
-/** Watches one order, which may not be there yet. */
-function watchingOrder(passes: (order: Row) => boolean): Condition['watch'] {
+/** Watches one order until it passes. `absent` is what an orderId that the venue does not show means. */
+function watchingOrder(
+  passes: (order: Row) => boolean,
+  absent: 'not_yet' | 'not_found',
+): Condition['watch'] {
   return async function* watch(context, wanted, signal) {
     const own = signedContext(context)
-    for await (const order of polled(() => orderNow(own, wanted), signal)) {
+    const read = () => orderNow(own, wanted).catch((error: unknown) => unlessAbsent(error, absent))
+    for await (const order of polled(read, signal)) {
       yield { observed: order, met: order !== null && passes(order) }
     }
   }
@@ -204,6 +208,11 @@ async function orderNow(own: SignedContext, { symbol, orderId, client_order_id }
   if (client_order_id !== undefined) return orderByClientId(own, client_order_id, symbol)
   const order = await accountRead(own, `/v1/order/${orderId}`)
   return isObject(order) ? order : null
+}
+
+function unlessAbsent(error: unknown, absent: 'not_yet' | 'not_found'): null {
+  if (absent === 'not_yet' && toolFailureOf(error).code === 'not_found') return null
+  throw error
 }
 
 async function* watchPosition(

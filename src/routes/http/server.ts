@@ -108,9 +108,9 @@ export function listen(
   }
 }
 
-function carriesBody({ method, headers }: Request): boolean {
-  if (method === 'GET' || method === 'HEAD') return false
-  return headers.has('transfer-encoding') || Number(headers.get('content-length')) > 0
+/** Whether bytes may follow the head: a GET may have a body too, which nobody reads. */
+function carriesBody({ headers }: Request): boolean {
+  return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')
 }
 
 // Bun alone waits for a peer too that was answered before its body was read.

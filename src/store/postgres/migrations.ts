@@ -7,7 +7,13 @@ import { SchemaNewerError } from './trouble.ts'
 import vouchers from './vouchers.sql' with { type: 'text' }
 
 /** Each row takes a database from the version of its index to the next. Rows are only ever added, never changed. */
-const MIGRATIONS: readonly string[] = [schema, vouchers, marks, signers, records]
+const MIGRATIONS: readonly { readonly name: string; readonly statements: string }[] = [
+  { name: 'first tables', statements: schema },
+  { name: 'vouchers', statements: vouchers },
+  { name: 'marks of deployments', statements: marks },
+  { name: 'signers of vouchers', statements: signers },
+  { name: 'records of claims', statements: records },
+]
 
 /** Any number will do that nobody else takes. */
 const LOCK = 0x70726570
@@ -24,20 +30,24 @@ const VERSION: Statement = {
 /** The version of the tables, and the earliest that those who use them have to know. */
 type Version = { readonly version: number; readonly worksWith: number }
 
+/** What a migration did: the versions before and after, and the names of the steps between. */
+type Migration = { readonly from: number; readonly to: number; readonly changes: string }
+
 /**
  * Brings a database up to the last version, each step whole or not at all, one instance at a time. Steps only add, so
- * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then.
+ * that an earlier prepd goes on beside a later one, until a step says otherwise. Throws SchemaNewerError then. Answers
+ * null where nothing was to be done.
  */
-export async function migrate(session: Session): Promise<void> {
+export async function migrate(session: Session): Promise<Migration | null> {
   const { version, worksWith } = await versionOf(session)
   if (worksWith > MIGRATIONS.length)
     throw new SchemaNewerError(
       `the database is of a newer prepd (its tables are of version ${version})`,
     )
-  if (version < MIGRATIONS.length) await within(session, raise)
+  return version < MIGRATIONS.length ? within(session, raise) : null
 }
 
-async function raise(session: Session): Promise<void> {
+async function raise(session: Session): Promise<Migration | null> {
   await session.run(`SELECT pg_advisory_xact_lock(${LOCK})`)
   await session.run(
     `CREATE TABLE IF NOT EXISTS prepd_schema (
@@ -45,8 +55,15 @@ async function raise(session: Session): Promise<void> {
      INSERT INTO prepd_schema VALUES (0, 0, 1) ON CONFLICT DO NOTHING`,
   )
   const { version } = await versionOf(session)
-  for (const statements of MIGRATIONS.slice(version)) await session.run(statements)
-  await session.run(`UPDATE prepd_schema SET version = greatest(version, ${MIGRATIONS.length})`)
+  const missing = MIGRATIONS.slice(version)
+  if (missing.length === 0) return null
+  for (const { statements } of missing) await session.run(statements)
+  await session.run(`UPDATE prepd_schema SET version = ${MIGRATIONS.length}`)
+  return {
+    from: version,
+    to: MIGRATIONS.length,
+    changes: missing.map(({ name }) => name).join(', '),
+  }
 }
 
 async function versionOf(session: Session): Promise<Version> {

@@ -20,6 +20,11 @@ const PEERS: Statement = {
   name: 'peers that sign',
   text: 'SELECT signer, accepted FROM prepd_voucher_signers WHERE instance <> $1',
 }
+const LIVING: Statement = {
+  name: 'living signers',
+  text: `SELECT signer, accepted FROM prepd_voucher_signers
+    WHERE seen_at > clock_timestamp() - ${SIGNER_KEPT_MS} * interval '1 millisecond'`,
+}
 const REGISTER: Statement = {
   name: 'register signer',
   text: `INSERT INTO prepd_voucher_signers (instance, signer, accepted, seen_at)
@@ -38,7 +43,7 @@ const INSTANCE_BYTES = 12
 export function signerTable(
   { ask, transact }: Pick<Link, 'ask' | 'transact'>,
   random: Random,
-): Pick<VoucherStore, 'registerSigner' | 'leaveSigners'> {
+): Pick<VoucherStore, 'registerSigner' | 'signingPeers' | 'leaveSigners'> {
   const instance = toHex(random.bytes(INSTANCE_BYTES))
 
   async function register(session: Session, own: readonly string[]) {
@@ -52,6 +57,7 @@ export function signerTable(
 
   return {
     registerSigner: (own) => guarded(transact((session) => register(session, own))),
+    signingPeers: async () => (await guarded(ask<SigningPeer>(LIVING))).rows,
     leaveSigners: async () => void (await guarded(ask(LEAVE, [instance]))),
   }
 }

@@ -47,7 +47,7 @@ const STATS_EVERY_BEATS = 30
  * its calls throw Failure `store_unavailable` until it is back. Throws what only the operator can mend.
  */
 export async function openPostgres(parts: Parts): Promise<SharedStore> {
-  const { monotonicMs, random } = parts
+  const { monotonicMs, random, log } = parts
   const fence = createFence({ ...parts, isStrict: mustBeConfirmed(parts) })
   const own = createOwnClaims(monotonicMs)
   let lostAtMs = 0
@@ -55,7 +55,8 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
 
   // Whatever a server may have lost it is told before anybody is answered by it.
   async function greet(session: Session, server: Server): Promise<void> {
-    await migrate(session)
+    const migration = await migrate(session)
+    if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
     lostAtMs = await fence.admit(session, server)
     reasserted += await own.assert(session)
     await own.release(session, monotonicMs())

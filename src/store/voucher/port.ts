@@ -1,4 +1,4 @@
-import type { SignerAgreement } from './signers.ts'
+import type { SignerAgreement, SigningPeer } from './signers.ts'
 
 /** What a vault said about one deposit, and where. Addresses and hashes in lower case. */
 export type DepositFacts = {
@@ -148,6 +148,8 @@ export type VoucherStore = VoucherBooks & {
    * sign beside the living instances; where none may, this instance is not registered.
    */
   readonly registerSigner: (own: readonly string[]) => Promise<SignerAgreement>
+  /** The living instances that sign, this one among them; none where the store belongs to one process. */
+  readonly signingPeers: () => Promise<readonly SigningPeer[]>
   /** Says that this instance signs no more. */
   readonly leaveSigners: () => Promise<void>
   readonly close: () => void

@@ -29,6 +29,7 @@ export function queuedVouchers(file: VoucherFile): VoucherStore {
     atomically: (_, steps) => inTurn(() => transact(steps)),
     // The directory belongs to one process.
     registerSigner: async (own) => agreeOnSigner(own, []),
+    signingPeers: async () => [],
     leaveSigners: async () => undefined,
     close: file.close,
   }

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { AgentClient } from '../../../src/client/narrow.ts'
 import { toHex } from '../../../src/core/hex.ts'
+import type { Store } from '../../../src/core/ports.ts'
 import { ToolFailure } from '../../../src/mcp/tool.ts'
+import { restoreStore } from '../../../src/store/file/restore.ts'
+import { openStoreFile } from '../../../src/store/file.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import { settingsFolder } from '../../settings-folder.ts'
 import { postedOf, request, toolText } from '../rpc.ts'
 import { type Loose, openEmbeddedWorld, type ToolWorld, writesDuring } from '../tool-world.ts'
 import { openWireWorld } from '../wire-world.ts'
@@ -139,6 +146,62 @@ test('an order whose outcome is unknown is not sent again, and its last arrival 
   const sent = venue.requests.filter(({ method }) => method === 'POST')
   expect(sent).toHaveLength(1)
   await stop()
+})
+
+describe('after the record of sent orders was lost', () => {
+  const LOST_AT_MS = 1_700_000_000_000
+  const LATER_MS = LOST_AT_MS + 301_000
+  const folder = settingsFolder()
+  let sentOrders: Store['once']
+  let close = () => {}
+  beforeAll(async () => {
+    const [path, copy] = [folder.path('data/prepd.sqlite'), folder.path('copy')]
+    mkdirSync(dirname(path))
+    const store = openSqlite(path, 0)
+    await openStoreFile(path).backup(copy)
+    store.close()
+    await restoreStore(copy, folder.path('restored'), LOST_AT_MS)
+    const restored = openSqlite(folder.path('restored/prepd.sqlite'), LOST_AT_MS)
+    sentOrders = restored.once
+    close = restored.close
+  })
+  afterAll(() => {
+    close()
+    folder[Symbol.dispose]()
+  })
+
+  const order = { ...MARKET, order_quantity: 0.1 }
+  const at = (nowMs: number) => ({ sentOrders, clock: { nowMs: () => nowMs } })
+  const refusedAt = async (nowMs: number, args: object) => {
+    let failure: Loose
+    const sent = await writesDuring(world, async () => {
+      failure = await world.refused('place_order', args, at(nowMs))
+    })
+    expect(sent).toEqual([])
+    return failure
+  }
+
+  test('an id of the caller is unknown for a day, and an order without one is sent as it says', async () => {
+    const { code, meta } = await refusedAt(LATER_MS, { ...order, client_order_id: 'before' })
+    expect(code).toBe('outcome_unknown')
+    expect(meta.next).toContain('send the order without client_order_id')
+    const other = await refusedAt(LATER_MS, { ...order, client_order_id: 'another' })
+    expect([other.code, other.meta.next]).toEqual([code, meta.next])
+    expect(await world.call('place_order', order, at(LATER_MS))).toMatchObject({ status: 'FILLED' })
+    const nextDayMs = LATER_MS + 86_400_000
+    const again = { ...order, client_order_id: 'before' }
+    expect(await world.call('place_order', again, at(nextDayMs))).toMatchObject({
+      status: 'FILLED',
+    })
+  })
+
+  test('an order without an id certainly was not sent while none is', async () => {
+    const { code, meta } = await refusedAt(LOST_AT_MS, order)
+    expect([code, meta.next]).toEqual([
+      'store_unavailable',
+      expect.stringMatching(/^Nothing was sent/),
+    ])
+  })
 })
 
 /** Sends resting orders, ten at a time. */

@@ -133,6 +133,16 @@ describe('waiting for something of the account', () => {
     expect(done).toMatchObject({ met: true, observed: { status: 'CANCELLED' } })
   })
 
+  test('an orderId that the venue does not show is waited for, but never done', async () => {
+    const orderId = 999_999_999
+    expect(await wait({ until: 'order_seen', orderId })).toMatchObject({
+      met: false,
+      observed: null,
+    })
+    const args = { symbol: SYMBOL, until: 'order_done', orderId }
+    expect((await world.refused('wait_for', args)).code).toBe('not_found')
+  })
+
   test('a position that is not there is closed', async () => {
     expect(await wait({ until: 'position_closed' })).toMatchObject({ met: true, observed: null })
   })

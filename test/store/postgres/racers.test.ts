@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { Failure } from '../../../src/core/failure.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { openVoucherDesk } from '../../../src/voucher/desk.ts'
+import { deskFigures } from '../../../src/voucher/figures.ts'
 import { type Claim, issue } from '../../../src/voucher/issue.ts'
 import { VoucherRefusal } from '../../../src/voucher/refusal.ts'
 import { voucherSigner } from '../../../src/voucher/signer.ts'
-import { createSigners } from '../../../src/voucher/signers.ts'
+import { createSigners, type VoucherSigners } from '../../../src/voucher/signers.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { openAt } from './instance.ts'
 
@@ -120,10 +121,25 @@ test('an instance that was stopped for longer than it is remembered signs nothin
   expect((await signers.current())?.address).toBe(signer.address)
   nowMs = 10_000
   expect(await signers.current()).toBeNull()
+  expect(await conflictOf(stopped, signers)).toBe(1)
   await other.vouchers.leaveSigners()
   await signers.renew()
   expect((await signers.current())?.address).toBe(signer.address)
+  expect(await conflictOf(stopped, signers)).toBe(0)
 })
+
+/** The figure of a conflict between signers, as an instance shows it. */
+async function conflictOf(at: SharedStore, signers: VoucherSigners) {
+  const config = { chains: new Map(), caps: new Map(), validitySeconds: 600 }
+  const store = { ...at.vouchers, close: nothing }
+  const chains = { read: async () => [] }
+  const figures = await deskFigures(
+    openVoucherDesk({ clock, store, signers, config, chains }),
+    clock,
+  )
+  const figure = figures.find(({ name }) => name === 'voucher_signer_conflict')
+  return figure?.samples[0]?.value
+}
 
 test('a pause of one instance stops every other at once', async () => {
   await stores[0]?.vouchers.record({ atMs: 1, event: 'paused' })

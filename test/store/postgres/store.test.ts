@@ -28,18 +28,47 @@ async function instances(count: number): Promise<readonly SharedStore[]> {
   return Promise.all(Array.from({ length: count }, () => openAt(url)))
 }
 
+/** A log that keeps the fields of upgrades. */
+function upgradesTo(kept: unknown[]): Log {
+  const info: Log['info'] = (event, fields) => {
+    if (event === 'store_upgraded') kept.push(fields)
+  }
+  return { ...SILENT, info }
+}
+
 function closeAll(stores: readonly SharedStore[]): void {
   for (const store of stores) store.close()
 }
 
 describe('instances that share a database', () => {
   test('open at once on an empty one, and make its tables once', async () => {
-    const stores = await instances(8)
+    const upgrades: unknown[] = []
+    const url = await server.newDatabase()
+    const log = upgradesTo(upgrades)
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openAt(url, { log })))
+    expect(upgrades).toEqual([
+      { engine: 'postgres', from: 0, to: 5, changes: expect.stringMatching(/^first tables, /) },
+    ])
     const claims = await Promise.all(
       stores.map(({ once }, n) => once.claim(claimOf(`${n}`), Date.now())),
     )
     expect(claims).toEqual(stores.map(() => true))
     closeAll(stores)
+  })
+
+  test('say in one line what an upgrade changed, and nothing where none was needed', async () => {
+    const url = await server.newDatabase()
+    const upgrades: unknown[] = []
+    const reopened = async () => (await openAt(url, { log: upgradesTo(upgrades) })).close()
+    await (await openAt(url)).close()
+    await reopened()
+    expect(upgrades).toEqual([])
+    await server.ask(
+      'ALTER TABLE prepd_claims DROP COLUMN record; UPDATE prepd_schema SET version = 4',
+      new URL(url).pathname.slice(1),
+    )
+    await reopened()
+    expect(upgrades).toEqual([{ engine: 'postgres', from: 4, to: 5, changes: 'records of claims' }])
   })
 
   test('claim an identity once among them, and spend a nonce that another issued', async () => {
