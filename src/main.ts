@@ -80,7 +80,7 @@ async function scenarioProblems({ venue }: Settings, files: Files): Promise<read
 }
 
 async function printHelp({ commands }: Extract<Invocation, { kind: 'help' }>): Promise<number> {
-  const { commandHelp, helpText } = await import('./admin/help.ts')
+  const { commandHelp, helpText } = await import('./admin/command/help.ts')
   const { operatorCommands } = await import('./admin/commands.ts')
   print(commands.length > 0 ? commandHelp(commands) : helpText(operatorCommands()))
   return 0
@@ -104,7 +104,7 @@ async function printVersion({
 
 async function runAdmin(invocation: Extract<Running, { mode: 'admin' }>): Promise<number> {
   const { command, args, settings, entries, json } = invocation
-  const { createOutput } = await import('./admin/output.ts')
+  const { createOutput } = await import('./admin/command/output.ts')
   const { commandWorld } = await import('./wiring/command-world.ts')
   const world = commandWorld(OUTSIDE)
   const output = createOutput(json, print)

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Command, CommandArguments } from './admin/command.ts'
+import type { Command, CommandArguments } from './admin/command/command.ts'
 import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
 import { withDerived } from './settings/derived.ts'

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { operatorCommands } from '../../src/admin/commands.ts'
+import { completionLines } from '../../src/admin/shell/completion.ts'
 import { manualPage } from '../../src/admin/shell/man.ts'
-import { completionLines } from '../../src/admin/shell/scripts.ts'
-import { shellWords } from '../../src/admin/shell/words.ts'
 import type { StagedFile } from './stage.ts'
 
 /**
@@ -11,7 +10,7 @@ import type { StagedFile } from './stage.ts'
  */
 export function shellFiles(version: string): readonly StagedFile[] {
   const page = textOf(manualPage(operatorCommands(), version))
-  const completion = textOf(completionLines('bash', shellWords(operatorCommands())))
+  const completion = textOf(completionLines('bash', operatorCommands()) ?? [])
   return [
     {
       path: 'usr/share/man/man1/prepd.1.gz',

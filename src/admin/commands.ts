@@ -2,16 +2,10 @@ import { BUILD } from '../core/build-facts.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
-import { ACCOUNT_FLAGS } from './account/flags.ts'
-import type { Command, CommandFlag } from './command.ts'
-import { READY_FLAG } from './flags.ts'
-import { ACT_COMMANDS } from './operator/rows.ts'
-import { UPKEEP_COMMANDS } from './rows.ts'
-import { TOUR_FLAGS } from './tour/flags.ts'
-import { VOUCHER_FLAGS } from './voucher/flags.ts'
+import { type Command, type CommandFlag, printMisuse } from './command/command.ts'
+import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
+import { ACT_COMMANDS, UPKEEP_COMMANDS } from './rows.ts'
 import type { VOUCHER_COMMANDS } from './voucher/voucher.ts'
-
-const URL_FLAG: CommandFlag = ACCOUNT_FLAGS.url
 
 let made: readonly Command[] | null = null
 
@@ -41,7 +35,7 @@ const serverRows = (): readonly Command[] => [
     arguments: [],
     onDefaults: true,
     run: async ({ print }) => {
-      const { commandLines } = await import('./help.ts')
+      const { commandLines } = await import('./command/help.ts')
       for (const line of commandLines(operatorCommands())) print(line)
       return 0
     },
@@ -67,7 +61,7 @@ const serverRows = (): readonly Command[] => [
   {
     path: 'tour',
     summary: "Walk a user's journey on a running server, with throw-away keys.",
-    arguments: [URL_FLAG, TOUR_FLAGS.source, TOUR_FLAGS.destination],
+    arguments: [ACCOUNT_FLAGS.url, TOUR_FLAGS.source, TOUR_FLAGS.destination],
     run: async (deps, args) => {
       const { tourCommand } = await import('./tour/tour.ts')
       const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
@@ -100,9 +94,9 @@ const venueRows = (): readonly Command[] => [
   {
     path: 'venue operator',
     summary: "Open the operator's account on a running embedded venue; print its settings.",
-    arguments: [URL_FLAG],
+    arguments: [ACCOUNT_FLAGS.url],
     run: async (deps, args) => {
-      const { venueOperator } = await import('./affiliate.ts')
+      const { venueOperator } = await import('./venue.ts')
       return venueOperator({
         ...deps,
         baseUrl: args.get('--url') ?? localUrl(deps.settings.listen),
@@ -112,16 +106,9 @@ const venueRows = (): readonly Command[] => [
   {
     path: 'venue promote',
     summary: 'Make an account of a running embedded venue a first-level affiliate.',
-    arguments: [
-      URL_FLAG,
-      {
-        flag: '--account',
-        value: { shown: 'ID', kind: 'accountId' },
-        meaning: 'The account: 0x and 64 hex characters.',
-      },
-    ],
+    arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.account],
     run: async (deps, args) => {
-      const { venuePromote } = await import('./affiliate.ts')
+      const { venuePromote } = await import('./venue.ts')
       const baseUrl = args.get('--url') ?? localUrl(deps.settings.listen)
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
@@ -132,7 +119,7 @@ const venueRows = (): readonly Command[] => [
     summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
     arguments: [],
     onDefaults: true,
-    run: async (deps) => (await import('./venue/fidelity.ts')).venueFidelity(deps),
+    run: async (deps) => (await import('./venue.ts')).venueFidelity(deps),
   },
 ]
 
@@ -160,9 +147,12 @@ const shellRows = (): readonly Command[] => [
     operand: { shown: 'SHELL', meaning: 'bash, zsh or fish.' },
     arguments: [],
     onDefaults: true,
-    run: async (deps, args) => {
-      const { completionCommand } = await import('./shell/completion.ts')
-      return completionCommand(operatorCommands(), deps, args)
+    run: async ({ print, tell }, args) => {
+      const { completionLines } = await import('./shell/completion.ts')
+      const lines = completionLines(args.get('SHELL') ?? '', operatorCommands())
+      if (lines === null) return printMisuse(print, 'SHELL must be bash, zsh or fish')
+      tell({ lines }, lines)
+      return 0
     },
   },
   {
@@ -207,9 +197,9 @@ function wordRow(name: WordName): Command {
   return {
     path: `venue ${name}`,
     summary,
-    arguments: [URL_FLAG, ...flags],
+    arguments: [ACCOUNT_FLAGS.url, ...flags],
     run: async (deps, args) => {
-      const { venueWord } = await import('./venue/words.ts')
+      const { venueWord } = await import('./venue.ts')
       return venueWord(name, deps, args)
     },
   }

@@ -4,8 +4,8 @@ import type { Settings } from '../settings/settings.ts'
 import type { Entry } from '../settings/sources.ts'
 import { printable } from '../settings/usage-error.ts'
 import { SETTING_ROWS, type Setting } from '../spec/settings.ts'
-import type { CommandArguments, CommandDeps } from './command.ts'
-import { aligned } from './help.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { aligned } from './command/tables.ts'
 
 /**
  * Checks what the settings name on disk; their own shapes were checked when they were read. Prints `ok` and what

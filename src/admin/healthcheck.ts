@@ -1,6 +1,6 @@
 import { localUrl } from '../settings/listen-address.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from './command.ts'
-import { READY_FLAG } from './flags.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import { READY_FLAG } from './command/flags.ts'
 
 const DEADLINE_MS = 5000
 

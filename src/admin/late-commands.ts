@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { Command } from './command/command.ts'
 
 /** The operator's commands, loaded by whoever first asks: the other modes start without their code. */
 export function operatorCommands(): readonly Command[] {

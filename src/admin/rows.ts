@@ -1,7 +1,6 @@
-import { ACCOUNT_FLAGS } from './account/flags.ts'
-import type { Command, Operand } from './command.ts'
-import { LOGS_FLAGS } from './look/flags.ts'
-import { ROTATE_FLAGS } from './rotate/flags.ts'
+import { ACTS, type Act, type ActName, type ActParameter } from '../spec/operator/acts.ts'
+import type { Command, CommandFlag, Operand } from './command/command.ts'
+import { ACCOUNT_FLAGS, LOGS_FLAGS, OFFLINE_FLAG, ROTATE_FLAGS } from './command/flags.ts'
 
 const FILE = (meaning: string): Operand => ({ shown: 'FILE', meaning })
 
@@ -18,66 +17,105 @@ export const UPKEEP_COMMANDS: readonly Command[] = [
     summary: 'Copy the store of the data directory while prepd runs, and check the copy.',
     operand: FILE('A new file, mode 0600.'),
     arguments: [],
-    run: async (deps, args) => (await import('./store/store.ts')).backupCommand(deps, args),
+    run: async (deps, args) => (await import('./backup.ts')).backupCommand(deps, args),
   },
   {
     path: 'restore',
     summary: "Put a backup into a data directory without a store, as its owner's alone.",
     operand: FILE('What backup wrote.'),
     arguments: [],
-    run: async (deps, args) => (await import('./store/store.ts')).restoreCommand(deps, args),
+    run: async (deps, args) => (await import('./backup.ts')).restoreCommand(deps, args),
   },
   {
     path: 'db check',
     summary: 'Read every page of the store.',
     arguments: [],
-    run: async (deps, args) => (await import('./store/store.ts')).dbCheckCommand(deps, args),
+    run: async (deps, args) => (await import('./backup.ts')).dbCheckCommand(deps, args),
   },
   {
     path: 'db vacuum',
     summary: 'Write the store anew without its gaps, while no prepd runs.',
     arguments: [],
-    run: async (deps, args) => (await import('./store/store.ts')).dbVacuumCommand(deps, args),
+    run: async (deps, args) => (await import('./backup.ts')).dbVacuumCommand(deps, args),
   },
   {
     path: 'rotate operator',
     summary: 'Put a new operator key before the one in a file; both are taken until --finish.',
     operand: FILE('The file of PREPD_OPERATOR_KEY_FILE.'),
     arguments: [ROTATE_FLAGS.finish],
-    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateOperator(deps, args),
+    run: async (deps, args) => (await import('./rotate.ts')).rotateOperator(deps, args),
   },
   {
     path: 'rotate affiliate',
     summary: "Begin to bind a new trading key of the operator's venue account.",
     arguments: [ACCOUNT_FLAGS.url, ACCOUNT_FLAGS.wallet, ACCOUNT_FLAGS.out],
-    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateAffiliate(deps, args),
+    run: async (deps, args) => (await import('./rotate.ts')).rotateAffiliate(deps, args),
   },
   {
     path: 'rotate voucher',
     summary: 'Make a new voucher key; show how it takes over.',
     operand: FILE('A new file, mode 0600.'),
     arguments: [],
-    run: async (deps, args) => (await import('./rotate/rotate.ts')).rotateVoucher(deps, args),
+    run: async (deps, args) => (await import('./rotate.ts')).rotateVoucher(deps, args),
   },
   {
     path: 'explain',
     summary: 'Take a relay envelope through the gates without sending it.',
     operand: FILE('The JSON body of POST /api/prep/relay; - is what is piped in.'),
     arguments: [],
-    run: async (deps, args) => (await import('./look/explain.ts')).explainCommand(deps, args),
+    run: async (deps, args) => (await import('./explain.ts')).explainCommand(deps, args),
   },
   {
     path: 'logs explain',
     summary: 'Find the relayed calls of an account around a time in a log.',
     operand: FILE('The log, as prepd or a journal wrote it; - is what is piped in.'),
     arguments: Object.values(LOGS_FLAGS),
-    run: async (deps, args) => (await import('./look/logs.ts')).logsExplain(deps, args),
+    run: async (deps, args) => (await import('./logs.ts')).logsExplain(deps, args),
   },
   {
     path: 'scrub test',
     summary: "Show what callers get of a venue's JSON.",
     operand: FILE('The JSON; - is what is piped in.'),
     arguments: [],
-    run: async (deps, args) => (await import('./look/scrub.ts')).scrubTestCommand(deps, args),
+    run: async (deps, args) => (await import('./explain.ts')).scrubTestCommand(deps, args),
   },
 ]
+
+const SHOWN: Readonly<Record<string, string>> = {
+  caller: 'CALLER',
+  identity: 'HEX',
+  key: 'KEY',
+  level: 'LEVEL',
+  limit: 'LIMIT',
+  policy: 'POLICY',
+  rows: 'COUNT',
+}
+
+/** The commands that are acts on a running server, or on a data directory that no server uses. */
+export const ACT_COMMANDS: readonly Command[] = Object.keys(ACTS).filter(isActName).flatMap(rowOf)
+
+/** The flag of an act's parameter: `--rows COUNT`. */
+function actFlag(name: string, { meaning }: ActParameter): CommandFlag {
+  return { flag: `--${name}`, value: { shown: SHOWN[name] ?? 'TEXT' }, meaning }
+}
+
+function rowOf(name: ActName): Command[] {
+  const { command, summary, parameters }: Act = ACTS[name]
+  if (command === null) return []
+  return [
+    {
+      path: command,
+      summary,
+      arguments: [
+        ACCOUNT_FLAGS.opsUrl,
+        OFFLINE_FLAG,
+        ...Object.entries(parameters).map(([key, row]) => actFlag(key, row)),
+      ],
+      run: async (deps, args) => (await import('./act.ts')).actCommand(name, deps, args),
+    },
+  ]
+}
+
+function isActName(name: string): name is ActName {
+  return Object.hasOwn(ACTS, name)
+}

@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
-import type { CommandMachine } from '../admin/command.ts'
+import type { CommandMachine } from '../admin/command/command.ts'
 import { isObject } from '../core/json.ts'
 import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
 import { freeBytes } from './observing/disk-readings.ts'

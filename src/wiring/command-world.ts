@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { CommandDisk, CommandWorld, InsideService } from '../admin/command.ts'
+import type { CommandDisk, CommandWorld, InsideService } from '../admin/command/command.ts'
 import type { World } from '../core/ports.ts'
 import type { Settings } from '../settings/settings.ts'
 import { LOGGING } from '../spec/operator/logging.ts'

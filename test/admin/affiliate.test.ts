@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { venueOperator, venuePromote } from '../../src/admin/affiliate.ts'
+import { venueOperator, venuePromote } from '../../src/admin/venue.ts'
 import { createClient } from '../../src/client/client.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
 import { running, settingsFolder } from '../settings-folder.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { commandLines, helpText } from '../../src/admin/command/help.ts'
 import { operatorCommands } from '../../src/admin/commands.ts'
-import { commandLines, helpText } from '../../src/admin/help.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'
 
 describe('the help text', () => {

@@ -1,5 +1,5 @@
-import type { CommandWorld } from '../../src/admin/command.ts'
-import { createOutput } from '../../src/admin/output.ts'
+import type { CommandWorld } from '../../src/admin/command/command.ts'
+import { createOutput } from '../../src/admin/command/output.ts'
 import { restoreStore } from '../../src/store/file/restore.ts'
 import { openStoreFile } from '../../src/store/file.ts'
 import { machineOf } from '../../src/wiring/command-machine.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { createOutput } from '../../src/admin/command/output.ts'
 import { operatorCommands } from '../../src/admin/commands.ts'
-import { createOutput } from '../../src/admin/output.ts'
 import { variableOf } from '../../src/settings/sources.ts'
 import type { Invocation } from '../../src/settings.ts'
 import { SETTING_ROWS } from '../../src/spec/settings.ts'

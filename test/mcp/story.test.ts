@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { openAccount } from '../../src/admin/tour/account.ts'
+import { openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
 import { openTarget, type Target } from '../target.ts'
 import { BINARY, urlOf } from './binary.ts'
@@ -29,7 +29,7 @@ async function newAccount() {
     clock: { nowMs: Date.now },
     random: { bytes: (length: number) => randomBytes(length) },
   }
-  const { accountId, secret } = await openAccount({ step: (_, run) => run() }, client, world)
+  const { accountId, secret } = await openAccount(client, world)
   return { accountId, hex: Buffer.from(secret).toString('hex') }
 }
 

@@ -1,4 +1,4 @@
-import { openAccount } from '../../src/admin/tour/account.ts'
+import { openAccount } from '../../src/admin/account/open.ts'
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
 import { type AgentClient, narrowClient } from '../../src/client/narrow.ts'
 import { isObject } from '../../src/core/json.ts'
@@ -45,7 +45,7 @@ const NO_LIMITS: OrderLimits = { readOnly: false }
 /** Opens a world on the embedded venue at a standing clock, with a funded account. */
 export async function openEmbeddedWorld(settings: TargetSettings = {}): Promise<ToolWorld> {
   return openWorld({ VENUE_CLOCK: 'virtual', ...settings }, (client) =>
-    openAccount({ step: (_, run) => run() }, client, {
+    openAccount(client, {
       clock: { nowMs: Date.now },
       random: { bytes: randomBytes },
     }),

@@ -2,8 +2,7 @@ import { expect } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Opened, openAccount } from '../../src/admin/tour/account.ts'
-import { createGuide } from '../../src/admin/tour/guide.ts'
+import { type Opened, openAccount } from '../../src/admin/account/open.ts'
 import { ClientFailure, createClient } from '../../src/client/client.ts'
 import type { Method } from '../../src/core/ports.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
@@ -81,11 +80,7 @@ export async function openMoneyRig(
     Object(await client.relay(who, { method, path, ...(body && { body: JSON.stringify(body) }) }))
 
   const opened = () =>
-    openAccount(
-      createGuide(() => undefined),
-      client,
-      { clock: { nowMs: Date.now }, random: { bytes }, keyLifeMs: KEY_LIFE_MS },
-    )
+    openAccount(client, { clock: { nowMs: Date.now }, random: { bytes }, keyLifeMs: KEY_LIFE_MS })
 
   const { accountId, secret } = await opened()
   const restart = async () => {

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAccount } from '../../src/admin/tour/account.ts'
-import { createGuide } from '../../src/admin/tour/guide.ts'
+import { openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
 import { jsonPost, type TestCaller } from '../caller.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
@@ -51,8 +50,7 @@ describe.each([...TARGET_KINDS])('referrals on the embedded venue, %s', (kind) =
       },
     })
   const account = () => {
-    const guide = createGuide(() => undefined)
-    return openAccount(guide, client(), {
+    return openAccount(client(), {
       clock: { nowMs: Date.now },
       random: { bytes },
     })

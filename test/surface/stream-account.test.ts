@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAccount } from '../../src/admin/tour/account.ts'
+import { openAccount } from '../../src/admin/account/open.ts'
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts'
 import { signText } from '../../src/crypto/signing.ts'
 import { gapsIn, openSocket, type SocketClient } from '../stream/clients.ts'
@@ -45,7 +45,7 @@ async function openPlace(isLive: boolean): Promise<Place> {
     transport: (request) => fetch(request),
     nowMs: Date.now,
   })
-  const credentials = await openAccount({ step: (_, run) => run() }, client, {
+  const credentials = await openAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

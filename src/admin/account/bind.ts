@@ -3,15 +3,14 @@ import { fromHex, toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { textOf } from '../../settings/files.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import { KEY_LIFE_MS } from '../affiliate.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
-import { CHAIN_ID } from '../tour/account.ts'
-import { ACCOUNT_FLAGS } from './flags.ts'
-import { type Pending, pendingFile, readPending } from './pending.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import { accountTold, type Told } from './agent-variables.ts'
+import { CHAIN_ID, KEY_LIFE_MS } from './open.ts'
 import type { Place } from './place.ts'
 import { assertNew, needOut, readSecret } from './secret-file.ts'
-import { accountTold, type Told } from './told.ts'
 
 /**
  * Starts on a live venue: makes a trading key, keeps it in the file of `--out`, and answers what the owner's wallet is
@@ -126,5 +125,48 @@ async function accountOf(client: Client, address: string): Promise<string | null
   } catch (error) {
     if (error instanceof ClientFailure && error.code === 'not_found') return null
     throw error
+  }
+}
+
+/** What waits for a wallet's signature, kept beside the trading key: nothing in it is secret. */
+type Pending = {
+  readonly step: 'register' | 'trading-key'
+  /** Lower case. */
+  readonly wallet: string
+  readonly url: string
+  readonly digest: string
+  /** Goes back to the service with the signature. */
+  readonly message: object
+}
+
+/** Where it is kept. */
+function pendingFile(out: string): string {
+  return `${out}.pending`
+}
+
+/** What waits beside a trading key. Throws UsageError when nothing does. */
+function readPending(files: CommandDeps['files'], out: string): Pending {
+  const pending = parsed(textOf(files, pendingFile(out)) ?? '')
+  if (pending) return pending
+  throw new UsageError(
+    `nothing waits for a signature beside ${out}: start with account create --wallet ADDRESS --out ${out}`,
+  )
+}
+
+function parsed(text: string): Pending | null {
+  const value = json(text)
+  if (!isObject(value)) return null
+  const { step, wallet, url, digest, message } = value
+  if (step !== 'register' && step !== 'trading-key') return null
+  if (typeof wallet !== 'string' || typeof url !== 'string' || typeof digest !== 'string')
+    return null
+  return isObject(message) ? { step, wallet, url, digest, message } : null
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }

@@ -1,14 +1,12 @@
 import { toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { KEY_LIFE_MS } from '../affiliate.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
-import { type Opened, openAccount } from '../tour/account.ts'
-import { createGuide } from '../tour/guide.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import { accountTold, type Told } from './agent-variables.ts'
 import { begin } from './bind.ts'
-import { ACCOUNT_FLAGS } from './flags.ts'
+import { KEY_LIFE_MS, type Opened, openAccount } from './open.ts'
 import type { Place } from './place.ts'
 import { assertNew } from './secret-file.ts'
-import { accountTold, type Told } from './told.ts'
 
 /**
  * Opens an account. On an embedded venue with a throw-away wallet, and a key for a year; on a live one it says what the
@@ -24,11 +22,7 @@ export async function createCommand(
   if (out !== null) assertNew(deps.files, out)
   const deposit = args.get(ACCOUNT_FLAGS.deposit.flag)
   const ops = deposit === undefined ? null : place.ops()
-  const account = await openAccount(
-    createGuide(() => undefined),
-    place.client,
-    { ...deps.world, keyLifeMs: KEY_LIFE_MS },
-  )
+  const account = await openAccount(place.client, { ...deps.world, keyLifeMs: KEY_LIFE_MS })
   if (ops) await ops.post(`/venue/accounts/${account.accountId}/fund?usdc=${deposit}`, {})
   if (out !== null) keepSecrets(deps, out, account)
   const holding = await place.client.relay(account, { method: 'GET', path: '/v1/client/holding' })

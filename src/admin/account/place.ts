@@ -1,9 +1,9 @@
 import { type Client, ClientFailure, createClient, type Transport } from '../../client/client.ts'
 import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
-import { patientTransport, waitLine } from '../tour/patient-transport.ts'
-import { ACCOUNT_FLAGS } from './flags.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
+import { patientTransport, waitLine } from './transport.ts'
 
 /** Where accounts are: a running server, or a data directory that no server uses. */
 export type Place = {

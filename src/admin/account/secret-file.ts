@@ -1,8 +1,8 @@
 import { fromHex } from '../../core/hex.ts'
 import { textOf } from '../../settings/files.ts'
 import { UsageError } from '../../settings/usage-error.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
-import { ACCOUNT_FLAGS } from './flags.ts'
+import type { CommandArguments, CommandDeps } from '../command/command.ts'
+import { ACCOUNT_FLAGS } from '../command/flags.ts'
 
 type Files = CommandDeps['files']
 

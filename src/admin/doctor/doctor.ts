@@ -1,11 +1,16 @@
-import type { CommandDeps } from '../command.ts'
-import { aligned } from '../help.ts'
+import type { CommandDeps } from '../command/command.ts'
+import { aligned } from '../command/tables.ts'
 import { CONFIGURATION_CHECKS, OPS_LISTENER_CHECK } from './configuration.ts'
-import { DISK_CHECKS } from './disk.ts'
-import { ENGINE_CHECKS } from './engines.ts'
 import type { Check, CheckDeps, Finding } from './finding.ts'
-import { MACHINE_CHECKS } from './machine.ts'
+import { DISK_CHECKS, MACHINE_CHECKS } from './machine.ts'
 import { NETWORK_CHECKS } from './network.ts'
+
+/** What instances share, looked at from here. */
+export const ENGINE_CHECKS: readonly Check[] = [{ id: 'engines', network: true, look: engines }]
+
+function engines({ settings, world }: CheckDeps): Promise<readonly Finding[]> | readonly Finding[] {
+  return settings.engines ? world.lookAtEngines(settings.engines) : []
+}
 
 /** Every check, in the order in which they are told. */
 export const CHECKS: readonly Check[] = [

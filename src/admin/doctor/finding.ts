@@ -1,4 +1,4 @@
-import type { CommandDeps } from '../command.ts'
+import type { CommandDeps } from '../command/command.ts'
 
 /** What one check saw. */
 export type Finding = {

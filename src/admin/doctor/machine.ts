@@ -1,5 +1,86 @@
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
+import { printable } from '../../settings/usage-error.ts'
+import { LOGGING } from '../../spec/operator/logging.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
+
+/** The data directory, and what is in it. */
+export const DISK_CHECKS: readonly Check[] = [
+  { id: 'data_dir', look: dataDir },
+  { id: 'disk_space', look: diskSpace },
+  { id: 'file_modes', look: fileModes },
+  { id: 'store', look: store },
+]
+
+const STORE = 'prepd.sqlite'
+const FILES = [
+  STORE,
+  `${STORE}-wal`,
+  `${STORE}-shm`,
+  'prepd.mark',
+  'prepd.lock',
+  LOGGING.keyFile,
+] as const
+const OTHERS_MAY = 0o077
+const SPACE_FAIL_BYTES = 64 * 1024 * 1024
+const SPACE_WARN_BYTES = 1024 * 1024 * 1024
+
+function dataDir({ settings, files, world }: CheckDeps): Finding[] {
+  const { dataDir: path } = settings
+  const facts = files.stat(path)
+  if (facts === null) return [ok(`${printable(path)} is not there yet: the first start makes it`)]
+  if (!facts.directory)
+    return [fail(`PREPD_DATA_DIR is not a directory: ${printable(path)}`, 'Name a directory.')]
+  if (!world.machine.isWritable(path))
+    return [fail(`${printable(path)} cannot be written`, 'Give it to the user that runs prepd.')]
+  if ((facts.mode & OTHERS_MAY) === 0) return [ok(`${printable(path)}, its owner's alone`)]
+  return [warn(`${printable(path)} is open to others`, `chmod 700 ${printable(path)}`)]
+}
+
+function diskSpace({ settings, files, world }: CheckDeps): Finding[] {
+  const path = existingPart(world.disk.absolute(settings.dataDir), files)
+  const bytes = world.machine.freeBytes(path)
+  if (bytes === null) return []
+  const seen = `${Math.floor(bytes / 1024 / 1024)} MiB free at ${printable(path)}`
+  const remedy = 'Free some: without room nothing can be recorded, and no write is sent.'
+  if (bytes < SPACE_FAIL_BYTES) return [fail(seen, remedy)]
+  return [bytes < SPACE_WARN_BYTES ? warn(seen, remedy) : ok(seen)]
+}
+
+/** The nearest directory that is there already: the disk on which the first start makes the others. */
+function existingPart(path: string, files: CheckDeps['files']): string {
+  if (files.stat(path)?.directory) return path
+  const parent = path.slice(0, path.lastIndexOf('/'))
+  return parent === '' ? '/' : existingPart(parent, files)
+}
+
+function fileModes({ settings, files }: CheckDeps): Finding[] {
+  if (!files.stat(settings.dataDir)?.directory) return []
+  const open = FILES.filter((name) => {
+    const facts = files.stat(`${settings.dataDir}/${name}`)
+    return facts !== null && (facts.mode & OTHERS_MAY) !== 0
+  })
+  if (open.length === 0) return [ok("every file is its owner's alone")]
+  return [warn(`others may use ${open.join(', ')}`, 'chmod 600 them.')]
+}
+
+async function store({ settings, files, world }: CheckDeps): Promise<Finding[]> {
+  if (!files.stat(settings.dataDir)?.directory) return []
+  const path = `${settings.dataDir}/${STORE}`
+  if (files.stat(path) === null) return [ok('no store yet')]
+  try {
+    const { sqlite, version, known, damage, difference } = await world.openStoreFile(path).look()
+    if (version > known)
+      return [fail(`store version ${version}, this prepd knows ${known}`, 'Use a newer prepd.')]
+    if (damage !== null)
+      return [fail(`SQLite says: ${damage}`, 'Stop prepd and `restore` a backup elsewhere.')]
+    if (difference !== null)
+      return [warn(`${difference} in the store`, 'Find out who changed it: prepd never does.')]
+    return [ok(`store version ${version}, SQLite ${sqlite}, sound`)]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return [fail(`it cannot be read: ${reason}`, 'Stop prepd and `restore` a backup elsewhere.')]
+  }
+}
 
 /** What the machine gives. */
 export const MACHINE_CHECKS: readonly Check[] = [

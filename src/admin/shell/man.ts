@@ -1,6 +1,6 @@
 import { variableOf } from '../../settings/sources.ts'
 import { AGENT_SETTINGS, FLAGS, SETTING_ROWS, type Setting } from '../../spec/settings.ts'
-import type { Command } from '../command.ts'
+import type { Command } from '../command/command.ts'
 
 const SEVERAL_INSTANCES = [
   'Instances that name the same PREPD_POSTGRES and PREPD_VALKEY are one service: a write goes out once, whichever of them is asked, and a caller has one window at all of them. They need a live venue, or the wire of another prepd (PREPD_VENUE_LISTEN).',

@@ -4,33 +4,42 @@ import { isObject } from '../../core/json.ts'
 import type { Random } from '../../core/ports.ts'
 import { walletAddressOf } from '../../crypto/wallet-signature.ts'
 import { DEMO_SELECTOR, demoTransactionHash } from '../../swap/demo-hash.ts'
-import type { Guide } from './guide.ts'
+import { later, lookUntil, rowsOf, type Step } from '../command/steps.ts'
 
-export type SwapTour = {
+type SwapTour = {
   readonly client: Client
   readonly random: Random
   readonly sleep: (ms: number) => Promise<void>
   /** Whether the service answers from its embedded venue, where a transfer can be followed and nothing is at stake. */
-  readonly isEmbedded: boolean
+  readonly isEmbedded: () => boolean
 }
 
 /**
  * Asks what 100 USDC on one chain are in the coin of another, and on the embedded venue follows the transfer until it
  * is done. On a live one nothing is sent: only the price is asked. Goes on where swaps are off.
  */
-export async function tourSwap(guide: Guide, tour: SwapTour): Promise<void> {
-  const quote = await guide.step('swap quote', () => orNone(askQuote(tour)), tellQuote)
-  const data = quote?.demoCall
-  if (!quote || !data) return
-  await guide.step(
-    'swap status',
-    () => arrival(tour, demoTransactionHash(data)),
-    (amount) => `done: ${formatDecimal(amount, quote.decimals)} ${quote.coin} arrived`,
-  )
+export function swapSteps(tour: SwapTour): readonly Step[] {
+  const quote = later<Quote | null>()
+  return [
+    [
+      'swap quote',
+      async () =>
+        quote.set(await orNone(askQuote(tour)))?.sentence ?? 'swaps are not configured here',
+    ],
+    [
+      'swap status',
+      async () => {
+        const { demoCall = null, decimals = 0, coin = '' } = quote.get() ?? {}
+        const amount = await arrival(tour, demoTransactionHash(demoCall ?? ''))
+        return `done: ${formatDecimal(amount, decimals)} ${coin} arrived`
+      },
+      () => Boolean(quote.get()?.demoCall),
+    ],
+  ]
 }
 
 type Quote = {
-  readonly told: string
+  readonly sentence: string
   readonly coin: string
   readonly decimals: number
   /** The calldata of a transaction that no chain ever sees; null for any other. */
@@ -41,13 +50,7 @@ const USDC = 'USDC'
 const AMOUNT = 100n
 /** Preferred when both are served. */
 const WAY = { from: 42_161, to: 8453 } as const
-const LOOK_MS = 3000
-const LOOKS_MAX = 20
-/** How calldata of the embedded swap world begins: a function that no contract has. */
-
-function tellQuote(quote: Quote | null): string {
-  return quote?.told ?? 'swaps are not configured here'
-}
+const ARRIVING = { everyMs: 3000, looksMax: 20 } as const
 
 /** What a call brings; null where the deployment does not have it. */
 async function orNone<T>(call: Promise<T>): Promise<T | null> {
@@ -61,10 +64,10 @@ async function orNone<T>(call: Promise<T>): Promise<T | null> {
 
 async function askQuote(tour: SwapTour): Promise<Quote> {
   const { client } = tour
-  const chains = rows(await client.get('/api/swap/chains'))
+  const chains = rowsOf(await client.get('/api/swap/chains'), 'rows')
   const [from, to] = wayOf(chains)
   const search = { chainId: String(from['chainId']), search: USDC, limit: '500' }
-  const tokens = rows(await client.get('/api/swap/tokens', search))
+  const tokens = rowsOf(await client.get('/api/swap/tokens', search), 'rows')
   const dollar = tokens.find(({ symbol }) => symbol === USDC)
   if (!dollar) throw new Error(`${from['name']} has no ${USDC}`)
   const answer = await client.get('/api/swap/quote', {
@@ -74,7 +77,7 @@ async function askQuote(tour: SwapTour): Promise<Quote> {
     toToken: String(to['nativeAddress']),
     fromAmount: String(AMOUNT * 10n ** BigInt(Number(dollar['decimals']))),
     // Nobody has the key of this wallet any more, so nobody can sign what is quoted for it.
-    ...(tour.isEmbedded && { fromAddress: walletAddressOf(tour.random.bytes(32)) }),
+    ...(tour.isEmbedded() && { fromAddress: walletAddressOf(tour.random.bytes(32)) }),
   })
   return readQuote(isObject(answer) ? answer : {}, from, to)
 }
@@ -100,7 +103,7 @@ function readQuote(answer: Row, from: Row, to: Row): Quote {
   )
   const costs = `fees ${answer['feesUsd']} USD, gas ${answer['gasUsd']} USD`
   return {
-    told: `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`,
+    sentence: `${AMOUNT} ${USDC} on ${from['name']} are ${amount} on ${to['name']}, at least ${least}; ${costs}`,
     coin,
     decimals,
     demoCall: data.startsWith(DEMO_SELECTOR) ? data : null,
@@ -108,22 +111,15 @@ function readQuote(answer: Row, from: Row, to: Row): Quote {
 }
 
 /** Looks until the transfer has ended; answers what arrived. Throws when it ended in another way than done. */
-async function arrival({ client, sleep }: SwapTour, txHash: string): Promise<bigint> {
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+function arrival({ client, sleep }: SwapTour, txHash: string): Promise<bigint> {
+  const look = async () => {
     const answer = await client.get('/api/swap/status', { txHash })
     const { final, status, substatus, receiving } = isObject(answer) ? answer : {}
-    if (final === true) {
-      if (status !== 'DONE') throw new Error(`the transfer ended as ${status}, ${substatus}`)
-      return unitsOf(isObject(receiving) ? receiving['amount'] : undefined)
-    }
-    await sleep(LOOK_MS)
+    if (final !== true) return null
+    if (status !== 'DONE') throw new Error(`the transfer ended as ${status}, ${substatus}`)
+    return unitsOf(isObject(receiving) ? receiving['amount'] : undefined)
   }
-  throw new Error('the transfer did not end')
-}
-
-function rows(answer: unknown): readonly Row[] {
-  const list = isObject(answer) ? answer['rows'] : undefined
-  return Array.isArray(list) ? list.filter(isObject) : []
+  return lookUntil({ sleep, ...ARRIVING }, look, 'the transfer did not end')
 }
 
 function unitsOf(value: unknown): bigint {

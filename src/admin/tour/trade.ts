@@ -1,7 +1,7 @@
 import type { Client, Credentials } from '../../client/client.ts'
 import { formatDecimal, mulDiv, parseDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
-import type { Guide } from './guide.ts'
+import { later, lookUntil, rowsOf, type Step } from '../command/steps.ts'
 
 /** A market and what an order in it has to respect; all amounts have eight decimals. */
 export type TourMarket = {
@@ -16,13 +16,13 @@ export type TourMarket = {
 const SCALE = 8
 const ONE = 10n ** BigInt(SCALE)
 const SYMBOL = 'PERP_ETH_USDC'
-const SETTLE_MS = 250
-const LOOKS_MAX = 40
+/** A venue acknowledges orders before it executes them. */
+const SETTLING = { everyMs: 250, looksMax: 40 } as const
 
 /** Finds the market the tour trades in. Throws when it is not there. */
 export async function findMarket(client: Client): Promise<TourMarket> {
-  const markets = rows(await client.get('/api/prep/markets'), 'markets')
-  const rules = rows(await client.get('/api/prep/market-rules'), 'rules')
+  const markets = rowsOf(await client.get('/api/prep/markets'), 'markets')
+  const rules = rowsOf(await client.get('/api/prep/market-rules'), 'rules')
   const market = markets.find((row) => row['symbol'] === SYMBOL) ?? markets[0]
   const symbol = String(market?.['symbol'])
   const info = rules.find((row) => row['symbol'] === symbol)?.['info']
@@ -37,57 +37,68 @@ export async function findMarket(client: Client): Promise<TourMarket> {
   }
 }
 
-type Desk = {
+type Trader = {
   readonly client: Client
-  readonly credentials: Credentials
+  readonly credentials: () => Credentials
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** Rests an order and cancels it, buys at the market, closes the position, and looks at the balance before and after. */
-export async function trade(guide: Guide, desk: Desk, market: TourMarket): Promise<void> {
-  const { symbol } = market
-  const tellBalance = (value: string) => `${value} USDC of collateral`
-  await guide.step('balance', () => balance(desk), tellBalance)
-  const resting = restingOrder(market)
-  const orderId = await guide.step(
-    'limit order',
-    () => place(desk, resting),
-    (id) => `order ${id} rests: buy ${resting.order_quantity} at ${resting.order_price}`,
-  )
-  await guide.step(
-    'cancel',
-    () => cancel(desk, symbol, orderId),
-    () => `order ${orderId} is off the book`,
-  )
-  const quantity = orderQuantity(market, market.mark)
-  const buy = { symbol, order_type: 'MARKET', side: 'BUY', order_quantity: quantity }
-  await guide.step(
-    'market buy',
-    () => place(desk, buy),
-    (id) => `order ${id} bought ${quantity}`,
-  )
-  const held = await guide.step(
-    'position',
-    () => heldQuantity(desk, symbol, (size) => size > 0n),
-    (size) => `long ${formatDecimal(size, SCALE)} ${symbol}`,
-  )
-  const close = {
-    ...buy,
-    side: 'SELL',
-    order_quantity: Number(formatDecimal(held, SCALE)),
-    reduce_only: true,
-  }
-  await guide.step(
-    'close',
-    () => place(desk, close),
-    (id) => `order ${id} sold it, reduce-only`,
-  )
-  await guide.step(
-    'flat',
-    () => heldQuantity(desk, symbol, (size) => size === 0n),
-    () => 'the position is closed',
-  )
-  await guide.step('balance', () => balance(desk), tellBalance)
+export function tradeSteps(trader: Trader, market: () => TourMarket): readonly Step[] {
+  const [orderId, held] = [later<string>(), later<bigint>()]
+  const balanceStep: Step = ['balance', async () => `${await balance(trader)} USDC of collateral`]
+  return [
+    balanceStep,
+    [
+      'limit order',
+      async () => {
+        const resting = restingOrder(market())
+        const id = orderId.set(await place(trader, resting))
+        return `order ${id} rests: buy ${resting.order_quantity} at ${resting.order_price}`
+      },
+    ],
+    [
+      'cancel',
+      async () => {
+        await cancel(trader, market().symbol, orderId.get())
+        return `order ${orderId.get()} is off the book`
+      },
+    ],
+    [
+      'market buy',
+      async () => {
+        const buy = marketOrder(market(), 'BUY', orderQuantity(market(), market().mark))
+        return `order ${await place(trader, buy)} bought ${buy.order_quantity}`
+      },
+    ],
+    [
+      'position',
+      async () => {
+        const size = held.set(await heldQuantity(trader, market(), (found) => found > 0n))
+        return `long ${formatDecimal(size, SCALE)} ${market().symbol}`
+      },
+    ],
+    [
+      'close',
+      async () => {
+        const sale = marketOrder(market(), 'SELL', Number(formatDecimal(held.get(), SCALE)))
+        const id = await place(trader, { ...sale, reduce_only: true })
+        return `order ${id} sold it, reduce-only`
+      },
+    ],
+    [
+      'flat',
+      async () => {
+        await heldQuantity(trader, market(), (found) => found === 0n)
+        return 'the position is closed'
+      },
+    ],
+    balanceStep,
+  ]
+}
+
+function marketOrder({ symbol }: TourMarket, side: 'BUY' | 'SELL', order_quantity: number) {
+  return { symbol, order_type: 'MARKET', side, order_quantity }
 }
 
 // Five percent under the mark: inside every price bound, and nobody sells there.
@@ -110,77 +121,61 @@ function orderQuantity({ minNotional, baseTick }: TourMarket, price: bigint): nu
   return Number(formatDecimal(steps * baseTick, SCALE))
 }
 
-async function place({ client, credentials }: Desk, order: object): Promise<string> {
-  const body = JSON.stringify(order)
-  const result = await client.relay(credentials, { method: 'POST', path: '/v1/order', body })
-  const refusal = isObject(result) ? result['error_message'] : 'no answer'
+async function place(trader: Trader, order: object): Promise<string> {
+  const result = await relayed(trader, 'POST', '/v1/order', JSON.stringify(order))
+  const { error_message: refusal, order_id: id } = isObject(result)
+    ? result
+    : { error_message: 'no answer', order_id: undefined }
   if (typeof refusal === 'string' && refusal !== '' && refusal !== 'none')
     throw new Error('the order was rejected')
-  const id = isObject(result) ? result['order_id'] : undefined
   if (typeof id !== 'number') throw new Error('the order has no id')
   return String(id)
 }
 
-async function cancel(desk: Desk, symbol: string, orderId: string): Promise<void> {
-  if (!(await restingIds(desk)).includes(orderId)) throw new Error('the order is not resting')
-  const path = `/v1/order?order_id=${orderId}&symbol=${symbol}`
-  await desk.client.relay(desk.credentials, { method: 'DELETE', path })
-  await until(
-    desk,
-    async () => ((await restingIds(desk)).includes(orderId) ? null : true),
+async function cancel(trader: Trader, symbol: string, orderId: string): Promise<void> {
+  const rests = async () => (await restingIds(trader)).includes(orderId)
+  if (!(await rests())) throw new Error('the order is not resting')
+  await relayed(trader, 'DELETE', `/v1/order?order_id=${orderId}&symbol=${symbol}`)
+  await lookUntil(
+    { ...trader, ...SETTLING },
+    async () => ((await rests()) ? null : true),
     'the order still rests',
   )
 }
 
-async function restingIds({ client, credentials }: Desk): Promise<readonly string[]> {
-  const answer = await client.relay(credentials, {
-    method: 'GET',
-    path: '/v1/orders?status=INCOMPLETE',
-  })
-  return rows(answer, 'rows').map((row) => String(row['order_id']))
+async function restingIds(trader: Trader): Promise<readonly string[]> {
+  const answer = await relayed(trader, 'GET', '/v1/orders?status=INCOMPLETE')
+  return rowsOf(answer, 'rows').map((row) => String(row['order_id']))
 }
 
 async function heldQuantity(
-  desk: Desk,
-  symbol: string,
+  trader: Trader,
+  { symbol }: TourMarket,
   wanted: (size: bigint) => boolean,
 ): Promise<bigint> {
   const look = async () => {
-    const answer = await desk.client.relay(desk.credentials, {
-      method: 'GET',
-      path: '/v1/positions',
-    })
-    const row = rows(answer, 'rows').find((position) => position['symbol'] === symbol)
+    const positions = rowsOf(await relayed(trader, 'GET', '/v1/positions'), 'rows')
+    const row = positions.find((position) => position['symbol'] === symbol)
     const size = row ? decimal(row['position_qty']) : 0n
     return wanted(size) ? size : null
   }
-  return until(desk, look, 'the position is not what was traded')
+  return lookUntil({ ...trader, ...SETTLING }, look, 'the position is not what was traded')
 }
 
-async function balance({ client, credentials }: Desk): Promise<string> {
-  const answer = await client.relay(credentials, { method: 'GET', path: '/v1/positions' })
+async function balance(trader: Trader): Promise<string> {
+  const answer = await relayed(trader, 'GET', '/v1/positions')
   const value = isObject(answer) ? answer['total_collateral_value'] : undefined
   if (typeof value !== 'number') throw new Error('the account has no collateral value')
   return value.toFixed(2)
 }
 
-/** Looks until there is an answer: a venue acknowledges orders before it executes them. */
-async function until<T>(
-  { sleep }: Desk,
-  look: () => Promise<T | null>,
-  otherwise: string,
-): Promise<T> {
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const found = await look()
-    if (found !== null) return found
-    await sleep(SETTLE_MS)
-  }
-  throw new Error(otherwise)
-}
-
-function rows(answer: unknown, name: string): readonly Record<string, unknown>[] {
-  const list = isObject(answer) ? answer[name] : undefined
-  return Array.isArray(list) ? list.filter(isObject) : []
+function relayed(
+  { client, credentials }: Trader,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: string,
+): Promise<unknown> {
+  return client.relay(credentials(), { method, path, ...(body !== undefined && { body }) })
 }
 
 function decimal(value: unknown): bigint {

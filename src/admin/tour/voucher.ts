@@ -7,18 +7,18 @@ import {
   type SourceChain,
   type VoucherConfig,
 } from '../../voucher/config.ts'
-import { callOf, redeemCall, type VoucherWords } from './contract-calls.ts'
-import type { Guide } from './guide.ts'
+import { later, lookUntil, type Step } from '../command/steps.ts'
 import type { LocalNode } from './local-node.ts'
+import { callOf, redeemCall, type VoucherWords } from './local-node.ts'
 
 /** Two nodes on this machine, and the file by which the running server knows the contracts on them. */
-export type VoucherGround = {
+export type VoucherPlace = {
   readonly config: VoucherConfig
   readonly source: LocalNode
   readonly destination: LocalNode
 }
 
-export type VoucherTour = VoucherGround & {
+type VoucherTour = VoucherPlace & {
   readonly client: Client
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -27,37 +27,52 @@ export type VoucherTour = VoucherGround & {
  * Makes a deposit on the source node, has its voucher signed once it is final, redeems it on the destination node,
  * and sees the second redemption revert.
  */
-export async function tourVoucher(guide: Guide, tour: VoucherTour): Promise<void> {
-  const deposit = await guide.step(
-    'deposit',
-    () => makeDeposit(tour),
-    ({ amount, chain, txHash }) => `${amount} units on chain ${chain.chainId} in ${short(txHash)}`,
-  )
-  const blocks = await guide.step(
-    'voucher',
-    () => pendingBlocks(tour, deposit),
-    (left) => `not yet: the deposit is final in ${left} blocks`,
-  )
-  await guide.step(
-    'finality',
-    () => mineOn(tour, blocks),
-    () => `${blocks} blocks mined on top of it`,
-  )
-  const issued = await guide.step(
-    'voucher',
-    () => issuedVoucher(tour, deposit),
-    ({ depositKey, paid }) => `signed: ${short(depositKey)} pays ${paid} units`,
-  )
-  await guide.step(
-    'redeem',
-    () => redeemOnce(tour, deposit, issued),
-    () => `${issued.paid} units arrived on chain ${deposit.destinationChainId}`,
-  )
-  await guide.step(
-    'redeem again',
-    () => redeemTwice(tour, deposit, issued),
-    () => 'the redeemer refused: one deposit, one payment',
-  )
+export function voucherSteps(tour: VoucherTour): readonly Step[] {
+  const [deposit, blocks, issued] = [later<Deposit>(), later<number>(), later<Issued>()]
+  return [
+    [
+      'deposit',
+      async () => {
+        const { amount, chain, txHash } = deposit.set(await makeDeposit(tour))
+        return `${amount} units on chain ${chain.chainId} in ${short(txHash)}`
+      },
+    ],
+    [
+      'voucher',
+      async () => {
+        const left = blocks.set(await pendingBlocks(tour, deposit.get()))
+        return `not yet: the deposit is final in ${left} blocks`
+      },
+    ],
+    [
+      'finality',
+      async () => {
+        for (let mined = 0; mined < blocks.get(); mined++) await tour.source.mine()
+        return `${blocks.get()} blocks mined on top of it`
+      },
+    ],
+    [
+      'voucher',
+      async () => {
+        const { depositKey, paid } = issued.set(await issuedVoucher(tour, deposit.get()))
+        return `signed: ${short(depositKey)} pays ${paid} units`
+      },
+    ],
+    [
+      'redeem',
+      async () => {
+        await redeemOnce(tour, deposit.get(), issued.get())
+        return `${issued.get().paid} units arrived on chain ${deposit.get().destinationChainId}`
+      },
+    ],
+    [
+      'redeem again',
+      async () => {
+        await redeemTwice(tour, deposit.get(), issued.get())
+        return 'the redeemer refused: one deposit, one payment'
+      },
+    ],
+  ]
 }
 
 type Deposit = {
@@ -77,8 +92,7 @@ type Issued = {
 }
 
 const PAID_UNITS = 1_000_000n
-const LOOK_MS = 3000
-const LOOKS_MAX = 20
+const SIGNING = { everyMs: 3000, looksMax: 20 } as const
 const BLOCKS_MAX = 2000
 
 async function makeDeposit(tour: VoucherTour): Promise<Deposit> {
@@ -124,18 +138,13 @@ async function pendingBlocks(tour: VoucherTour, deposit: Deposit): Promise<numbe
   return blocks
 }
 
-async function mineOn({ source }: VoucherTour, blocks: number): Promise<void> {
-  for (let mined = 0; mined < blocks; mined++) await source.mine()
-}
-
 /** Asks until it is signed: the server looks at the head of a chain every few seconds. */
-async function issuedVoucher(tour: VoucherTour, deposit: Deposit): Promise<Issued> {
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+function issuedVoucher(tour: VoucherTour, deposit: Deposit): Promise<Issued> {
+  const look = async () => {
     const answer = await askVoucher(tour, deposit)
-    if (answer['status'] === 'issued') return readIssued(answer)
-    await tour.sleep(LOOK_MS)
+    return answer['status'] === 'issued' ? readIssued(answer) : null
   }
-  throw new Error('the deposit is final and has no voucher')
+  return lookUntil({ ...tour, ...SIGNING }, look, 'the deposit is final and has no voucher')
 }
 
 async function askVoucher({ client }: VoucherTour, { chain, txHash }: Deposit) {

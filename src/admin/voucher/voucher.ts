@@ -4,9 +4,9 @@ import { VOUCHER_LIMITS } from '../../spec/voucher.ts'
 import type { AuditRow, VoucherRow, VoucherStore } from '../../store/voucher/port.ts'
 import { isSpent } from '../../voucher/issue.ts'
 import { setPaused } from '../../voucher/pause.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
-import { aligned } from '../help.ts'
-import { VOUCHER_FLAGS } from './flags.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from '../command/command.ts'
+import { VOUCHER_FLAGS } from '../command/flags.ts'
+import { aligned } from '../command/tables.ts'
 
 export type VoucherCommandDeps = Pick<CommandDeps, 'print' | 'tell'> & {
   readonly store: VoucherStore

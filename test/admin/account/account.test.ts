@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import type { CommandWorld } from '../../../src/admin/command.ts'
+import type { CommandWorld } from '../../../src/admin/command/command.ts'
 import { createClient, type Transport } from '../../../src/client/client.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import { publicKeyOf } from '../../../src/crypto/signing.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { CommandWorld } from '../../../src/admin/command.ts'
-import { createOutput } from '../../../src/admin/output.ts'
+import type { CommandWorld } from '../../../src/admin/command/command.ts'
+import { createOutput } from '../../../src/admin/command/output.ts'
 import type { Transport } from '../../../src/client/client.ts'
 import { running, settingsFolder } from '../../settings-folder.ts'
 import { type ClockedTarget, openClocked } from '../../surface/clocked-target.ts'

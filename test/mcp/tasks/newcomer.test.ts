@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type Opened, openAccount } from '../../../src/admin/tour/account.ts'
+import { type Opened, openAccount } from '../../../src/admin/account/open.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { typedDataDigest } from '../../../src/crypto/typed-data.ts'
 import { signDigest } from '../../../src/crypto/wallet-signature.ts'
@@ -90,7 +90,7 @@ afterAll(async () => {
 function opened(): Promise<Opened> {
   const transport = (request: Request) => fetch(request)
   const client = createClient({ baseUrl: url, transport, nowMs: Date.now })
-  return openAccount({ step: (_, run) => run() }, client, {
+  return openAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openAccount } from '../../../src/admin/tour/account.ts'
+import { openAccount } from '../../../src/admin/account/open.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { fromHex } from '../../../src/core/hex.ts'
 import { typedDataDigest } from '../../../src/crypto/typed-data.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
         ...(body && { body: await new Response(body).text() }),
       }),
   })
-  owner = await openAccount({ step: (_, run) => run() }, client, {
+  owner = await openAccount(client, {
     clock: { nowMs: Date.now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   })

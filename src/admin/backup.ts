@@ -1,9 +1,9 @@
-import { recordsAt } from '../../settings/engines.ts'
-import { printable } from '../../settings/usage-error.ts'
-import { BACKUP_MARK } from '../../spec/operator/process.ts'
-import type { StoreFacts } from '../../store/file/facts.ts'
-import type { CommandArguments, CommandDeps } from '../command.ts'
-import { linesOf } from '../operator/lines.ts'
+import { recordsAt } from '../settings/engines.ts'
+import { printable } from '../settings/usage-error.ts'
+import { BACKUP_MARK } from '../spec/operator/process.ts'
+import type { StoreFacts } from '../store/file/facts.ts'
+import type { CommandArguments, CommandDeps } from './command/command.ts'
+import { linesOf } from './command/tables.ts'
 
 type StoreCommand = (deps: CommandDeps, args: CommandArguments) => Promise<0 | 1>
 

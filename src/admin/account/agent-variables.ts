@@ -1,6 +1,6 @@
 import type { Credentials } from '../../client/client.ts'
 import { toHex } from '../../core/hex.ts'
-import type { CommandDeps } from '../command.ts'
+import type { CommandDeps } from '../command/command.ts'
 import { type Access, CLIENTS } from './clients.ts'
 import type { Place } from './place.ts'
 

@@ -1,16 +1,18 @@
-import { Failure, invalid } from '../../core/failure.ts'
-import { toHex } from '../../core/hex.ts'
-import { parseBody } from '../../core/parse-body.ts'
-import { signedText } from '../../crypto/signed-text.ts'
-import { parsePublicKey } from '../../crypto/signing.ts'
-import { createVerifier } from '../../crypto/verifier.ts'
-import { assertFresh } from '../../gateway/relay/relay.ts'
-import { writeIdentity } from '../../gateway/relay/write-ledger.ts'
-import { Envelope } from '../../spec/envelope.ts'
-import { matchRelay } from '../../wire/allowlist.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
-import { aligned } from '../help.ts'
-import { readOperand } from './operand.ts'
+import { Failure, invalid } from '../core/failure.ts'
+import { toHex } from '../core/hex.ts'
+import { parseBody } from '../core/parse-body.ts'
+import { signedText } from '../crypto/signed-text.ts'
+import { parsePublicKey } from '../crypto/signing.ts'
+import { createVerifier } from '../crypto/verifier.ts'
+import { assertFresh } from '../gateway/relay/relay.ts'
+import { writeIdentity } from '../gateway/relay/write-ledger.ts'
+import { createScrub } from '../scrub/scrub.ts'
+import { textOf } from '../settings/files.ts'
+import { Envelope } from '../spec/envelope.ts'
+import { LIMITS } from '../spec/limits.ts'
+import { matchRelay } from '../wire/allowlist.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import { aligned } from './command/tables.ts'
 
 type Gate = { readonly gate: string; readonly passes: boolean; readonly why: string | null }
 
@@ -81,4 +83,37 @@ function told(
     ...aligned(Object.entries(facts).map(([name, value]) => [name, String(value ?? '-')])),
   ])
   return passes ? 0 : 1
+}
+
+/**
+ * Shows what callers would get of a JSON text of the venue, with the names that these settings blank. Answers the exit
+ * code: 0, or 64 when the file cannot be read or is no JSON.
+ */
+export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments): Promise<0 | 64> {
+  const text = await readOperand(deps, args)
+  if (text === null) return printMisuse(deps.print, 'FILE cannot be read')
+  const scrub = createScrub({ names: deps.settings.scrubNames })
+  try {
+    JSON.parse(text)
+    const { bytes } = scrub.text(text, { audience: 'public' })
+    const scrubbed = new TextDecoder().decode(bytes)
+    const value: unknown = JSON.parse(scrubbed)
+    const isSame = scrubbed === text.trim()
+    deps.tell({ changed: !isSame, scrubbed: value }, [
+      scrubbed,
+      isSame ? 'nothing was blanked' : 'it differs from what was given',
+    ])
+    return 0
+  } catch {
+    return printMisuse(deps.print, 'FILE holds no JSON')
+  }
+}
+
+/** The text that the operand FILE names; `-` is what is piped in. Null when it cannot be read. */
+export async function readOperand(
+  { files, world }: Pick<CommandDeps, 'files' | 'world'>,
+  args: CommandArguments,
+): Promise<string | null> {
+  const path = args.get('FILE') ?? ''
+  return path === '-' ? world.disk.readInput() : textOf(files, path, LIMITS.upstreamBodyMaxBytes)
 }

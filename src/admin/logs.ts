@@ -1,11 +1,11 @@
-import { fromHex } from '../../core/hex.ts'
-import { isObject } from '../../core/json.ts'
-import { accountTag } from '../../crypto/account-tag.ts'
-import { textOf } from '../../settings/files.ts'
-import { LOGGING } from '../../spec/operator/logging.ts'
-import { type CommandArguments, type CommandDeps, printMisuse } from '../command.ts'
-import { aligned } from '../help.ts'
-import { LOGS_FLAGS } from './flags.ts'
+import { fromHex } from '../core/hex.ts'
+import { isObject } from '../core/json.ts'
+import { accountTag } from '../crypto/account-tag.ts'
+import { textOf } from '../settings/files.ts'
+import { LOGGING } from '../spec/operator/logging.ts'
+import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
+import { LOGS_FLAGS } from './command/flags.ts'
+import { aligned } from './command/tables.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

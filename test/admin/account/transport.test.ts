@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { patientTransport } from '../../../src/admin/tour/patient-transport.ts'
+import { patientTransport } from '../../../src/admin/account/transport.ts'
 
 function rig(answers: Response[]) {
   const bodies: string[] = []

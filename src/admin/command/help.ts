@@ -1,12 +1,13 @@
-import { flagOf, twinOf } from '../settings/sources.ts'
+import { flagOf, twinOf } from '../../settings/sources.ts'
 import {
   AGENT_SETTINGS,
   FLAGS,
   SETTING_ROWS,
   type Setting,
   type SettingRow,
-} from '../spec/settings.ts'
+} from '../../spec/settings.ts'
 import type { Command } from './command.ts'
+import { aligned } from './tables.ts'
 
 /** The text of `--help`: usage, flags, settings, variables of mcp mode, commands. */
 export function helpText(commands: readonly Command[]): string {
@@ -54,22 +55,6 @@ export function commandLines(commands: readonly Command[]): string[] {
       ...(operand ? [[`  ${operand.shown}`, operand.meaning]] : []),
       ...flags.map(({ flag, value, meaning }) => [`  ${withValue(flag, value?.shown)}`, meaning]),
     ]),
-  )
-}
-
-/** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = []
-  for (const row of rows) {
-    row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length)
-    })
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
   )
 }
 

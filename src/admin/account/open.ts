@@ -5,12 +5,14 @@ import type { Clock, Random } from '../../core/ports.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
 import { signDigest, walletAddressOf } from '../../crypto/wallet-signature.ts'
-import { HOUR_MS } from '../../spec/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../spec/durations.ts'
 import { bindingStruct } from '../../wire/wire.ts'
-import type { Guide } from './guide.ts'
+import { type Later, later, runSteps, type Step } from '../command/steps.ts'
 
 /** The chain on which wallets sign here. */
 export const CHAIN_ID = 42_161
+/** A day less than the venue's most, so that clocks may differ. */
+export const KEY_LIFE_MS = 364 * DAY_MS
 const TOUR_KEY_LIFE_MS = HOUR_MS
 const KEY_TERMS = { chainId: CHAIN_ID, scope: 'read,trading' } as const
 
@@ -22,35 +24,50 @@ export type Opened = Credentials & { readonly wallet: Wallet; readonly expiresAt
 type AccountWorld = { readonly clock: Clock; readonly random: Random; readonly keyLifeMs?: number }
 
 /** Opens an account for a throw-away wallet and binds a key, by default for an hour: what every user does first. */
-export async function openAccount(
-  guide: Guide,
+export async function openAccount(client: Client, world: AccountWorld): Promise<Opened> {
+  const { steps, opened } = openingSteps(client, world)
+  await runSteps(steps)
+  return opened.get()
+}
+
+/** The steps of `openAccount`, and the account once they have run. */
+export function openingSteps(
   client: Client,
-  world: AccountWorld,
-): Promise<Opened> {
-  const secret = world.random.bytes(32)
-  const wallet = newWallet(world.random)
-  const { body, brokerId } = await guide.step(
-    'typed data',
-    () => registration(client, wallet),
-    () => `wallet ${wallet.address} signed the message`,
-  )
-  const accountId = await guide.step(
-    'register',
-    () => register(client, body),
-    (id) => `the wallet has account ${id.slice(0, 10)}…`,
-  )
-  const key = publicKeyOf(secret)
-  const expiration = world.clock.nowMs() + (world.keyLifeMs ?? TOUR_KEY_LIFE_MS)
-  await guide.step(
-    'bind key',
-    () => {
-      const timestamp = world.clock.nowMs()
-      const message = { ...KEY_TERMS, tradingKey: key, timestamp, expiration }
-      return bind(client, wallet, brokerId, message)
-    },
-    () => `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`,
-  )
-  return { accountId, key, secret, wallet, expiresAtMs: expiration }
+  { clock, random, keyLifeMs = TOUR_KEY_LIFE_MS }: AccountWorld,
+): { readonly steps: readonly Step[]; readonly opened: Later<Opened> } {
+  const secret = random.bytes(32)
+  const wallet = newWallet(random)
+  const [asked, accountId] = [later<Awaited<ReturnType<typeof registration>>>(), later<string>()]
+  const opened = later<Opened>()
+
+  async function bindKey(): Promise<string> {
+    const key = publicKeyOf(secret)
+    const timestamp = clock.nowMs()
+    const expiration = timestamp + keyLifeMs
+    const message = { ...KEY_TERMS, tradingKey: key, timestamp, expiration }
+    await bind(client, wallet, asked.get().brokerId, message)
+    opened.set({ accountId: accountId.get(), key, secret, wallet, expiresAtMs: expiration })
+    return `${key.slice(0, 18)}… may read and trade until ${new Date(expiration).toISOString()}`
+  }
+
+  const steps: readonly Step[] = [
+    [
+      'typed data',
+      async () => {
+        asked.set(await registration(client, wallet))
+        return `wallet ${wallet.address} signed the message`
+      },
+    ],
+    [
+      'register',
+      async () => {
+        const id = accountId.set(await register(client, asked.get().body))
+        return `the wallet has account ${id.slice(0, 10)}…`
+      },
+    ],
+    ['bind key', bindKey],
+  ]
+  return { steps, opened }
 }
 
 function newWallet(random: Random): Wallet {

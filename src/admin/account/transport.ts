@@ -30,3 +30,11 @@ export function waitLine(print: (line: string) => void): Parts['onWait'] {
   return (seconds) =>
     print(`# The service admits few registrations a minute: waiting ${seconds} s.`)
 }
+
+/** A transport whose requests bear the operator's key. */
+export function bearing(transport: Transport, operatorKey: string): Transport {
+  return (request) => {
+    request.headers.set('authorization', `Bearer ${operatorKey}`)
+    return transport(request)
+  }
+}

@@ -3,3 +3,7 @@ declare module '*/NOTICE' {
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default path
 }
+declare module '*.bash' {
+  const text: string
+  export = text
+}

@@ -1,5 +1,4 @@
 import { isObject } from '../../core/json.ts'
-import { aligned } from '../help.ts'
 
 /** An answer for people: its rows as a table, and everything else as a line each. Times are in ISO 8601. */
 export function linesOf(answer: unknown): readonly string[] {
@@ -33,4 +32,20 @@ function shown(name: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number' && /(?:^a|A)tMs$/.test(name)) return new Date(value).toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Rows of cells as lines whose columns line up. The last column is as wide as it likes. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
 }

@@ -1,0 +1,115 @@
+import type { CommandFlag } from './command.ts'
+
+/** Whether the venue has to answer too. */
+export const READY_FLAG: CommandFlag = {
+  flag: '--ready',
+  meaning: 'Also ask the venue, as /readyz does.',
+}
+
+/** Without it an act needs a running server. */
+export const OFFLINE_FLAG: CommandFlag = {
+  flag: '--offline',
+  meaning: 'Work on the data directory itself, which no server may use.',
+}
+
+/** The flags of the account commands. */
+export const ACCOUNT_FLAGS = {
+  url: {
+    flag: '--url',
+    value: { shown: 'URL', kind: 'apiUrl' },
+    meaning: 'Base address of the server; by default the one these settings start.',
+  },
+  opsUrl: {
+    flag: '--ops-url',
+    value: { shown: 'URL', kind: 'apiUrl' },
+    meaning: "Base address of that server's operator listener.",
+  },
+  out: {
+    flag: '--out',
+    value: { shown: 'FILE', kind: 'path' },
+    meaning: 'New file, mode 0600, for the trading key; nothing secret is printed then.',
+  },
+  deposit: {
+    flag: '--deposit',
+    value: { shown: 'USDC', kind: 'usdc' },
+    meaning: 'Practice USDC on top of what every new account gets.',
+  },
+  usdc: {
+    flag: '--usdc',
+    value: { shown: 'USDC', kind: 'usdc' },
+    meaning: 'Practice USDC to credit.',
+  },
+  token: {
+    flag: '--token',
+    value: { shown: 'TOKEN' },
+    meaning: 'Another token to credit, USDT or ETH, with --amount.',
+  },
+  amount: {
+    flag: '--amount',
+    value: { shown: 'AMOUNT' },
+    meaning: 'How much of that token, with at most eight decimals.',
+  },
+  account: {
+    flag: '--account',
+    value: { shown: 'ID', kind: 'accountId' },
+    meaning: 'The account: 0x and 64 hex characters.',
+  },
+  wallet: {
+    flag: '--wallet',
+    value: { shown: 'ADDRESS', kind: 'address' },
+    meaning: 'Your wallet, which signs: for a live venue.',
+  },
+  signature: {
+    flag: '--signature',
+    value: { shown: 'HEX', kind: 'signature' },
+    meaning: 'What the wallet answered; without it the message is shown anew.',
+  },
+} as const satisfies Record<string, CommandFlag>
+
+/** The flags of `logs explain`. */
+export const LOGS_FLAGS = {
+  account: ACCOUNT_FLAGS.account,
+  at: {
+    flag: '--at',
+    value: { shown: 'TIME', kind: 'instant' },
+    meaning: 'When it happened, such as 2026-01-01T12:00:00Z.',
+  },
+  within: {
+    flag: '--within',
+    value: { shown: 'SECONDS', kind: 'wholeNumber' },
+    meaning: 'How far around that time to look; 60 by default.',
+  },
+} as const satisfies Record<string, CommandFlag>
+
+/** The flags of the rotations. */
+export const ROTATE_FLAGS = {
+  finish: { flag: '--finish', meaning: 'Take the key before away.' },
+} as const satisfies Record<string, CommandFlag>
+
+/** The two nodes on this machine between which the tour makes a voucher. */
+export const TOUR_FLAGS = {
+  source: {
+    flag: '--source-node',
+    value: { shown: 'URL', kind: 'apiUrl' },
+    meaning: 'Local development node to deposit on; the tour then also redeems a voucher.',
+  },
+  destination: {
+    flag: '--destination-node',
+    value: { shown: 'URL', kind: 'apiUrl' },
+    meaning: 'Local development node to redeem on.',
+  },
+} as const satisfies Record<string, CommandFlag>
+
+/** The flags of the voucher commands. */
+export const VOUCHER_FLAGS = {
+  rows: {
+    flag: '--rows',
+    value: { shown: 'COUNT', kind: 'wholeNumber' },
+    meaning: 'How many lines at most, 1 to 500; 50 when it is not given.',
+  },
+  deposit: {
+    flag: '--deposit',
+    value: { shown: 'KEY', kind: 'accountId' },
+    meaning: 'The deposit: 0x and 64 hex characters.',
+  },
+} as const satisfies Record<string, CommandFlag>
