@@ -1,34 +1,29 @@
 /**
- * Writes what the tables say into the README's regions and the example settings, and what the bundler says into
- * NOTICE. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
+ * Writes the reference pages and the example settings from the tables of `src/spec/`, and NOTICE from what is bundled. With `--check` it writes nothing. Exits 1 when a file is stale, or names a place that does not exist.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './bundle.ts'
 import { missingPaths, unlistedFolders } from './doc-paths.ts'
-import { REGIONS, withRegions } from './doc-regions.ts'
 import { exampleEnv, exampleToml } from './example-settings.ts'
 import { noticeText } from './notices.ts'
+import { REFERENCE_PAGES } from './reference.ts'
 
 const FILES: Readonly<Record<string, (current: string) => string | Promise<string>>> = {
-  'README.md': (current) => withRegions(current === '' ? emptyReadme() : current),
+  ...Object.fromEntries(
+    Object.entries(REFERENCE_PAGES).map(([name, render]) => [`config/reference/${name}`, render]),
+  ),
   'config/prepd.example.toml': exampleToml,
   'config/prepd.example.env': exampleEnv,
   NOTICE: noticeText,
 }
 
-function emptyReadme(): string {
-  const regions = Object.keys(REGIONS).map(
-    (name) => `## ${name}\n\n<!-- ${name} -->\n<!-- /${name} -->\n`,
-  )
-  return ['# prepd\n', ...regions].join('\n')
-}
-
 /** Texts that show the way: every place they name is there, and maps list the folders of src. */
 const GUIDES = [
-  { name: 'README.md', isMap: true },
+  { name: 'README.md', isMap: false },
   { name: 'src/README.md', isMap: true },
   { name: 'SECURITY.md', isMap: false },
+  { name: 'config/reference/choices.md', isMap: false },
 ] as const
 
 async function faultsOf({ name, isMap }: (typeof GUIDES)[number]): Promise<string[]> {

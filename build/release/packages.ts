@@ -41,7 +41,7 @@ const SHARED = ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md']
 const CONFIG = ['prepd.example.toml', 'prepd.example.env', 'prepd.service', 'voucher.example.toml']
 const PROXIES = ['Caddyfile', 'nginx.example.conf']
 const MONITORING = ['alerts.rules.yml', 'dashboard.json']
-const FOLDERS = ['scenarios', 'samples'].flatMap((folder) =>
+const FOLDERS = ['reference', 'scenarios', 'samples'].flatMap((folder) =>
   readdirSync(join(ROOT, 'config', folder))
     .toSorted()
     .map((name) => `${folder}/${name}`),

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { agentStarts } from './agent-start.ts'
-import { aimsTable, note } from './aims.ts'
+import { benchmarkPage, note } from './aims.ts'
 import { liveData } from './live.ts'
 import {
   cpuMicros,
@@ -56,9 +56,11 @@ await pageLoads()
 await signedOrders()
 engine()
 await longestStall()
-console.log(
-  `\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}\n${aimsTable()}`,
+const page = benchmarkPage(
+  `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Bun ${Bun.version}`,
 )
+console.log(`\n${page}`)
+await Bun.write(new URL('../../config/reference/benchmark.md', import.meta.url), page)
 
 /** What a hop adds: the same call direct, through nginx with kept connections, and signed through the relay. */
 async function relayedCalls(): Promise<void> {

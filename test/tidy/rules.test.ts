@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import {
   circles,
-  crowdedFolders,
-  FILES_IN_FOLDER_MAX,
   LINES_MAX,
   longFiles,
+  README_LINES_MAX,
+  README_WIDTH_MAX,
   repeatedNames,
   strayImports,
   type Tree,
+  wideLines,
 } from './rules.ts'
 
 const tree = (files: Readonly<Record<string, string>>): Tree => new Map(Object.entries(files))
@@ -73,19 +74,6 @@ describe('a planted circle is found', () => {
   })
 })
 
-describe('a crowded folder is found', () => {
-  const folder = (count: number): Tree =>
-    new Map(Array.from({ length: count }, (_, at) => [`src/core/a${at}.ts`, '']))
-
-  test('with one file too many', () => {
-    expect(crowdedFolders(folder(FILES_IN_FOLDER_MAX + 1))).toEqual(['src/core holds 21 files'])
-  })
-
-  test('while a full one is not', () => {
-    expect(crowdedFolders(folder(FILES_IN_FOLDER_MAX))).toEqual([])
-  })
-})
-
 describe('a name that its folder says already is found', () => {
   test.each([
     'src/voucher/voucher-desk.ts',
@@ -104,5 +92,11 @@ test('a file with one line too many is found, a full one is not', () => {
   const lines = (count: number) => tree({ 'src/core/a.ts': '\n'.repeat(count) })
   expect(longFiles(lines(LINES_MAX + 1))).toEqual(['src/core/a.ts has 251 lines'])
   expect(longFiles(lines(LINES_MAX))).toEqual([])
-  expect(longFiles(new Map([['README.md', '\n'.repeat(301)]]))).toEqual(['README.md has 301 lines'])
+  const readme = new Map([['README.md', '\n'.repeat(141)]])
+  expect(longFiles(readme, README_LINES_MAX)).toEqual(['README.md has 141 lines'])
+})
+
+test('a line that is too wide is found, a full one is not', () => {
+  const [full, wide] = ['a'.repeat(README_WIDTH_MAX), 'b'.repeat(README_WIDTH_MAX + 1)]
+  expect(wideLines(`${full}\n${wide}\n`)).toEqual([wide])
 })

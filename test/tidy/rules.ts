@@ -50,9 +50,9 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 const APART: ReadonlySet<string> = new Set(['venue', 'page'])
 const SHARED = /^src\/(?:spec|crypto|core)\//
 
-export const FILES_IN_FOLDER_MAX = 20
 export const LINES_MAX = 250
-export const README_LINES_MAX = 300
+export const README_LINES_MAX = 140
+export const README_WIDTH_MAX = 120
 
 /** Imports that point at a rank not below their own, or at a package that the folder's row does not list. */
 export function strayImports(tree: Tree): string[] {
@@ -101,18 +101,6 @@ export function circles(tree: Tree): string[] {
   return [...found]
 }
 
-/** Folders of src that hold more source files than a reader takes in at once. */
-export function crowdedFolders(tree: Tree): string[] {
-  const counts = new Map<string, number>()
-  for (const path of sourcesOf(tree)) {
-    const folder = posix.dirname(path)
-    counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return [...counts]
-    .filter(([, count]) => count > FILES_IN_FOLDER_MAX)
-    .map(([folder, count]) => `${folder} holds ${count} files`)
-}
-
 /** Files of src whose name says again what their folder, or a folder around it, says already. */
 export function repeatedNames(tree: Tree): string[] {
   return sourcesOf(tree).filter((path) => {
@@ -134,6 +122,11 @@ export function longFiles(tree: Tree, linesMax = LINES_MAX): string[] {
     .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
     .filter(({ lines }) => lines > linesMax)
     .map(({ path, lines }) => `${path} has ${lines} lines`)
+}
+
+/** The lines of a text that are wider than a reader's window. */
+export function wideLines(text: string, widthMax = README_WIDTH_MAX): string[] {
+  return text.split('\n').filter((line) => line.length > widthMax)
 }
 
 /** What a file imports, types included: paths from the root, or names of packages and runtime modules. */

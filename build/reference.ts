@@ -1,0 +1,147 @@
+import { type Access, CLIENTS } from '../src/admin/account/clients.ts'
+import { variableOf } from '../src/settings/sources.ts'
+import { RELAY_PATHS } from '../src/spec/allowlist.ts'
+import { FAILURES } from '../src/spec/failures.ts'
+import { OPERATION_GROUPS, OPERATIONS } from '../src/spec/operations.ts'
+import { ROUTES } from '../src/spec/routes.ts'
+import { AGENT_SETTINGS, SETTING_ROWS, type Setting } from '../src/spec/settings.ts'
+import { isStreamName, STREAMS, topicTemplate } from '../src/spec/stream/topics.ts'
+
+/** The pages of `config/reference/` that are written from the tables of `src/spec/`, by file name. */
+export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
+  'settings.md': settingsPage,
+  'routes.md': routesPage,
+  'live-data.md': liveDataPage,
+  'agents.md': agentsPage,
+}
+
+function settingsPage(): string {
+  const server = SETTING_ROWS.map((row) => ({ ...row, name: variableOf(row.name) }))
+  const agent = Object.entries<Setting>(AGENT_SETTINGS).map(([name, row]) => ({ name, ...row }))
+  return page(
+    'Settings',
+    'A flag (`--data-dir`) beats the environment (`PREPD_DATA_DIR`), which beats a key (`data_dir`) of the TOML file that `--config` names. A secret is never a flag; its `…_FILE` variable names a file that holds it. `prepd --mode admin config show --origin` prints the settings in force and where each came from.',
+    section('Server', settingsTable(server)),
+    section('Agent over stdio (`--mode mcp`)', settingsTable(agent)),
+  )
+}
+
+function settingsTable(rows: readonly (Setting & { name: string })[]): string {
+  return table(['Setting', 'Default', 'Meaning'], rows.map(settingCells))
+}
+
+function settingCells({
+  name,
+  default: fallback,
+  meaning,
+  secret,
+}: Setting & { name: string }): string[] {
+  const value = typeof fallback === 'string' ? `\`${fallback}\`` : fallback.absent
+  return [`\`${name}\``, value, secret ? `${meaning} Secret, or \`${name}_FILE\`.` : meaning]
+}
+
+function routesPage(): string {
+  return page(
+    'Routes',
+    'A success is the payload itself. A failure is `{code, error, meta?}` with a code of the last table. `/swagger` describes parameters and answers, with examples.',
+    section('Routes', routesTable()),
+    section(`Catalogued operations: \`GET /api/prep/op/{id}\``, operationsTable()),
+    section(`Relay paths: \`POST /api/prep/relay\``, relayTable()),
+    section('Failures', failuresTable()),
+  )
+}
+
+function routesTable(): string {
+  const rows = Object.values(ROUTES).map(({ method, path, summary }) => [
+    `\`${method} ${path}\``,
+    summary,
+  ])
+  return table(['Route', 'Answer'], rows)
+}
+
+function operationsTable(): string {
+  const rows = OPERATION_GROUPS.flatMap((group) =>
+    Object.entries(OPERATIONS)
+      .filter(([, operation]) => operation.group === group)
+      .map(([id, { summary }]) => [group, `\`${id}\``, summary]),
+  )
+  return table(['Group', 'Operation', 'Answer'], rows)
+}
+
+function relayTable(): string {
+  const rows = RELAY_PATHS.map(({ family, methods, path }) => [
+    family,
+    methods.join(' '),
+    `\`${path}\``,
+  ])
+  return table(['Family', 'Methods', 'Path'], rows)
+}
+
+function failuresTable(): string {
+  const rows = Object.entries(FAILURES).map(([code, { status, error, retryable }]) => [
+    `\`${code}\``,
+    String(status),
+    retryable ? 'yes' : 'no',
+    error,
+  ])
+  return table(['Code', 'Status', 'The same read may be sent again', 'Text'], rows)
+}
+
+function liveDataPage(): string {
+  const rows = Object.keys(STREAMS)
+    .filter(isStreamName)
+    .map((name) => {
+      const { summary, kind, beatMs, reads } = STREAMS[name]
+      const interval = beatMs === 0 ? 'at once' : `${beatMs / 1000} s`
+      return [`\`${topicTemplate(name)}\``, kind, interval, summary, `\`${reads.join(' ')}\``]
+    })
+  return page(
+    'Live data',
+    '`/swagger/streams.json` (AsyncAPI 3) describes every message.',
+    `${LIVE_DATA}\n`,
+    section('Topics', table(['Topic', 'Kind', 'Interval', 'Content', 'Fields of'], rows)),
+  )
+}
+
+const LIVE_DATA = `- \`GET /api/prep/ws\` is a WebSocket. It takes \`{"op":"subscribe","topics":["orderbook:PERP_ETH_USDC"]}\`, \`unsubscribe\`, \`ping\` and \`auth\`.
+- \`GET /api/prep/stream?topics=a,b\` sends the same messages as server-sent events.
+- Each message is \`{topic, type, epoch, seq, ts, data}\`. \`seq\` rises by one within an \`epoch\`, which begins with a \`snapshot\`.
+- \`since: {topic: [epoch, seq]}\`, or the header Last-Event-ID, resumes within a minute.
+- A topic says \`stale\` after 10 s without the venue.
+- Account topics need \`{"op":"auth","accountId","key","timestamp","signature"}\` with \`signature = ed25519(timestamp)\`. They begin with \`resync\`: the relay reads to make. \`auth_required\` asks for a new signature.
+- A connection that reads too slowly is skipped and caught up by snapshots, or closed with 4408. The third violation of a limit closes with 1008.`
+
+const ANY_ACCESS: Access = {
+  executable: '/path/to/prepd',
+  variables: [['SERVICE_API_URL', 'https://your.host']],
+  http: { url: 'https://your.host', accountId: '0x…', tradingKey: '…' },
+}
+
+function agentsPage(): string {
+  const clients = CLIENTS.map(({ client, line }) => `### ${client}\n\n    ${line(ANY_ACCESS)}`)
+  return page(
+    'Agents',
+    "`prepd --mode admin account create` opens an account on the embedded venue of a running server, or of an agent's data directory (`--data-dir`), and prints these lines filled in. On a live venue it says what your wallet signs, and `account bind` takes the signature.",
+    `${AGENTS}\n`,
+    section('Clients', clients.join('\n\n')),
+  )
+}
+
+const AGENTS = `- Over stdio, add \`SERVICE_ACCOUNT_ID\` and \`SERVICE_TRADING_KEY\` (or \`SERVICE_TRADING_KEY_FILE\`) beside the URL. The key signs on your machine and is never sent.
+- Over HTTP, send the headers \`x-account-id\` and \`x-trading-key\`, or \`Authorization: Bearer ACCOUNT:KEY\`, over TLS.
+- A person sets limits that the model cannot change: the \`SERVICE_\` variables of [settings](settings.md), over HTTP the headers \`x-max-order-usdc\`, \`x-allowed-symbols\` and \`x-read-only\`. Reduce-only orders are exempt from the limits of value.`
+
+function page(title: string, ...parts: readonly string[]): string {
+  const origin = '<!-- Written from src/spec/ by `bun build/docs.ts`. -->'
+  return [`# ${title}`, origin, ...parts.map((part) => part.trimEnd())].join('\n\n').concat('\n')
+}
+
+function section(title: string, content: string): string {
+  return `## ${title}\n\n${content}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../../build/bundle.ts'
+import { REFERENCE_PAGES } from '../../build/reference.ts'
+import PACKAGE from '../../package.json'
+import { variableOf } from '../../src/settings/sources.ts'
+import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
+import { FAILURES } from '../../src/spec/failures.ts'
+import { OPERATIONS } from '../../src/spec/operations.ts'
+import { ROUTES } from '../../src/spec/routes.ts'
+import { SETTING_ROWS } from '../../src/spec/settings.ts'
+import { STREAMS } from '../../src/spec/stream/topics.ts'
+
+const text = (name: string) => REFERENCE_PAGES[name]?.() ?? ''
+
+test.each([
+  ['settings.md', SETTING_ROWS.map(({ name }) => `| \`${variableOf(name)}\` |`)],
+  ['routes.md', Object.values(ROUTES).map(({ method, path }) => `| \`${method} ${path}\` |`)],
+  ['routes.md', Object.keys(OPERATIONS).map((id) => `| \`${id}\` |`)],
+  ['routes.md', RELAY_PATHS.map(({ methods, path }) => `| ${methods.join(' ')} | \`${path}\` |`)],
+  ['routes.md', Object.keys(FAILURES).map((code) => `| \`${code}\` |`)],
+  ['live-data.md', Object.keys(STREAMS).map((name) => `| \`${name}`)],
+] as const)('%s has a row for each row of its table', (name, rows) => {
+  expect(rows.filter((row) => !text(name).includes(row))).toEqual([])
+  expect(rows.length).toBeGreaterThan(10)
+})
+
+test('each row of a table has as many cells as its head', () => {
+  for (const name of Object.keys(REFERENCE_PAGES)) {
+    for (const table of text(name).match(/(?:^\|.*\n)+/gm) ?? []) {
+      const cells = table
+        .trim()
+        .split('\n')
+        .map((row) => row.split(/(?<!\\)\|/).length)
+      expect(new Set(cells).size).toBe(1)
+    }
+  }
+})
+
+test('each package has its purpose, and no other is named', () => {
+  const page = readFileSync(join(ROOT, 'config/reference/dependencies.md'), 'utf8')
+  const named = [...page.matchAll(/^\| `([^`]+)` \| .+ \|$/gm)].map(([, name]) => name)
+  const listed = Object.keys({ ...PACKAGE.dependencies, ...PACKAGE.devDependencies })
+  expect(named.toSorted()).toEqual(listed.toSorted())
+})
+
+test('each page that the README links to is there', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(10)
+  expect(links.filter((path) => !Bun.file(join(ROOT, path)).size)).toEqual([])
+})
