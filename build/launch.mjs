@@ -1,6 +1,6 @@
 /** npm start, npm test and their kin, on a machine that has Node.js or Bun and nothing else: launch.mjs TASK [ARGS]. */
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { findBun, hashOf, install, installPrograms, ROOT, textOf } from './install.mjs'
@@ -64,6 +64,12 @@ const CHECK_MAX_MS = 1000 * Number(process.env.CHECK_MAX_SECONDS ?? 3600)
 /** How long what is stopped may take to say so. */
 const STOP_MAX_MS = Math.min(10_000, CHECK_MAX_MS)
 
+/** Where bun writes what each test file took, and where tests write what they skip. */
+const REPORT_FILE = join(ROOT, 'build/out/tests.xml')
+const REPORT = ['--reporter=junit', `--reporter-outfile=${REPORT_FILE}`]
+const SKIPPED = join(ROOT, 'build/out/tests-skipped')
+const SLOWEST = 20
+
 function buildIfStale() {
   return existsSync(BINARY) && textOf(BUILT_FROM) === sources() ? 0 : build()
 }
@@ -79,23 +85,29 @@ function sources() {
   return hashOf(['package.json', 'package-lock.json', 'tsconfig.json', 'NOTICE', 'src', 'build'])
 }
 
-/** One line a check that passes, all it said when it fails, and the sums on the last line. */
+/** One line a check that passes, all it said when it fails, the slowest files, what was skipped, and the sums last. */
 async function check() {
   const counts = []
   const endsMs = performance.now() + CHECK_MAX_MS
+  rmSync(SKIPPED, { force: true })
   for (const [name, args] of CHECKS) counts.push(await prove(name, args, endsMs))
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
+  const slowest = counts.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds)
+  for (const { file, seconds } of slowest.slice(0, SLOWEST))
+    console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
+  for (const line of skipped()) console.log(line)
   console.log(`prepd: ${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1
 }
 
 async function prove(name, args, endsMs) {
   const startedMs = performance.now()
-  const { code, output } = await capture(args, endsMs - startedMs)
+  const isTest = args.includes('test')
+  const { code, output } = await capture(isTest ? [...args, ...REPORT] : args, endsMs - startedMs)
   const endedMs = performance.now()
-  const count = args.includes('test')
-    ? testCounts(code, output)
-    : { passed: Number(code === 0), failed: Number(code !== 0) }
+  const count = isTest
+    ? { ...testCounts(code, output), files: fileTimes() }
+    : { passed: Number(code === 0), failed: Number(code !== 0), files: [] }
   if (count.failed > 0 || askedAgain(args, output)) process.stdout.write(output)
   if (endedMs >= endsMs) console.log(`${name}: stopped, its time is over`)
   const seconds = ((endedMs - startedMs) / 1000).toFixed(1)
@@ -113,6 +125,23 @@ function testCounts(code, output) {
   return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
 }
 
+/** How long each file of the last run of tests took, as its report says. */
+function fileTimes() {
+  const report = textOf(REPORT_FILE)
+  rmSync(REPORT_FILE, { force: true })
+  const suites = report.matchAll(/<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g)
+  return [...suites].map(([, file, seconds]) => ({ file, seconds: Number(seconds) }))
+}
+
+/** Tests that were skipped because a program is missing: each line of the file is a name, a tab, and how to install it. */
+function skipped() {
+  const lines = textOf(SKIPPED).split('\n').filter(Boolean)
+  return [...new Set(lines)].map((line) => {
+    const [name, remedy] = line.split('\t')
+    return `skipped: ${name} (${remedy})`
+  })
+}
+
 /** A page's test that passed at the second attempt is told, not hidden. */
 function askedAgain(args, output) {
   return args.includes('--retry=1') && /^error: /m.test(output)
@@ -123,7 +152,8 @@ async function capture(args, maxMs) {
   const chunks = []
   const timers = []
   const code = await ended(() => {
-    const child = spawn(findBun(), args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = { ...process.env, PREPD_TEST_SKIPPED: SKIPPED }
+    const child = spawn(findBun(), args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const streams = [child.stdout, child.stderr]
     for (const stream of streams) stream.on('data', (chunk) => chunks.push(chunk))
     const kill = () => {

@@ -125,6 +125,22 @@ describe('the launcher', () => {
     expect(stdout).toMatch(/^tests: 0 passed, 1 failed \(/m)
   })
 
+  test('names the slowest files of tests, and what was skipped with how to install it', () => {
+    const program = `import { appendFileSync } from 'node:fs'
+import { test } from 'bun:test'
+test('one', () => appendFileSync(process.env.PREPD_TEST_SKIPPED, 'a browser\\tnpm install\\n'.repeat(2)))`
+    mkdirSync(at('test'))
+    writeFileSync(at('test/one.test.ts'), program)
+    const { stdout } = launch('check')
+    rmSync(at('test'), { recursive: true })
+    expect(stdout).toMatch(/^tests: 1 passed, 0 failed \(/m)
+    expect(stdout).toMatch(
+      /^ +\d+\.\d s {2}test\/one\.test\.ts\nskipped: a browser \(npm install\)\nprepd: /m,
+    )
+    // Neither is kept for the next run.
+    expect(launch('check').stdout).not.toMatch(/one\.test\.ts|skipped/)
+  })
+
   test('stops a check that hangs and will not end, and says which one it was', () => {
     const builder = readFileSync(at('build/compile.ts'), 'utf8')
     const deaf = `process.on('SIGTERM', () => 0)\nsetInterval(() => 0, 9)`
