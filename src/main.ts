@@ -1,8 +1,7 @@
 import { LOOPBACK_NAMES } from './core/base-url.ts'
 import { BUILD } from './core/build-facts.ts'
-import { createLog, type LogLevel } from './core/log.ts'
+import { createLineWriter, createLog, type LogLevel } from './core/log.ts'
 import { after, every, guarded } from './core/loop/guarded.ts'
-import { createLineWriter } from './core/observing/line-writer.ts'
 import type { Clock, Random, World } from './core/ports.ts'
 import type { Tls } from './routes/http/server.ts'
 import type { Files } from './settings/files.ts'
@@ -11,7 +10,7 @@ import type { Settings } from './settings/settings.ts'
 import { UsageError } from './settings/usage-error.ts'
 import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
-import { LOGGING } from './spec/operator/logging.ts'
+import { LOGGING } from './spec/operator/process.ts'
 import type { Notify } from './wiring/notify.ts'
 import { print, printText, say } from './wiring/output.ts'
 import type { Configured, Reloader, ReloaderParts } from './wiring/reload.ts'
@@ -192,7 +191,7 @@ async function notifyOfUnit(): Promise<Notify> {
 /** The certificate and key that the settings name. Throws StartError. */
 async function tlsOf(settings: Settings): Promise<Tls | null> {
   if (!settings.tls) return null
-  const { readTls } = await import('./wiring/tls.ts')
+  const { readTls } = await import('./wiring/reload.ts')
   return readTls(settings)
 }
 

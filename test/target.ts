@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crashFields } from '../src/core/observing/crash.ts'
+import { crashFields } from '../src/core/log.ts'
 import type { Front } from '../src/routes/http/front.ts'
 import { type Listener, listen } from '../src/routes/http/server.ts'
 import { OPERATOR_PATHS } from '../src/routes/operator/paths.ts'

@@ -1,14 +1,11 @@
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Lifetime } from '../spec/limits.ts'
-import type { LoadLeases } from './leases.ts'
-import type { Entry } from './memory.ts'
-import { isOutage } from './outage.ts'
+import { type Entry, isPaused, newMaxMs, standingOf, usefulMs } from './memory.ts'
 import { createReplyShelf, nameOf, operationOf } from './shelf.ts'
 import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
-import { isPaused, newMaxMs, standingOf, usefulMs } from './standing.ts'
 import type { StoreCosts } from './store-share.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, isOutage, type LoadLeases } from './turns.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
 export type Served = {

@@ -3,13 +3,13 @@ import type { Reply } from '../scrub/reply.ts'
 import type { Lifetime } from '../spec/limits.ts'
 
 /** How the last attempt to renew an entry failed. */
-export type Setback = { readonly atMs: number; readonly outage: boolean }
+type Setback = { readonly atMs: number; readonly outage: boolean }
 
 /** One answer held in memory. */
 export type Entry = { readonly reply: Reply; fetchedAtMs: number; setback?: Setback; hit?: Hit }
 
 /** How an answer was served while it was fresh, which is the same for as long as its age in seconds is. */
-export type Hit = {
+type Hit = {
   readonly served: { readonly reply: Reply; readonly ageSeconds: number; readonly state: 'hit' }
   readonly lifetime: Lifetime
   readonly fromMs: number
@@ -17,7 +17,7 @@ export type Hit = {
 }
 
 /** Answers by key, the least recently used going first when the bytes run out. */
-export type ReplyMemory = {
+type ReplyMemory = {
   readonly get: (key: string, nowMs: number) => Entry | undefined
   /** Holds an entry, unless it alone would take more than everything. */
   readonly put: (key: string, entry: Entry, nowMs: number) => void
@@ -57,4 +57,40 @@ export function createReplyMemory(maxBytes: number): ReplyMemory {
 /** Packed bodies are made on first use and only kept when they are shorter: one more each bounds them all. */
 function costOf(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
+}
+
+type Standing = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
+
+/** The part of a lifetime at whose end a hit starts the renewal, so that those who ask steadily never wait. */
+const RENEWAL_SHARE = 1 / 5
+
+/**
+ * What an entry is good for at its age: `due` is fresh, and to be renewed behind the answer. Both stale periods count
+ * from the end of freshness (RFC 5861).
+ */
+export function standingOf(entry: Entry, lifetime: Lifetime, nowMs: number): Standing {
+  const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
+  if (staleSeconds < -lifetime.freshSeconds * RENEWAL_SHARE) return 'fresh'
+  if (staleSeconds < 0) return 'due'
+  if (staleSeconds < lifetime.staleWhileRevalidateSeconds) return 'renewable'
+  return staleSeconds < lifetime.staleIfErrorSeconds ? 'bridging' : 'gone'
+}
+
+/** How old an answer may be that another has loaded, and still be taken for new. */
+export function newMaxMs({ freshSeconds }: Lifetime): number {
+  return 1000 * freshSeconds * (1 - RENEWAL_SHARE)
+}
+
+/** How long an entry is worth keeping. */
+export function usefulMs(lifetime: Lifetime): number {
+  const { freshSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds } = lifetime
+  return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
+}
+
+/** After a failed renewal a stale answer is served without another attempt for this long. */
+const SETBACK_PAUSE_MS = 2000
+
+/** Whether the last attempt to renew an entry failed just now. */
+export function isPaused({ setback }: Entry, nowMs: number): boolean {
+  return setback !== undefined && Math.abs(nowMs - setback.atMs) < SETBACK_PAUSE_MS
 }

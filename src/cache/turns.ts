@@ -1,17 +1,13 @@
+import { Failure } from '../core/failure.ts'
+import type { StoredResponse } from '../core/ports.ts'
+import type { FailureCode } from '../spec/failures.ts'
 import type { Lifetime } from '../spec/limits.ts'
-import type { LoadLeases } from './leases.ts'
-import type { Entry } from './memory.ts'
-import { outageCode } from './outage.ts'
+import { type Entry, newMaxMs } from './memory.ts'
 import type { ReplyShelf } from './shelf.ts'
 import { within } from './single-flight.ts'
-import { newMaxMs } from './standing.ts'
 
 /** Loads an answer and keeps it, or takes one that another instance has just loaded. */
-export type LoadInTurn = (
-  key: string,
-  lifetime: Lifetime,
-  load: () => Promise<Entry>,
-) => Promise<Entry>
+type LoadInTurn = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
 
 type Parts = {
   readonly shelf: Pick<ReplyShelf, 'takeIn'>
@@ -41,4 +37,41 @@ export function createTurns({ shelf, leases, waitMaxMs }: Parts): LoadInTurn {
       throw error
     }
   }
+}
+
+/** One instance's turn to load an answer. */
+export type Turn = {
+  /** Ends it, once what was loaded has been given to the store; `failure` is told to those who wait elsewhere. */
+  readonly end: (failure: FailureCode | null) => void
+}
+
+/** Lets one of several instances load an answer while the others wait. */
+export type LoadLeases = {
+  /**
+   * The turn to load, or an answer of another instance that is no older than `ageMaxMs`. Throws Failure: an outage of the
+   * venue that the other instance met, or `upstream_timeout` when its load takes longer than `waitMaxMs`.
+   */
+  readonly begin: (
+    key: string,
+    ageMaxMs: number,
+    waitMaxMs: number,
+  ) => Promise<Turn | StoredResponse>
+}
+
+/** Failures that say nothing about what was asked, only that nobody could be asked. */
+const OUTAGES = ['upstream_unavailable', 'upstream_busy', 'upstream_timeout'] as const
+
+type OutageCode = (typeof OUTAGES)[number] & FailureCode
+
+export function isOutageCode(code: string): code is OutageCode {
+  return OUTAGES.some((known) => known === code)
+}
+
+/** The code of an error that says only that the venue could not be asked; null for any other. */
+function outageCode(error: unknown): FailureCode | null {
+  return error instanceof Failure && isOutageCode(error.code) ? error.code : null
+}
+
+export function isOutage(error: unknown): boolean {
+  return outageCode(error) !== null
 }

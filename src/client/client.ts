@@ -3,7 +3,6 @@ import { guarded } from '../core/loop/guarded.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
-import { EVENT_STREAM, eventsOf } from './events.ts'
 
 /**
  * How requests travel: over the network, or straight into the gateway of this process. Throws ClientFailure where it
@@ -170,3 +169,27 @@ function parsed(text: string): unknown {
     return null
   }
 }
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** What is read chunk by chunk. */
+type Chunks = {
+  readonly read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array }>
+}
+
+/** The JSON of each event of a stream (WHATWG HTML, 9.2.6), one `data:` line each, as the service sends them. */
+async function* eventsOf(chunks: Chunks): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let { done, value } = await chunks.read(); !done; { done, value } = await chunks.read()) {
+    text += decoder.decode(value, { stream: true })
+    const events = text.split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) {
+      const data = event.split('\n').find((line) => line.startsWith(DATA))
+      if (data !== undefined) yield JSON.parse(data.slice(DATA.length))
+    }
+  }
+}
+
+const DATA = 'data: '

@@ -1,7 +1,6 @@
 import { isObject } from '../core/json.ts'
 import { FAILURES } from '../spec/failures.ts'
-import type { Transport } from './client.ts'
-import { EVENT_STREAM } from './events.ts'
+import { EVENT_STREAM, type Transport } from './client.ts'
 
 /** Longer than the service itself waits for the venue, so that its own answer arrives first. */
 const DEADLINE_MS = 30_000

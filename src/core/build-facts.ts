@@ -1,5 +1,5 @@
 /** What was built, from what. From source, where nothing was built, it says so. */
-export type BuildFacts = {
+type BuildFacts = {
   readonly version: string
   readonly commit: string
   readonly elysia: string

@@ -30,7 +30,7 @@ export type AccountSink = FeedSink & {
   readonly expired: () => void
 }
 
-export type FeedSize = {
+type FeedSize = {
   readonly topics: number
   readonly accounts: number
   readonly malformed: number

@@ -24,7 +24,7 @@ function hasJust(row: Readonly<Record<string, unknown>>, names: readonly string[
 }
 
 /** Part of a text: from `start` up to, not including, `end`. */
-export type Span = { readonly start: number; readonly end: number }
+type Span = { readonly start: number; readonly end: number }
 
 /**
  * Where the values of a top-level object's own members stand in its JSON text, by decoded key; of duplicates the last.

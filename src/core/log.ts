@@ -1,4 +1,3 @@
-import type { LineWriter } from './observing/line-writer.ts'
 import type { Clock, Log, LogFields } from './ports.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
@@ -6,7 +5,7 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** A log that may lose lines rather than wait, and how many it has lost. */
-export type LossyLog = { readonly log: Log; readonly lostLines: () => number }
+type LossyLog = { readonly log: Log; readonly lostLines: () => number }
 
 type Parts = LineWriter & {
   /** Asked for each line, so that it can change. */
@@ -53,4 +52,56 @@ export function createLog({ level, clock, hasRoom, write }: Parts): LossyLog {
     isDebug,
   }
   return { log, lostLines: () => lost }
+}
+
+/** A stream that takes text when it can: `settled` is called once it has, or with why it never will. */
+type TextStream = {
+  readonly write: (text: string, settled: (error?: Error | null) => void) => unknown
+}
+
+/** Lines for a stream whose reader may be slow or gone: nothing waits for it. */
+type LineWriter = {
+  /** Whether a line can be handed over now; what is written all the same is kept in memory. */
+  readonly hasRoom: () => boolean
+  /** Hands over one line, without its newline. */
+  readonly write: (line: string) => void
+}
+
+/**
+ * Lines for a stream, opened by the first, that may owe its reader about `backlogMaxBytes`. Once it owes that much there
+ * is no room before half of it has been taken, so that what is missing is missing in one piece; nor is there any once
+ * it has failed.
+ */
+export function createLineWriter(open: () => TextStream, backlogMaxBytes: number): LineWriter {
+  let stream: TextStream | null = null
+  let owedBytes = 0
+  let isFull = false
+  let isGone = false
+  return {
+    hasRoom: () => {
+      isFull = owedBytes >= (isFull ? backlogMaxBytes / 2 : backlogMaxBytes)
+      return !isFull && !isGone
+    },
+    write: (line) => {
+      const bytes = Buffer.byteLength(line) + 1
+      owedBytes += bytes
+      stream ??= open()
+      stream.write(`${line}\n`, (error) => {
+        owedBytes -= bytes
+        if (error) isGone = true
+      })
+    },
+  }
+}
+
+/** What a log may say of a bug: the name and the place, not the message, which may quote what a caller sent. */
+export function crashFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error }
+  return {
+    error: error.name,
+    at: error.stack
+      ?.split('\n')
+      .find((line) => /^\s+at /.test(line))
+      ?.trim(),
+  }
 }

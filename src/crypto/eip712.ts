@@ -8,7 +8,7 @@ type FieldType = 'string' | 'uint256' | 'uint64' | 'uint8' | 'address' | 'bytes3
 export type Field = { readonly name: string; readonly type: FieldType }
 
 /** An unsigned integer: a safe number, a bigint, or decimal text. */
-export type Uint = number | bigint | string
+type Uint = number | bigint | string
 
 /** What a value of each type is. */
 export type FieldValues = {
@@ -21,7 +21,7 @@ export type FieldValues = {
 }
 
 /** A struct: its name, its fields in the order in which they are hashed, and their values. */
-export type Struct = {
+type Struct = {
   readonly name: string
   readonly fields: readonly Field[]
   /** By field. Further members are allowed, and are not signed. */

@@ -1,5 +1,4 @@
 import { fromBase58, toBase58 } from './base58.ts'
-import { nodeCrypto } from './native.ts'
 
 /**
  * Signs a text's UTF-8 bytes with a 32-byte Ed25519 secret (RFC 8032, deterministic): 86 characters of base64url,
@@ -44,3 +43,13 @@ function privateKeyOf(secret: Uint8Array) {
   const key = Buffer.concat([PKCS8_PREFIX, secret])
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
+
+/** The runtime's cryptography, loaded where it is first used: that takes milliseconds which no start waits for. */
+export function nodeCrypto(): NodeCrypto {
+  loaded ??= process.getBuiltinModule('node:crypto')
+  return loaded
+}
+
+type NodeCrypto = typeof import('node:crypto')
+
+let loaded: NodeCrypto | undefined

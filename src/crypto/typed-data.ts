@@ -71,7 +71,7 @@ export type StructMessage<S extends StructName> = {
 }
 
 /** The part of the venue's domain that varies: the chain the wallet is on, and who checks the signature. */
-export type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>
+type Domain = Pick<AnyDomain, 'chainId' | 'verifyingContract'>
 
 /** The 32 bytes a wallet signs for a struct. Throws RangeError, naming the field, when a value is not of its type. */
 export function typedDataDigest<S extends StructName>(

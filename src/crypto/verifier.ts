@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import { createBoundedMap } from '../core/bounded-map.ts'
-import { nodeCrypto } from './native.ts'
-import { parsePublicKey, parseSignature } from './signing.ts'
+import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
-export type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
+type Verification = 'valid' | 'malformed_key' | 'malformed_signature' | 'wrong'
 
 export type Verifier = {
   /** Judges `ed25519:<base58>`, the signed text and a base64url signature. Never throws. */

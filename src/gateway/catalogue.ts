@@ -1,10 +1,66 @@
+import type { Static } from '@sinclair/typebox'
 import type { Answer } from '../cache/answer.ts'
+import type { CatalogueAnswer } from '../spec/envelope.ts'
+import { FAILURES } from '../spec/failures.ts'
+import {
+  CATALOGUE_VERSION,
+  OPERATION_GROUPS,
+  OPERATIONS,
+  type Operation,
+} from '../spec/operations.ts'
 import { ROUTES } from '../spec/routes.ts'
-import { catalogue } from './catalogue-table.ts'
-import type { MarketDeps } from './market/deps.ts'
-import { publicReply, throughCache } from './market/shaped.ts'
+import { isStreamName, STREAMS, type StreamName, topicTemplate } from '../spec/stream/topics.ts'
+import { type MarketDeps, publicReply, throughCache } from './market/shaped.ts'
 
 /** `{version, operations, groups, errors}`: the machine-readable list clients are written against. */
 export function catalogueAnswer(deps: Pick<MarketDeps, 'cache' | 'scrub'>): Promise<Answer> {
   return throughCache(deps, ROUTES.catalogue, async () => publicReply(deps, catalogue()))
+}
+
+type Catalogue = Static<typeof CatalogueAnswer>
+
+/** The machine-readable list of catalogued operations, their groups, and the complete error set. */
+export function catalogue(): Catalogue {
+  return {
+    version: CATALOGUE_VERSION,
+    operations: Object.entries(OPERATIONS).map(operationEntry),
+    groups: Object.fromEntries(OPERATION_GROUPS.map((group) => [group, idsOf(group)])),
+    streams: Object.keys(STREAMS).filter(isStreamName).map(streamEntry),
+    errors: Object.entries(FAILURES).map(([code, { status, error, retryable }]) => {
+      return { code, status, message: error, retryable }
+    }),
+  }
+}
+
+function operationEntry([id, operation]: [string, Operation]): Catalogue['operations'][number] {
+  return {
+    id,
+    summary: operation.summary,
+    endpoint: `/api/prep/op/${id}`,
+    method: 'GET',
+    // Callers always use the query, also for what becomes a segment of the venue's path.
+    parameters: operation.parameters.map(({ name, required, description }) => {
+      return { name, in: 'query', required, description }
+    }),
+    cacheSeconds: operation.freshSeconds,
+  }
+}
+
+function streamEntry(name: StreamName): Catalogue['streams'][number] {
+  const { summary, parameters, kind, beatMs, reads } = STREAMS[name]
+  return {
+    topic: topicTemplate(name),
+    summary,
+    parameters: [...parameters],
+    kind,
+    beatMs,
+    private: kind === 'account',
+    reads: [...reads],
+  }
+}
+
+function idsOf(group: string): string[] {
+  return Object.entries(OPERATIONS)
+    .filter(([, operation]) => operation.group === group)
+    .map(([id]) => id)
 }

@@ -1,5 +1,5 @@
 import { type Cache, createCache } from '../cache/cache.ts'
-import type { LoadLeases } from '../cache/leases.ts'
+import type { LoadLeases } from '../cache/turns.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
@@ -10,12 +10,11 @@ import type { Settings } from '../settings/settings.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
-import type { Operator } from './operator.ts'
-import { openReferralDesk, type Promote, type ReferralDesk } from './referral/desk.ts'
-import { createElsewhere } from './relay/elsewhere.ts'
-import { forgivingProofs } from './relay/forgiving-proofs.ts'
+import type { Operator } from './operator-call.ts'
+import { openReferralDesk, type Promote, type ReferralDesk } from './referral/program.ts'
+import { createElsewhere } from './relay/kept-outcome.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
-import { openWindows, SHARED_COSTS, type Shared } from './shared.ts'
+import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
 
 /** The perpetuals, opened: what the verbs are given parts of. */
 export type Gateway = {

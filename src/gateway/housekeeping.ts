@@ -1,11 +1,11 @@
 import { after, every } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Store, World } from '../core/ports.ts'
-import { createSteadyTime } from '../core/steady-time.ts'
 import type { Windows } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { WriteLedger } from './relay/write-ledger.ts'
+import { createSteadyTime } from './steady-time.ts'
 
 type Parts = World & {
   readonly meter: Meter

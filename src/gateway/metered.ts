@@ -1,13 +1,12 @@
 import type { Cache, Served } from '../cache/cache.ts'
 import { operationOf } from '../cache/shelf.ts'
 import { Failure } from '../core/failure.ts'
-import type { Meter } from '../core/observing/meter.ts'
-import type { Counter } from '../core/observing/series.ts'
+import type { Counter, Meter } from '../core/observing/meter.ts'
 import { currentVisit } from '../core/observing/visit.ts'
 import type { Verdict } from '../limits/verdict.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { PolicyName } from '../spec/limits.ts'
-import { certainlyNotDone } from '../wire/outcome.ts'
+import { certainlyNotDone } from '../wire/failures.ts'
 import { Replayed, type WriteLedger, type Written } from './relay/write-ledger.ts'
 
 /** A limiter whose refusals are counted by policy, and whose windows can be read. */

@@ -1,7 +1,8 @@
-import type { LoadLeases } from '../cache/leases.ts'
+import { nameOf } from '../cache/shelf.ts'
 import type { StoreCosts } from '../cache/store-share.ts'
+import type { LoadLeases } from '../cache/turns.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Clock } from '../core/ports.ts'
+import type { Clock, Log, Store } from '../core/ports.ts'
 import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
 import { createSharedWindows, type WindowEngine } from '../limits/shared.ts'
 import { type Windows, windowsAlone } from '../limits/windows.ts'
@@ -53,4 +54,25 @@ const NOT_WRITTEN: LimiterParts['store'] = { load: () => [], save: () => undefin
 function steadyClock({ nowMs }: Clock, monotonicMs: () => number): Clock {
   const startMs = nowMs() - monotonicMs()
   return { nowMs: () => startMs + monotonicMs() }
+}
+
+type Proofs = Store['proofs']
+
+/**
+ * Proofs whose troubles cost no answer: a pair that cannot be looked up counts as unproven, and one that cannot be
+ * written down is proven again by the next answer.
+ */
+export function forgivingProofs(proofs: Proofs, log: Log): Proofs {
+  function forgive<Value>(what: string, instead: Value) {
+    return (error: unknown): Value => {
+      log.warn('proof_failed', { what, error: nameOf(error) })
+      return instead
+    }
+  }
+  const unknown = forgive('has', false)
+  return {
+    has: (account, key) => proofs.has(account, key).catch(unknown),
+    add: (...pair) => proofs.add(...pair).catch(forgive('add', undefined)),
+    remove: (...pair) => proofs.remove(...pair).catch(forgive('remove', undefined)),
+  }
 }

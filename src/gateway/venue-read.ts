@@ -1,3 +1,4 @@
+import { Failure } from '../core/failure.ts'
 import { parseExact } from '../core/json.ts'
 import {
   type Upstream,
@@ -6,10 +7,12 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
+import type { Reply } from '../scrub/reply.ts'
+import { type Scrub, ScrubError, type ScrubPolicy } from '../scrub/scrub.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
 import { openEnvelope, openPayload } from '../wire/envelope.ts'
-import { failureOfUpstreamError } from '../wire/outcome.ts'
+import { failureOfUpstreamError } from '../wire/failures.ts'
 import { publicHeaders } from '../wire/wire.ts'
 
 /** The one thing that every read of the venue uses. */
@@ -87,4 +90,18 @@ export async function sendRead(
 /** A payload whose numbers keep their own spelling. Throws SyntaxError, or RangeError when it is nested too deep. */
 export function payloadOf(text: string): unknown {
   return parseExact(text, LIMITS.scrubDepthMax)
+}
+
+/**
+ * Scrubs what a read answered. Text that cannot be scrubbed is an unusable answer: upstream_unavailable. For reads
+ * alone: a write whose answer cannot be scrubbed has happened all the same.
+ */
+export function scrubRead(scrub: Pick<Scrub, 'text'>, text: string, policy: ScrubPolicy): Reply {
+  try {
+    return scrub.text(text, policy)
+  } catch (error) {
+    if (error instanceof ScrubError)
+      throw new Failure('upstream_unavailable', undefined, { cause: error })
+    throw error
+  }
 }

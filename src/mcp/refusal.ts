@@ -1,7 +1,6 @@
 import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
-import type { Reason, ReasonOf } from '../spec/failure/reasons.ts'
-import { FAILURES, type FailureCode } from '../spec/failures.ts'
+import { FAILURES, type FailureCode, type Reason, type ReasonOf } from '../spec/failures.ts'
 import { NEXT_STEPS, REASON_STEPS, UNREACHABLE_STEPS } from './next-steps.ts'
 import { type Hints, ToolFailure } from './tool.ts'
 

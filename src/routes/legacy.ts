@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Refusal } from '../core/refusal.ts'
+import type { Refusal } from '../core/failure.ts'
 import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { VOUCHER_LIMITS, VoucherBody } from '../spec/voucher.ts'

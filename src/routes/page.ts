@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Failure } from '../core/failure.ts'
 import type { Clock } from '../core/ports.ts'
-import type { TimedDeps } from '../gateway/market/deps.ts'
+import type { TimedDeps } from '../gateway/market/shaped.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import { methodNotAllowed } from './http/responses.ts'

@@ -1,7 +1,7 @@
 import type { Answer } from '../cache/answer.ts'
 import type { Cidr } from '../core/client-address.ts'
+import { crashFields } from '../core/log.ts'
 import { once } from '../core/loop/once.ts'
-import { crashFields } from '../core/observing/crash.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { config } from '../gateway/market/config.ts'
 import { ROUTES, type RouteId } from '../spec/routes.ts'

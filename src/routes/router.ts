@@ -1,6 +1,6 @@
 import type { Cidr } from '../core/client-address.ts'
+import { turn } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
-import { turn } from '../core/loop/turn.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'

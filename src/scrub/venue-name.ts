@@ -1,4 +1,14 @@
-import { HOSTS, NAMES, PHRASES, URL_PATH_BRANDS } from '../spec/scrub-lists.ts'
+import { QUOTE } from '../core/json-scan.ts'
+import {
+  HOSTS,
+  NAMES,
+  PHRASES,
+  PUBLIC_REMOVED_KEYS,
+  REMOVED_KEYS,
+  RENAMED_KEYS,
+  URL_PATH_BRANDS,
+} from '../spec/scrub-lists.ts'
+import { namePattern } from './name-pattern.ts'
 import { createWholeNameTest, type NameHead, nameHeads } from './whole-name.ts'
 
 // build/compile.ts replaces this name by what build/name-heads.ts answers.
@@ -27,7 +37,7 @@ export function venueNames(extraNames: readonly string[]): readonly string[] {
 }
 
 /** Whether a text can hold a host at all: some label after a dot begins with a letter, or `//` stands before it. */
-export function mayHoldHost(text: string): boolean {
+function mayHoldHost(text: string): boolean {
   return HOST_TRACE.test(text)
 }
 
@@ -52,3 +62,22 @@ const PATH_BRANDS: ReadonlySet<string> = new Set(URL_PATH_BRANDS)
 function isPathBrand(segment: string): boolean {
   return PATH_BRANDS.has(segment)
 }
+
+/**
+ * A look at raw JSON text that answers whether the scrub may have something to do. It errs on the side of yes: a
+ * name that is exempt where it stands, any escape or any host makes a yes. A no is certain.
+ */
+export function createGlance(extraNames: readonly string[]): (text: string) => boolean {
+  const names = namePattern([...venueNames(extraNames), ...KEYS], '[^a-z0-9"]*', '"')
+  const opening = new RegExp(`[:[,{\\s]"${names}`, 'i')
+  return (text) =>
+    // Any escape may hide any letter.
+    text.includes('\\') ||
+    // `opening` wants a character before the quote, which spares it most closing quotes.
+    text.charCodeAt(0) === QUOTE ||
+    mayHoldHost(text) ||
+    opening.test(text)
+}
+
+/** Keys are looked for as if they were names: that costs nothing more and misses none. */
+const KEYS = [...REMOVED_KEYS, ...PUBLIC_REMOVED_KEYS, ...Object.keys(RENAMED_KEYS)]

@@ -1,4 +1,4 @@
-export type RelayFamily =
+type RelayFamily =
   | 'account'
   | 'positions'
   | 'orders'

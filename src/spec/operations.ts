@@ -18,7 +18,7 @@ export const OPERATION_GROUPS = [
   'vault',
 ] as const
 
-export type OperationGroup = (typeof OPERATION_GROUPS)[number]
+type OperationGroup = (typeof OPERATION_GROUPS)[number]
 
 export type OperationParameter = {
   readonly name: string

@@ -4,10 +4,10 @@ import { CLAMPS, type Lifetime, lifetime, type PolicyName } from './limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from './market/leaderboard.ts'
 import { SYMBOL_PATTERN } from './market/symbols.ts'
 import { STREAM_LIMITS } from './stream/limits.ts'
-import { SWAP_LIFETIMES } from './swap-limits.ts'
+import { SWAP_LIFETIMES } from './swap.ts'
 import { SWAP_PARAMETERS } from './swap-parameters.ts'
 
-export type RouteParameter = {
+type RouteParameter = {
   readonly name: string
   readonly required: boolean
   readonly description: string

@@ -117,7 +117,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-export type LimitSetting = Setting & { readonly name: string; readonly policy: PolicyName }
+type LimitSetting = Setting & { readonly name: string; readonly policy: PolicyName }
 
 /** A rate limit as its setting is written: `600/60s burst 120`. */
 function policyText({ requests, seconds, burst }: Policy): string {

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneOf } from './envelope.ts'
 import { LOWER_HEX_PATTERNS } from './hex.ts'
-import { FEE_TYPES, GAS_TYPES, STEP_TYPES, TRANSFER_STATES } from './swap.ts'
-import { SWAP_LIMITS } from './swap-limits.ts'
+import { FEE_TYPES, GAS_TYPES, STEP_TYPES, SWAP_LIMITS, TRANSFER_STATES } from './swap.ts'
 
 const text = Type.String()
 const address = Type.String({ pattern: LOWER_HEX_PATTERNS.address })

@@ -1,6 +1,5 @@
 import { HEX_PATTERNS } from './hex.ts'
-import { SWAP_PREFERENCES } from './swap.ts'
-import { SWAP_LIMITS, SWAP_TOKENS_CLAMP } from './swap-limits.ts'
+import { SWAP_LIMITS, SWAP_PREFERENCES, SWAP_TOKENS_CLAMP } from './swap.ts'
 
 const CHAIN = { type: 'string', pattern: '^[1-9][0-9]{0,15}$' } as const
 const ADDRESS = { type: 'string', pattern: HEX_PATTERNS.address } as const

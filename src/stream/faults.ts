@@ -1,8 +1,8 @@
-import { crashFields } from '../core/observing/crash.ts'
+import { crashFields } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log } from '../core/ports.ts'
 import type { ResetCause, StreamName } from '../spec/stream/topics.ts'
-import { MalformedMessage } from '../wire/live-shapes.ts'
+import { MalformedMessage } from '../wire/live-messages.ts'
 
 /** Counts what is wrong with one topic of live data. */
 export type TopicFaults = {

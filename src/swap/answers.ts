@@ -1,10 +1,10 @@
+import { SWAP_LIMITS } from '../spec/swap.ts'
 import type {
   SwapChainRow,
   SwapQuoteAnswer,
   SwapStatusAnswer,
   SwapTokenRow,
 } from '../spec/swap-answers.ts'
-import { SWAP_LIMITS } from '../spec/swap-limits.ts'
 import {
   NATIVE_ADDRESS,
   type SwapChain,

@@ -1,6 +1,5 @@
 import { isLowerHex } from '../core/hex.ts'
-import { ROUTER_CALLS } from '../spec/swap.ts'
-import { SWAP_LIMITS } from '../spec/swap-limits.ts'
+import { ROUTER_CALLS, SWAP_LIMITS } from '../spec/swap.ts'
 import {
   NATIVE_ADDRESS,
   type SwapOrder,

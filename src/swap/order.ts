@@ -2,9 +2,8 @@ import { Failure, invalid } from '../core/failure.ts'
 import { isAddress } from '../core/hex.ts'
 import { one, type Query, required } from '../core/query.ts'
 import { isEip55 } from '../crypto/checksum.ts'
-import type { ReasonOf } from '../spec/failure/reasons.ts'
-import { SWAP_PREFERENCES, type SwapPreference } from '../spec/swap.ts'
-import { SWAP_LIMITS } from '../spec/swap-limits.ts'
+import type { ReasonOf } from '../spec/failures.ts'
+import { SWAP_LIMITS, SWAP_PREFERENCES, type SwapPreference } from '../spec/swap.ts'
 import { NATIVE_ADDRESS, type SwapOrder } from './provider.ts'
 
 /** What no amount on a chain reaches. */

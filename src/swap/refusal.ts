@@ -1,4 +1,4 @@
-import { Refusal, type RefusalOptions, refusalOf } from '../core/refusal.ts'
+import { Refusal, type RefusalOptions, refusalOf } from '../core/failure.ts'
 import { STATUS_REFUSALS, type StatusRefusalName } from '../spec/swap.ts'
 
 /** Why no transfer status is answered. */

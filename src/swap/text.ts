@@ -2,7 +2,7 @@ import { parseHttpUrl } from '../core/base-url.ts'
 import { formatDecimal, mulDiv, parseDecimal } from '../core/decimals.ts'
 import { createNameTest } from '../scrub/venue-name.ts'
 import { PHRASES } from '../spec/scrub-lists.ts'
-import { SWAP_LIMITS } from '../spec/swap-limits.ts'
+import { SWAP_LIMITS } from '../spec/swap.ts'
 
 /**
  * A token’s or chain’s own name or symbol: without control and direction characters, cut to a length. The scrub

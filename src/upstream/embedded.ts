@@ -1,7 +1,7 @@
 import { after } from '../core/loop/guarded.ts'
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
-import { isJsonType, retryAfterOf } from './answer-head.ts'
+import { isJsonType, retryAfterOf } from './exchange.ts'
 
 /** What a venue in this process answers, or how its connection ends without an answer. */
 type Delivery =
@@ -13,7 +13,7 @@ type Delivery =
   | { readonly broken: 'reset' | 'stall' }
 
 /** A venue in this process: the wire's request in, what the wire delivers out. */
-export type VenueDoor = (request: {
+type VenueDoor = (request: {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

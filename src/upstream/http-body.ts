@@ -1,9 +1,8 @@
-import type { ByteBudget } from '../core/byte-budget.ts'
-import { createDepthGauge } from '../core/json-depth.ts'
+import type { ByteBudget } from '../core/bytes.ts'
+import { createDepthGauge } from '../core/json-scan.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { Answered } from './exchange.ts'
-import { joined } from './joined.ts'
+import { type Answered, joined } from './exchange.ts'
 
 export type BodyBounds = {
   /** Largest body, both as it came and unpacked. */

@@ -1,6 +1,5 @@
 import { isPlainPath } from '../core/base-url.ts'
-import { createByteBudget } from '../core/byte-budget.ts'
-import { utf8 } from '../core/bytes.ts'
+import { createByteBudget, utf8 } from '../core/bytes.ts'
 import {
   type Upstream,
   UpstreamError,
@@ -9,13 +8,21 @@ import {
   type UpstreamResponse,
   type VenueHost,
 } from '../core/ports.ts'
-import { isJsonType, retryAfterOf } from './answer-head.ts'
-import { deadlineIn } from './ending.ts'
-import type { Answered, Call } from './exchange.ts'
-import { exchangeFault } from './exchange-faults.ts'
+import { LIMITS } from '../spec/limits.ts'
+import {
+  type Answered,
+  type Call,
+  deadlineIn,
+  type Exchange,
+  exchangeFault,
+  isJsonType,
+  retryAfterOf,
+  signalOf,
+} from './exchange.ts'
+import { type FetchSession, openFetchSession } from './fetch-session.ts'
 import { type BodyBounds, readText } from './http-body.ts'
 import { createLanes, type Lane, type LaneLoad } from './lanes.ts'
-import { openSessions } from './sessions.ts'
+import { openPool, type PoolRules } from './sockets/pool.ts'
 
 export type HttpUpstreamOptions = {
   /** Scheme, host and port of the venue's main host. A base URL's own path is not used: callers sign the whole path. */
@@ -138,4 +145,60 @@ async function accept(response: Answered, bounds: BodyBounds): Promise<UpstreamR
 async function refuse(response: Answered, fault: UpstreamFault): Promise<never> {
   if (response.body && 'cancel' in response.body) await response.body.cancel()
   throw new UpstreamError(fault, true)
+}
+
+/** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
+const READS_IDLE_MS = 20_000
+/** The same of writes, which find no second connection where the first is dead. */
+const WRITES_IDLE_MS = 4000
+
+/** A connection for one call at a time; `leave` hands it to the next. */
+type Seat = { readonly exchange: Exchange; readonly leave: () => void }
+
+/** The connections to one host. */
+type Sessions = {
+  /** One that is kept, the warmest that is free. What is sent on it may be sent once more, when it turns out dead. */
+  readonly read: () => Seat
+  /** One that is kept for writes, or one of its own where a proxy stands between. What is sent on it is sent once. */
+  readonly write: () => Seat
+}
+
+/** Opens no connection yet. `proxied` says that a proxy stands before the host: only fetch knows the way through it. */
+function openSessions(url: URL, proxied: boolean): Sessions {
+  if (proxied) return proxiedSessions(url)
+  const openingMax = LIMITS.upstreamOpeningMax
+  const seatIn = (rules: Omit<PoolRules, 'openingMax'>) => {
+    const seat = { exchange: openPool(url, { ...rules, openingMax }), leave: () => undefined }
+    return () => seat
+  }
+  return {
+    read: seatIn({ idleMs: READS_IDLE_MS, resends: true }),
+    write: seatIn({ idleMs: WRITES_IDLE_MS, resends: false }),
+  }
+}
+
+/**
+ * Each connection for reads has a session of its own: the runtime sends a read again for every dead connection it finds
+ * in a session's pool, and so finds one at most.
+ */
+function proxiedSessions(url: URL): Sessions {
+  const idleTimeout = READS_IDLE_MS / 1000
+  const free: FetchSession[] = []
+  const open = () => openFetchSession(url, { keepAlive: { idleTimeout, maxIdleSockets: 1 } })
+  const write = fetchedBy(openFetchSession(url, { keepAlive: false }))
+  return {
+    read: () => {
+      const session = free.pop() ?? open()
+      return { exchange: fetchedBy(session), leave: () => free.push(session) }
+    },
+    write: () => ({ exchange: write, leave: () => undefined }),
+  }
+}
+
+function fetchedBy({ fetch }: FetchSession): Exchange {
+  return ({ url, target, method, headers, body }, ending) =>
+    fetch(url.origin + target, {
+      ...{ method, headers, signal: signalOf(ending), redirect: 'manual', decompress: false },
+      ...(body && { body }),
+    })
 }

@@ -1,10 +1,9 @@
+import { after } from '../core/loop/guarded.ts'
 import { UpstreamError, type UpstreamRequest } from '../core/ports.ts'
-import { createDurations, type Durations } from './durations.ts'
-import { createWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type Lane = UpstreamRequest['lane']
 
-export type LaneWidths = {
+type LaneWidths = {
   /** Most calls in flight, reads and writes together. */
   readonly concurrentMax: number
   /** Slots among them that no read may take. */
@@ -104,4 +103,67 @@ function leftMs(name: Lane, { took }: OneLane, deadlineMs: number): number {
 // Whoever stands behind so many widths waits for as many calls one after another, each as fast as the fastest of late.
 function leastWaitMs({ line, width, took }: OneLane): number {
   return Math.floor(line.size() / width) * took.fastestMs()
+}
+
+/** Calls that wait for a slot, first come first served. */
+type WaitingLine = {
+  readonly size: () => number
+  /**
+   * Waits to be the first and admitted; answers what `admit` then answers, at once. Throws UpstreamError `saturated`
+   * (not sent) when `waitMaxMs` have passed.
+   */
+  readonly wait: <Slot>(waitMaxMs: number, admit: () => Slot) => Promise<Slot>
+  /** Admits the first, if any waits. */
+  readonly admitFirst: () => void
+}
+
+function createWaitingLine(): WaitingLine {
+  const waiting = new Set<() => void>()
+
+  function wait<Slot>(waitMaxMs: number, admit: () => Slot): Promise<Slot> {
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
+    const giveUp = after('upstream', waitMaxMs, () => {
+      waiting.delete(enter)
+      reject(new UpstreamError('saturated', false))
+    })
+    function enter(): void {
+      clearTimeout(giveUp)
+      waiting.delete(enter)
+      resolve(admit())
+    }
+    waiting.add(enter)
+    return promise
+  }
+
+  function admitFirst(): void {
+    const [first] = waiting
+    first?.()
+  }
+
+  return { size: () => waiting.size, wait, admitFirst }
+}
+
+/** How long the last calls took. */
+type Durations = {
+  readonly note: (tookMs: number) => void
+  /** Of the fastest of them; 0 before the first. */
+  readonly fastestMs: () => number
+  /** Of the slowest of them; Infinity before the first. */
+  readonly slowestMs: () => number
+}
+
+/** So many calls are looked back on: more than one stall of the loop slows down. */
+const REMEMBERED = 512
+
+function createDurations(): Durations {
+  const last: number[] = []
+  let next = 0
+  return {
+    note: (tookMs) => {
+      last[next] = tookMs
+      next = (next + 1) % REMEMBERED
+    },
+    fastestMs: () => (last.length === 0 ? 0 : Math.min(...last)),
+    slowestMs: () => (last.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...last)),
+  }
 }

@@ -3,7 +3,7 @@ import {
   type DatabaseRegistry,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
-} from '../core/engines/database.ts'
+} from '../core/engines/health.ts'
 import { EngineAway } from './away.ts'
 import type { Engine } from './engine.ts'
 import { ENGINE_CLOCK, script } from './script.ts'

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { EnginePulse } from '../core/engines/health.ts'
-import { createWaits } from '../core/engines/waits.ts'
+import { createWaits, type EnginePulse } from '../core/engines/health.ts'
 import { after, guarded } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'

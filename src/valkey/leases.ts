@@ -1,5 +1,4 @@
-import type { LoadLeases, Turn } from '../cache/leases.ts'
-import { isOutageCode } from '../cache/outage.ts'
+import { isOutageCode, type LoadLeases, type Turn } from '../cache/turns.ts'
 import { Failure } from '../core/failure.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'

@@ -1,6 +1,10 @@
-import type { LoadLeases } from '../cache/leases.ts'
-import type { DatabaseRegistry } from '../core/engines/database.ts'
-import { createPulse, type EngineHealth, type EnginePulse } from '../core/engines/health.ts'
+import type { LoadLeases } from '../cache/turns.ts'
+import {
+  createPulse,
+  type DatabaseRegistry,
+  type EngineHealth,
+  type EnginePulse,
+} from '../core/engines/health.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Store, World } from '../core/ports.ts'
 import type { WindowEngine } from '../limits/shared.ts'

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { EngineFinding } from '../core/engines/finding.ts'
+import type { EngineFinding } from '../core/engines/health.ts'
 import { guarded } from '../core/loop/guarded.ts'
 import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { LIMITS } from '../spec/limits.ts'

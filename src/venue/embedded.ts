@@ -1,4 +1,4 @@
-import { turn } from '../core/loop/turn.ts'
+import { turn } from '../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalOptions, refusalOf } from '../core/refusal.ts'
+import { Refusal, type RefusalOptions, refusalOf } from '../core/failure.ts'
 import { VOUCHER_REFUSALS, type VoucherRefusalName } from '../spec/voucher.ts'
 
 /** Why no voucher is answered. */

@@ -3,8 +3,7 @@ import { isObject, members, parseExact, parseMeasured } from '../core/json.ts'
 import type { UpstreamResponse } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
-import { CHART_ERROR } from './codes.ts'
-import { type CallKind, failureOf } from './failures.ts'
+import { type CallKind, CHART_ERROR, failureOf } from './failures.ts'
 
 type OpenOptions = {
   /** What a success without data is: nothing of that name, or `{}`. Writes are always `{}`. Default: `empty`. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { isObject, numberOf, SpelledNumber } from '../core/json.ts'
 import { matches } from '../core/parse-body.ts'
-import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-shapes.ts'
+import { LIVE_SHAPES, MalformedMessage, shaped, type VenueNumber } from './live-messages.ts'
 import { baseOf } from './symbol.ts'
 
 /**

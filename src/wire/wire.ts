@@ -5,7 +5,7 @@ import type { Method } from '../core/ports.ts'
  * Source: the venue's registration and authentication wire.
  */
 
-export type SignedAuth = {
+type SignedAuth = {
   readonly accountId: string
   readonly key: string
   readonly signature: string
@@ -41,13 +41,13 @@ export const REGISTRATION_PATHS = {
   bindKey: '/v1/orderly_key',
 } as const
 
-export type RegistrationMessage = {
+type RegistrationMessage = {
   readonly chainId: number
   readonly timestamp: number
   readonly registrationNonce: string
 }
 
-export type BindingMessage = {
+type BindingMessage = {
   readonly chainId: number
   readonly tradingKey: string
   readonly scope: string

@@ -23,7 +23,7 @@ type Place = {
 }
 
 /** A running agent server: `done` settles when its input has ended; `close` leaves nothing in memory behind. */
-export type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
+type AgentServer = { readonly done: Promise<void>; readonly close: () => Promise<void> }
 
 /** MCP over this process's standard streams, against a service elsewhere or the whole of it in here. */
 export async function openAgent(

@@ -2,8 +2,8 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import type { CommandMachine } from '../admin/command/command.ts'
 import { isObject } from '../core/json.ts'
 import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
-import { freeBytes } from './observing/disk-readings.ts'
-import { readTls } from './tls.ts'
+import { freeBytes } from './process-readings.ts'
+import { readTls } from './reload.ts'
 
 const PATIENCE_MS = 3000
 

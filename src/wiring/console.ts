@@ -1,29 +1,22 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
+import type { LogLevel } from '../core/log.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Clock, Upstream, World } from '../core/ports.ts'
+import type { Clock, World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/controls/acts.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { unready } from '../gateway/ready.ts'
 import type { ConsoleParts } from '../routes/console/console.ts'
 import { engineFigures } from '../routes/console/engines.ts'
-import { createRecorder, type Recorder } from '../routes/console/recorder.ts'
-import { startSampler } from '../routes/console/sampler.ts'
+import type { Recorder } from '../routes/console/recorder.ts'
+import type { ActsParts } from '../routes/operator/acts.ts'
 import type { OpenStream } from '../routes/stream.ts'
+import { recordsAt } from '../settings/engines.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
-import { measuredUpstream } from '../upstream/measured.ts'
 import type { VoucherDesk } from '../voucher/desk.ts'
-import type { WholeVenue } from './venue/port.ts'
-
-/** Starts what the console tells of, with the venue measured. */
-export function openRecorder({ clock, monotonicMs }: World, venue: Upstream) {
-  const stopwatch: Clock = { nowMs: monotonicMs }
-  const recorder = createRecorder(clock)
-  return {
-    recorder,
-    upstream: measuredUpstream(venue, stopwatch, recorder.called),
-    stopSampler: startSampler(recorder, stopwatch),
-  }
-}
+import { setPaused } from '../voucher/pause.ts'
+import type { OpenVenue, WholeVenue } from './venue/port.ts'
 
 type Opened = {
   readonly startedAtMs: number
@@ -92,4 +85,47 @@ function streamFigures(size: StreamSize | null) {
 
 function sizeOf(path: string): number {
   return path.startsWith(':memory:') ? 0 : Bun.file(path).size
+}
+
+type ActsOpened = {
+  readonly startedAtMs: number
+  readonly deps: Gateway
+  readonly desk: VoucherDesk | null
+  readonly venue: Pick<OpenVenue, 'kind'>
+  readonly setLogLevel: (level: LogLevel) => void
+}
+
+/** What the operator can look at and do. */
+export function actParts(
+  { clock }: World,
+  { startedAtMs, deps, desk, venue, setLogLevel }: ActsOpened,
+): ActParts {
+  return {
+    deps,
+    setLogLevel,
+    pauseVouchers: desk && ((pause) => setPaused(desk.store, clock, pause)),
+    status: async () => {
+      const missing = await unready(deps)
+      return {
+        version: BUILD.version,
+        uptimeSeconds: Math.floor((clock.nowMs() - startedAtMs) / 1000),
+        venue: venue.kind,
+        ready: missing === null,
+        ...(missing !== null && { missing }),
+        residentBytes: process.memoryUsage.rss(),
+        windows: deps.limiter.size(),
+        vouchersPaused: desk ? await desk.store.isPaused().catch(() => null) : null,
+      }
+    },
+  }
+}
+
+/** The same for whoever bears a key; null where there is none. */
+export function guarded(
+  parts: ActParts,
+  settings: Settings,
+  operatorKeys: () => readonly string[],
+): ActsParts | null {
+  const own = { id: process.pid, records: recordsAt(settings) }
+  return operatorKeys().length > 0 ? { ...parts, operatorKeys, process: own } : null
 }

@@ -1,5 +1,5 @@
+import { crashFields } from '../core/log.ts'
 import { reportFaultsTo } from '../core/loop/guarded.ts'
-import { crashFields } from '../core/observing/crash.ts'
 import type { Log } from '../core/ports.ts'
 
 /** An error that nobody expected (EX_SOFTWARE): another start may help, so the unit tries one. */

@@ -5,7 +5,7 @@ import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
-import { accountTag } from '../crypto/account-tag.ts'
+import { accountTag } from '../crypto/account-id.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { startHousekeeping } from '../gateway/housekeeping.ts'
@@ -18,7 +18,6 @@ import type { OpenStream } from '../routes/stream.ts'
 import type { Settings } from '../settings/settings.ts'
 import { StoreUnusableError } from '../store/trouble.ts'
 import type { Stream } from '../stream/stream.ts'
-import { openRecorder } from './console.ts'
 import { tallied } from './fault-tally.ts'
 import { openLogKey } from './log-key.ts'
 import { observe, readState, readStream } from './observed.ts'
@@ -87,8 +86,7 @@ type Opened = OpenStore &
 async function wire(settings: Settings, world: World, opened: Opened): Promise<Deployment> {
   const { store, venue } = opened
   const observed = await observe(settings, world, opened)
-  const { meter, traced, stopObserving, isShortOfDescriptors } = observed
-  const { recorder, upstream, stopSampler } = openRecorder(world, observed.upstream)
+  const { meter, recorder, upstream, traced, stopObserving, isShortOfDescriptors } = observed
   const gateway = await openGateway(settings, world, { ...opened, upstream, meter })
   const sockets = createSockets()
   const live = streamOf(settings, gateway, venue)
@@ -112,7 +110,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     venue: venue.kind,
     routerOf: async (shared) => (await surface.get()).routerOf(shared),
   })
-  const stops = [startHousekeeping({ ...world, ...gateway }), stopSampler]
+  const stops = [startHousekeeping({ ...world, ...gateway })]
   if (settings.opsListen) stops.push(startProbe({ ...gateway, ...state, venue: venue.kind }))
   return {
     ...eachFront(fronts, traced),

@@ -1,4 +1,4 @@
-import { crashFields } from '../core/observing/crash.ts'
+import { crashFields } from '../core/log.ts'
 import type { Log } from '../core/ports.ts'
 import { type Listener, listen, type Tls } from '../routes/http/server.ts'
 import { OPERATOR_PATHS, OPS_PATHS } from '../routes/operator/paths.ts'
@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts'
 import { starting } from './start-error.ts'
 
 /** The open listeners of a server. */
-export type Listeners = {
+type Listeners = {
   readonly url: string
   readonly ops: string | undefined
   /** What a person at the keyboard is told: where everything is. */

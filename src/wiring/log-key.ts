@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromHex, toHex } from '../core/hex.ts'
 import type { World } from '../core/ports.ts'
-import { LOGGING } from '../spec/operator/logging.ts'
+import { LOGGING } from '../spec/operator/process.ts'
 
 /**
  * The key of the account hashes in access lines: that of the data directory, made by the first start. Where nothing can

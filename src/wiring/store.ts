@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseRegistry } from '../core/engines/database.ts'
-import type { EngineHealth } from '../core/engines/health.ts'
+import type { DatabaseRegistry, EngineHealth } from '../core/engines/health.ts'
 import type { Log, Store, World } from '../core/ports.ts'
 import type { Shared } from '../gateway/shared.ts'
 import type { EngineHost } from '../settings/engine-urls.ts'
@@ -70,7 +69,7 @@ export async function openPostgresOf(
 }
 
 /** Settings of an instance that shares engines with others. */
-export type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
+type WithEngines = Settings & { readonly engines: NonNullable<Settings['engines']> }
 
 /** What an instance keeps for itself is gone with it. */
 const NOTHING_KEPT: ResponseBounds = { rowsMax: 0, bytesMax: 0, batchMs: 0 }

@@ -1,7 +1,8 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
+import { Failure, Refusal } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
-import { turn } from '../core/loop/turn.ts'
+import { turn } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { World } from '../core/ports.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -17,7 +18,9 @@ import { variableOf } from '../settings/sources.ts'
 import { SIGNER_KEPT_MS } from '../store/voucher/signers.ts'
 import type { StreamSize } from '../stream/stream.ts'
 import type { SwapParts } from '../swap/open.ts'
+import type { Swap } from '../swap/swap.ts'
 import type { OpenVouchers, VoucherParts } from '../voucher/open.ts'
+import type { Vouchers } from '../voucher/voucher.ts'
 import { StartError, starting } from './start-error.ts'
 import type { OpenStore } from './store.ts'
 import type { WholeVenue } from './venue/port.ts'
@@ -59,8 +62,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
   const { operatorKeys } = parts
   const { desk, closeVouchers, ...products } = await openProducts(parts)
   await turn()
-  const { actParts, guarded } = await import('./acts.ts')
-  const { consoleParts } = await import('./console.ts')
+  const { actParts, consoleParts, guarded } = await import('./console.ts')
   await turn()
   const { createOps } = await import('../routes/ops.ts')
   await turn()
@@ -142,7 +144,6 @@ async function openProducts(given: Parts) {
     openVouchers(settings.voucher, { ...parts, monotonicMs, readText, openStore }),
   )
   await refuseConflict(opened)
-  const { meteredSwap, meteredVouchers } = await import('./metered.ts')
   return {
     swap: meteredSwap(swap, meter),
     vouchers: meteredVouchers(opened.vouchers, meter),
@@ -159,4 +160,59 @@ async function refuseConflict({ desk, close }: OpenVouchers): Promise<void> {
   throw new StartError(
     `${variableOf('VOUCHER_KEY')} ${conflict.own}: another instance signs vouchers with ${conflict.peer}, whose key is not here: give that key as the second line, or stop that instance (${SIGNER_KEPT_MS / 1000} s after it was killed it counts as stopped)`,
   )
+}
+
+/** Swaps whose calls are counted by verb and code. */
+function meteredSwap(swap: Swap, meter: Meter): Swap {
+  const counted =
+    <Asked extends readonly unknown[], Answered>(
+      verb: keyof Swap,
+      call: (...asked: Asked) => Promise<Answered>,
+    ) =>
+    (...asked: Asked) =>
+      settled(
+        () => call(...asked),
+        (code) => meter.counter('prepd_swap_calls_total', verb, code).add(),
+      )
+  return {
+    quote: counted('quote', swap.quote),
+    tokens: counted('tokens', swap.tokens),
+    chains: counted('chains', swap.chains),
+    status: counted('status', swap.status),
+  }
+}
+
+/** Vouchers whose requests are counted by how they ended. */
+function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
+  return {
+    figures,
+    issue: (body) =>
+      settled(
+        () => issue(body),
+        (code, answer) => {
+          const outcome = answer?.status === 202 ? 'pending' : 'issued'
+          meter.counter('prepd_vouchers_total', code === 'ok' ? outcome : code).add()
+        },
+      ),
+  }
+}
+
+/** Runs a call and tells how it ended, `ok` or the code of its failure; the caller gets what it would have got. */
+async function settled<Answered>(
+  call: () => Promise<Answered>,
+  ended: (code: string, answered: Answered | null) => void,
+): Promise<Answered> {
+  try {
+    const answered = await call()
+    ended('ok', answered)
+    return answered
+  } catch (error) {
+    ended(codeOf(error), null)
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Failure) return error.code
+  return error instanceof Refusal ? error.refusal : 'internal'
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Turn } from '../../src/cache/leases.ts'
 import type { Entry } from '../../src/cache/memory.ts'
-import { createTurns } from '../../src/cache/turns.ts'
+import { createTurns, type Turn } from '../../src/cache/turns.ts'
 import { lifetimeOf } from '../../src/spec/operations.ts'
 
 /** Loads in turn with other instances, for which a caller waits so long in all. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSteadyTime } from '../../src/core/steady-time.ts'
+import { createSteadyTime } from '../../src/gateway/steady-time.ts'
 
 const HOUR_MS = 3_600_000
 const HOLD_MS = 60_000

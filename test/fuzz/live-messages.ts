@@ -5,8 +5,7 @@ import type { Recipe } from '../../src/stream/recipe.ts'
 import { recipeOf } from '../../src/stream/recipes/recipes.ts'
 import { parseTopic } from '../../src/stream/topic-name.ts'
 import { balanceRows, fillRow, orderRow, positionRows, reportRows } from '../../src/wire/live.ts'
-import { readLive } from '../../src/wire/live-messages.ts'
-import { MalformedMessage } from '../../src/wire/live-shapes.ts'
+import { MalformedMessage, readLive } from '../../src/wire/live-messages.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 const MARKET = { symbol: SYMBOL, open: 1, close: 1.5, high: 2, low: 1, volume: 10, amount: 15 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseBody } from '../../src/core/parse-body.ts'
-import { catalogue } from '../../src/gateway/catalogue-table.ts'
+import { catalogue } from '../../src/gateway/catalogue.ts'
 import { CatalogueAnswer } from '../../src/spec/envelope.ts'
 import { NAMES, PHRASES } from '../../src/spec/scrub-lists.ts'
 import snapshot from '../snapshots/catalogue.json' with { type: 'json' }

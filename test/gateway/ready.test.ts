@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'bun:test'
 import { createMeter } from '../../src/core/observing/meter.ts'
 import { UpstreamError } from '../../src/core/ports.ts'
 import { startProbe } from '../../src/gateway/ready.ts'
-import { meteredUpstream } from '../../src/upstream/metered.ts'
+import { observedUpstream } from '../../src/upstream/observed.ts'
 import { pass } from '../fake-time.ts'
 
 const SOON_MS = 250
@@ -13,6 +13,7 @@ const OK = {
   body: '{"success":true,"timestamp":1700000090000,"data":{"status":0}}',
 } as const
 
+const ignore = (): void => undefined
 let meter: ReturnType<typeof createMeter>
 let stop = (): void => undefined
 let asked = 0
@@ -20,7 +21,7 @@ let checks = 0
 const world = { venueIsAway: false, storeTrouble: null as string | null, isStopping: false }
 
 function start(venue: 'embedded' | 'live'): void {
-  const upstream = meteredUpstream(
+  const upstream = observedUpstream(
     {
       send: async () => {
         asked += 1
@@ -28,7 +29,12 @@ function start(venue: 'embedded' | 'live'): void {
         return OK
       },
     },
-    { meter, clock: { nowMs: () => 1_700_000_000_000 } },
+    {
+      meter,
+      clock: { nowMs: () => 1_700_000_000_000 },
+      log: { error: ignore, warn: ignore, info: ignore, debug: ignore },
+      called: ignore,
+    },
   )
   const check = async () => {
     checks += 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TRACING } from '../../src/spec/operator/tracing.ts'
+import { TRACING } from '../../src/spec/operator/process.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { startCollector } from './collector.ts'
 import { linesOf } from './lines.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlance } from '../../src/scrub/glance.ts'
+import { createGlance } from '../../src/scrub/venue-name.ts'
 
 const glance = createGlance(['Acme'])
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isSuffixed, sharedColumns } from '../../src/scrub/shared-markets.ts'
+import { isSuffixed, sharedColumns } from '../../src/scrub/scrub.ts'
 
 test('the positions of builders’ markets go from every column, and numbers keep their spelling', () => {
   const text =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure, failureBody, invalid } from '../../src/core/failure.ts'
 import { Envelope } from '../../src/spec/envelope.ts'
-import { FailureAnswer } from '../../src/spec/failure/answer.ts'
+import { FailureAnswer } from '../../src/spec/failure-answer.ts'
 import { FAILURES } from '../../src/spec/failures.ts'
 import { refusedFor, shown, withMember } from './shape.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { CLAMPS, LIMITS, POLICIES } from '../../src/spec/limits.ts'
 import { lifetimeOf } from '../../src/spec/operations.ts'
 import { ROUTES, type Route } from '../../src/spec/routes.ts'
-import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../src/spec/swap-limits.ts'
+import { SWAP_LIFETIMES, SWAP_LIMITS, SWAP_TOKENS_CLAMP } from '../../src/spec/swap.ts'
 import { PENDING_RETRY_SECONDS, VOUCHER_LIMITS } from '../../src/spec/voucher.ts'
 import { VALIDITY_SECONDS } from '../../src/spec/voucher-config.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { signText } from '../../src/crypto/signing.ts'
-import { MalformedMessage } from '../../src/wire/live-shapes.ts'
+import { MalformedMessage } from '../../src/wire/live-messages.ts'
 import { newCaller } from '../caller.ts'
 import { openRig, type Rig, settled } from './rig.ts'
 

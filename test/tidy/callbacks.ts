@@ -12,7 +12,7 @@ const SOCKET_ONLY = /^(?:open|message|drain|handshake|connectError)$/
 const WORTH_PARSING =
   /set(?:Timeout|Interval|Immediate)|queueMicrotask|\.on(?:ce)?\(|addListener|addEventListener|\.on[a-z]+ = |\.then\(|\.finally\(|async |Bun\.|WebSocketHandler/
 /** Where they may stand: the guards themselves, what ends the process, and what only resolves. */
-const OWNERS = /^src\/(?:core\/loop\/(?:guarded|turn)|wiring\/crash)\.ts$/
+const OWNERS = /^src\/(?:core\/loop\/guarded|wiring\/crash)\.ts$/
 
 /**
  * Timers, event callbacks and promises that nobody waits for, outside `core/loop/guarded.ts`. What runs in browsers

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LIMITS } from '../../src/spec/limits.ts'
-import { chunked } from '../../src/upstream/sockets/chunks.ts'
+import { chunked } from '../../src/upstream/sockets/framing.ts'
 
 /** What comes of a body in chunks whose reads are cut at some offsets. */
 function read(raw: Buffer, cuts: readonly number[] = []) {

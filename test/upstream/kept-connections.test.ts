@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { turn } from '../../src/core/loop/turn.ts'
+import { turn } from '../../src/core/loop/guarded.ts'
 import { openPool } from '../../src/upstream/sockets/pool.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { read, startVenue, stopVenues, write } from './live-venue.ts'

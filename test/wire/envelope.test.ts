@@ -5,8 +5,7 @@ import { UpstreamError, type UpstreamFault, type UpstreamResponse } from '../../
 import type { FailureCode } from '../../src/spec/failures.ts'
 import type { EnvelopeShape } from '../../src/spec/operations.ts'
 import { openEnvelope, saysAlready } from '../../src/wire/envelope.ts'
-import type { CallKind } from '../../src/wire/failures.ts'
-import { certainlyNotDone, failureOfUpstreamError } from '../../src/wire/outcome.ts'
+import { type CallKind, certainlyNotDone, failureOfUpstreamError } from '../../src/wire/failures.ts'
 
 function response(body: string, rest: Partial<UpstreamResponse> = {}): UpstreamResponse {
   return { status: 200, contentType: 'application/json', body, ...rest }

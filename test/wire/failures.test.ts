@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FAILURES, type FailureCode } from '../../src/spec/failures.ts'
-import { VENUE_CODES } from '../../src/wire/codes.ts'
-import { type CallKind, failureOf, type Refusal } from '../../src/wire/failures.ts'
+import { type CallKind, failureOf, type Refusal, VENUE_CODES } from '../../src/wire/failures.ts'
 import rows from '../vectors/venue-refusals.json'
 
 const KINDS: readonly CallKind[] = ['read', 'write']

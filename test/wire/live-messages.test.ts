@@ -6,8 +6,7 @@ import {
   marketPatches,
   tradeRow,
 } from '../../src/wire/live.ts'
-import { readLive } from '../../src/wire/live-messages.ts'
-import { MalformedMessage } from '../../src/wire/live-shapes.ts'
+import { MalformedMessage, readLive } from '../../src/wire/live-messages.ts'
 
 const SYMBOL = 'PERP_ETH_USDC'
 

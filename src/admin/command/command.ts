@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/client.ts'
-import type { EngineFinding } from '../../core/engines/finding.ts'
+import type { EngineFinding } from '../../core/engines/health.ts'
 import type { Clock, Random } from '../../core/ports.ts'
 import type { Files } from '../../settings/files.ts'
 import type { ListenAddress } from '../../settings/listen-address.ts'

@@ -1,6 +1,6 @@
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
-import { LOGGING } from '../../spec/operator/logging.ts'
+import { LOGGING } from '../../spec/operator/process.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
 /** The data directory, and what is in it. */

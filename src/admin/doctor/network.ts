@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts'
 import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { TRACING } from '../../spec/operator/tracing.ts'
+import { TRACING } from '../../spec/operator/process.ts'
 import { agreeOnSigner, type SigningPeer } from '../../store/voucher/signers.ts'
 import { CHAINS_PATH, keyHeader } from '../../swap/remote/wire.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'

@@ -1,7 +1,8 @@
 import type { Meter } from '../observing/meter.ts'
+import { currentVisit, type Visit } from '../observing/visit.ts'
 
 /** The engines that instances share: PostgreSQL keeps what must not be forgotten, Valkey what may be. */
-export type EngineName = 'postgres' | 'valkey'
+type EngineName = 'postgres' | 'valkey'
 
 /**
  * Why a call to an engine failed. `breaker` is a call that was not made: the ones before it got no answer. `fenced` is one
@@ -78,3 +79,85 @@ export function createPulse(name: EngineName): EnginePulse {
     },
   }
 }
+
+/** What a look at an engine saw, and what to do about it where something is to be done. */
+export type EngineFinding = {
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly seen: string
+  readonly remedy?: string
+}
+
+/** What each request may still wait for an engine; what no request asked for has all of it each time. */
+type Waits = {
+  /** Milliseconds left to the request that the running code works for: 0 or less when it has waited for long enough. */
+  readonly leftMs: () => number
+  /** Counts the milliseconds until the work has settled. */
+  readonly counted: <Value>(work: () => Promise<Value>) => Promise<Value>
+}
+
+export function createWaits(nowMs: () => number, maxMs: number): Waits {
+  const waitedMs = new WeakMap<Visit, number>()
+
+  const waited = (visit: Visit | undefined) => (visit && waitedMs.get(visit)) ?? 0
+
+  async function counted<Value>(work: () => Promise<Value>): Promise<Value> {
+    const visit = currentVisit()
+    if (!visit) return work()
+    const startedMs = nowMs()
+    try {
+      return await work()
+    } finally {
+      const tookMs = nowMs() - startedMs
+      if (tookMs > NOTED_MS) waitedMs.set(visit, waited(visit) + tookMs)
+    }
+  }
+
+  return { leftMs: () => maxMs - waited(currentVisit()), counted }
+}
+
+/** Shorter waits are not worth adding up. */
+const NOTED_MS = 10
+
+/** Which history of commits a database continues, and how far that history is known to go. */
+export type DatabaseState = {
+  /** What the instances of one deployment have in common: the database's own id, the venue and the broker. */
+  readonly deployment: string
+  /** The cluster, by the identifier that it was made with. */
+  readonly cluster: string
+  /** The timeline of that cluster, which rises whenever a standby is promoted. */
+  readonly timeline: number
+} & DatabaseMarks
+
+/** The highest numbers that are known to be committed. */
+export type DatabaseMarks = {
+  readonly claims: number
+  readonly vouchers: number
+  /** The highest timestamp of a claim, which may lie ahead of the time, in milliseconds since the epoch; 0 where unknown. */
+  readonly signedMs: number
+}
+
+/** Why a database must not be written to. */
+export type FenceReason = 'timeline' | 'cluster' | 'deployment' | 'unconfirmed'
+
+/** How the database of one instance compares with that of its peers. */
+export type DatabaseVerdict =
+  | { readonly refused: Exclude<FenceReason, 'unconfirmed'> }
+  | {
+      readonly refused: null
+      /** The highest marks that any instance knows. */
+      readonly marks: DatabaseMarks
+      /** How long peers may still write to the timeline before this one, in milliseconds. */
+      readonly predecessorLeftMs: number
+    }
+
+/** What all instances remember of their database, outside of it. */
+export type DatabaseRegistry = {
+  /** Adds what this instance knows, unless its peers are ahead. Throws where the registry cannot be asked. */
+  readonly exchange: (state: DatabaseState) => Promise<DatabaseVerdict>
+}
+
+/** How long a database counts as confirmed, in milliseconds: peers wait as long before they write to its successor. */
+export const CONFIRMED_MS = 5000
+
+/** How long a deployment is remembered after its last confirmation, in milliseconds: longer than any claim lives. */
+export const DEPLOYMENT_KEPT_MS = 600_000

@@ -1,4 +1,4 @@
-import type { Part } from '../../spec/operator/parts.ts'
+import type { Part } from '../../spec/operator/process.ts'
 
 /**
  * Timers, callbacks and detached promises whose errors end nothing: each is reported with the part it belongs to and
@@ -86,4 +86,18 @@ export function afterThis(part: Part, work: () => unknown): void {
 /** A promise that nobody waits for. */
 export function detached(part: Part, promise: Promise<unknown>): void {
   promise.catch((error: unknown) => fault(part, error))
+}
+
+/** Settles in another turn of the loop, so that whoever waits there is answered between two pieces of long work. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Does some work a step a turn, and answers what it comes to. */
+export async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await turn()
+  }
 }

@@ -1,5 +1,5 @@
 /** What is made by the first who asks, and kept. */
-export type Once<Value> = {
+type Once<Value> = {
   /** It, made now unless it is made already; what failed is tried again by the next who asks. */
   readonly get: () => Promise<Value>
   /** It if somebody has asked, and it has not failed; else null. */

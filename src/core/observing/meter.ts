@@ -1,18 +1,11 @@
 import {
   type LabelsOf,
+  METRIC_SERIES_MAX,
   METRICS,
   type MetricName,
   type MetricsOf,
 } from '../../spec/operator/metrics.ts'
-import {
-  type BucketSeries,
-  type Counter,
-  createBuckets,
-  createCount,
-  createFamily,
-  type Family,
-  type Histogram,
-} from './series.ts'
+import { type BucketSeries, createBuckets, type Histogram } from './histogram.ts'
 
 /** One figure with the values of its metric's labels, in their order. */
 export type Sample = { readonly labels: readonly string[]; readonly value: number }
@@ -143,4 +136,44 @@ function line(
 
 function escaped(value: string): string {
   return value.replace(/[\\"\n]/g, (mark) => (mark === '\n' ? '\\n' : `\\${mark}`))
+}
+
+/** A count that only grows. */
+export type Counter = { readonly add: (by?: number) => void }
+
+type CountSeries = Counter & { readonly value: () => number }
+
+/** The series of one metric by their label values. */
+type Family<Series> = {
+  /** The series of these label values, made when it is new. Beyond the bound all newcomers share one: `other`. */
+  readonly of: (labels: readonly string[]) => Series
+  readonly all: () => Iterable<readonly [labels: readonly string[], series: Series]>
+}
+
+/** A family without series. */
+function createFamily<Series>(make: () => Series): Family<Series> {
+  const known = new Map<string, readonly [readonly string[], Series]>()
+
+  function of(labels: readonly string[]): Series {
+    const found = known.get(labels.join('\n'))
+    if (found) return found[1]
+    const own = known.size < METRIC_SERIES_MAX ? labels : labels.map(() => 'other')
+    const key = own.join('\n')
+    const row = known.get(key) ?? ([own, make()] as const)
+    known.set(key, row)
+    return row[1]
+  }
+
+  return { of, all: () => known.values() }
+}
+
+/** A count of nothing yet. */
+function createCount(): CountSeries {
+  let value = 0
+  return {
+    add: (by = 1) => {
+      value += by
+    },
+    value: () => value,
+  }
 }

@@ -12,8 +12,8 @@ import {
   walletBody,
 } from '../../wire/wire.ts'
 import { readPayload, readVenue } from '../venue-read.ts'
-import type { AccountDeps } from './deps.ts'
 import {
+  type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
   offChainDomain,

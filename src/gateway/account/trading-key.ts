@@ -9,8 +9,8 @@ import { LIMITS } from '../../spec/limits.ts'
 import type { TradingKeyBody } from '../../spec/registration.ts'
 import { bindingStruct, keyLookupPath, REGISTRATION_PATHS, walletBody } from '../../wire/wire.ts'
 import { readPayload } from '../venue-read.ts'
-import type { AccountDeps } from './deps.ts'
 import {
+  type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
   offChainDomain,

@@ -1,11 +1,14 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import { UpstreamError } from '../../core/ports.ts'
+import { type Clock, type Store, type Upstream, UpstreamError } from '../../core/ports.ts'
 import { OFF_CHAIN_CONTRACT } from '../../crypto/typed-data.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { openEnvelope, saysAlready } from '../../wire/envelope.ts'
-import { certainlyNotDone, failureOfUpstreamError } from '../../wire/outcome.ts'
+import { certainlyNotDone, failureOfUpstreamError } from '../../wire/failures.ts'
 import { publicHeaders } from '../../wire/wire.ts'
+import type { Controls } from '../controls/controls.ts'
+import type { Operator } from '../operator-call.ts'
 import { payloadOf, type VenueDeps } from '../venue-read.ts'
 
 /** The EIP-712 domain of messages that never touch a chain. */
@@ -36,7 +39,7 @@ type WalletCall = {
   readonly undo: () => Promise<void>
 }
 
-export type WalletOutcome =
+type WalletOutcome =
   | { readonly kind: 'accepted'; readonly payload: unknown }
   | { readonly kind: 'already' }
   | { readonly kind: 'unknown' }
@@ -75,4 +78,14 @@ export async function wordOfVenue<T>(ask: () => Promise<T>): Promise<T | undefin
     if (error instanceof Failure) return undefined
     throw error
   }
+}
+
+/** What opening an account uses: the venue, what may be spent once, and the operator's id there. */
+export type AccountDeps = {
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly store: Pick<Store, 'nonces' | 'once' | 'proofs'>
+  readonly scrub: Scrub
+  readonly operator: Pick<Operator, 'brokerId'>
+  readonly controls: Pick<Controls, 'assertParty'>
 }

@@ -6,8 +6,7 @@ import { SETTING_KINDS } from '../../settings/kinds.ts'
 import type { PolicyName } from '../../spec/limits.ts'
 import { ACT_LIMITS, ACTS, type ActName } from '../../spec/operator/acts.ts'
 import type { Gateway } from '../gateway.ts'
-import { CHANGES, partyOf } from './controls.ts'
-import { fingerprintOf } from './operator-key.ts'
+import { CHANGES, fingerprintOf, partyOf } from './controls.ts'
 
 /** What acts work on. */
 export type ActParts = {

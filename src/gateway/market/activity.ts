@@ -6,11 +6,9 @@ import { CLAMPS } from '../../spec/limits.ts'
 import { PublicTradeRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
-import type { MarketDeps } from './deps.ts'
-import { ofListed } from './listed.ts'
-import { rowsOf, type WireRow } from './rows.ts'
-import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
-import { typedRow, typedRows } from './typed-rows.ts'
+import { ofListed } from './operations.ts'
+import { rowsOf, typedRow, typedRows, type WireRow } from './rows.ts'
+import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{trades}`: the public tape of one market, newest first as the venue sends it. Carries no identity. */
 export async function trades(deps: MarketDeps, query: Query): Promise<Answer> {

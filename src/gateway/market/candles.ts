@@ -1,5 +1,6 @@
 import type { Answer } from '../../cache/answer.ts'
 import { invalid } from '../../core/failure.ts'
+import { isObject, numberOf } from '../../core/json.ts'
 import type { UpstreamResponse } from '../../core/ports.ts'
 import { count, one, type Query } from '../../core/query.ts'
 import { type DecimalRows, lastRows, rowShape, rowsAt } from '../../scrub/decimal-rows.ts'
@@ -9,14 +10,9 @@ import { CANDLE_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { payloadOf, queriedPayload, readVenue, sendQuery } from '../venue-read.ts'
-import { barsOf } from './chart-bars.ts'
-import { decimalText } from './decimal-text.ts'
-import type { MarketDeps, TimedDeps } from './deps.ts'
-import { ofListed } from './listed.ts'
-import { plainRows } from './plain-rows.ts'
-import { rowsOf, type WireRow } from './rows.ts'
-import { keptBy, publicRows, throughCache } from './shaped.ts'
-import { integerOf, typedRows } from './typed-rows.ts'
+import { ofListed } from './operations.ts'
+import { decimalText, integerOf, plainRows, rowsOf, typedRows, type WireRow } from './rows.ts'
+import { keptBy, type MarketDeps, publicRows, type TimedDeps, throughCache } from './shaped.ts'
 
 type Asked = { readonly symbol: string; readonly interval: Interval; readonly limit: number }
 
@@ -125,4 +121,29 @@ async function chartBars(deps: TimedDeps, { symbol, interval, limit }: Asked): P
   const path = `/v1/tv/kline_history?symbol=${symbol}&resolution=${interval}&${period}`
   const chart = payloadOf(await readVenue({ upstream }, { path, envelope: 'bare' }))
   return textOf(deps, barsOf(chart), limit)
+}
+
+/** The columns of a chart, each with the candle's field that it fills. */
+const COLUMNS = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' } as const
+
+/** The bars of a chart, which has a column for each value: rows with `timestamp` in ms; none when it has no data. */
+function barsOf(chart: unknown): readonly WireRow[] {
+  if (!isObject(chart)) return []
+  const times: unknown = chart['t']
+  if (!Array.isArray(times)) return []
+  return times.map((time, at) => barAt(chart, time, at))
+}
+
+function barAt(chart: WireRow, time: unknown, at: number): WireRow {
+  const startSeconds = numberOf(time)
+  const values = Object.entries(COLUMNS).map(([column, field]) => [
+    field,
+    cellOf(chart[column], at),
+  ])
+  const timestamp = startSeconds === undefined ? null : 1000 * startSeconds
+  return { ...Object.fromEntries(values), timestamp }
+}
+
+function cellOf(column: unknown, at: number): unknown {
+  return Array.isArray(column) ? column[at] : undefined
 }

@@ -1,9 +1,8 @@
 import type { Answer } from '../../cache/answer.ts'
 import { isObject } from '../../core/json.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import type { MarketDeps } from './deps.ts'
 import { leverageSteps } from './rows.ts'
-import { publicReply, readParsed, throughCache } from './shaped.ts'
+import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{leverageSteps}`: the leverages an account may choose, ascending as the venue lists them. */
 export function config(deps: MarketDeps): Promise<Answer> {

@@ -1,13 +1,11 @@
 import type { Answer } from '../../cache/answer.ts'
 import { isAddress } from '../../core/hex.ts'
 import { numberOf, pick } from '../../core/json.ts'
-import { scrubRead } from '../../scrub/read.ts'
 import { TOKEN_CHAIN_FIELDS } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
-import { readVenue } from '../venue-read.ts'
-import type { MarketDeps } from './deps.ts'
+import { readVenue, scrubRead } from '../venue-read.ts'
 import { rowsOf, type WireRow } from './rows.ts'
-import { publicReply, readParsed, throughCache } from './shaped.ts'
+import { type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 const NAMED_ROWS = ['name'] as const
 

@@ -1,14 +1,23 @@
-import type { Answer } from '../../cache/answer.ts'
-import { abbreviate } from '../../core/hex.ts'
+import { type Answer, fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { abbreviate, isAddress } from '../../core/hex.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import { lenient, lenientCount, type Query } from '../../core/query.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { LEADERBOARD_SORTS, LEADERBOARD_WINDOWS } from '../../spec/market/leaderboard.ts'
 import { ROUTES } from '../../spec/routes.ts'
+import type { Operator } from '../operator-call.ts'
 import { queryVenue } from '../venue-read.ts'
-import type { TimedDeps } from './deps.ts'
 import { rowsOf, type WireRow } from './rows.ts'
-import { type Kept, keptBy, publicReply, throughCache } from './shaped.ts'
+import {
+  type Kept,
+  keptBy,
+  type MarketDeps,
+  publicReply,
+  readParsed,
+  type TimedDeps,
+  throughCache,
+} from './shaped.ts'
 
 type Ranking = {
   readonly window: (typeof LEADERBOARD_WINDOWS)[number]
@@ -68,4 +77,37 @@ function rankedRow(row: WireRow, window: string) {
 function amount(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : numberOf(value)
   return number !== undefined && Number.isFinite(number) ? number : 0
+}
+
+/** What the rewards use: whether they are on, and nothing that is kept. */
+export type PointsDeps = Pick<MarketDeps, 'upstream' | 'scrub'> & {
+  readonly operator: Pick<Operator, 'points'>
+}
+
+const OFF = { enabled: false, merits: null, epochs: null } as const
+
+/**
+ * `{enabled, merits, epochs}` of one wallet; nulls while the rewards module is off, and where the venue has nothing.
+ * Throws Failure: invalid_address, or the venue's, so that a timeout never looks like "no points".
+ */
+export async function points(deps: PointsDeps, query: Query): Promise<Answer> {
+  const address = lenient(query, 'address') ?? ''
+  if (!isAddress(address))
+    throw new Failure('invalid_address', { parameter: 'address', reason: 'malformed' })
+  if (!deps.operator.points) return fresh(publicReply(deps, OFF))
+  const [merits, epochs] = await Promise.all([
+    readIfAny(deps, `/v1/client/points?address=${address}`),
+    readIfAny(deps, '/v1/public/points/epoch_dates'),
+  ])
+  return fresh(publicReply(deps, { enabled: true, merits, epochs }))
+}
+
+/** What the venue has at a path; null when it has nothing. */
+async function readIfAny(deps: Pick<PointsDeps, 'upstream'>, path: string): Promise<unknown> {
+  try {
+    return await readParsed(deps, path)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
 }

@@ -4,11 +4,18 @@ import type { Query } from '../../core/query.ts'
 import { FUNDING_FIELDS, MARKET_RULE_FIELDS, MarketRow } from '../../spec/market.ts'
 import { ROUTES } from '../../spec/routes.ts'
 import { baseOf, symbolOf } from '../../wire/symbol.ts'
-import type { MarketDeps } from './deps.ts'
-import { ofListed } from './listed.ts'
-import { changePercent, isActive, isShared, maxLeverage, rowsOf, type WireRow } from './rows.ts'
-import { keptBy, publicReply, readParsed, throughCache } from './shaped.ts'
-import { typedRow, typedRows } from './typed-rows.ts'
+import { ofListed } from './operations.ts'
+import {
+  changePercent,
+  isActive,
+  isShared,
+  maxLeverage,
+  rowsOf,
+  typedRow,
+  typedRows,
+  type WireRow,
+} from './rows.ts'
+import { keptBy, type MarketDeps, publicReply, readParsed, throughCache } from './shaped.ts'
 
 /** `{markets}`: active shared markets, highest 24h quote volume first, with `base` and `change24hPct`; numbers are numbers. */
 export function markets(deps: MarketDeps): Promise<Answer> {

@@ -2,17 +2,16 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import { lenient, type Query } from '../../core/query.ts'
-import { scrubRead } from '../../scrub/read.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import { isSuffixed, sharedColumns } from '../../scrub/shared-markets.ts'
+import { isSuffixed, sharedColumns } from '../../scrub/scrub.ts'
+import type { FailureCode } from '../../spec/failures.ts'
 import { isOperationId, lifetimeOf, OPERATIONS, type OperationId } from '../../spec/operations.ts'
 import { type OperationCall, operationCall } from '../../wire/operation-path.ts'
 import { suggestion } from '../explained.ts'
-import type { Operator } from '../operator.ts'
-import { type OperatorCallDeps, readAsOperator } from '../operator-call.ts'
-import { readVenue } from '../venue-read.ts'
-import type { MarketDeps } from './deps.ts'
-import { publicReply, throughCache } from './shaped.ts'
+import { type Operator, type OperatorCallDeps, readAsOperator } from '../operator-call.ts'
+import { payloadOf, readVenue, scrubRead } from '../venue-read.ts'
+import { rowsOf } from './rows.ts'
+import { type MarketDeps, publicReply, throughCache } from './shaped.ts'
 
 /** What catalogued reads use: the venue, and the operator's key where one is set. */
 export type OperationDeps = MarketDeps &
@@ -47,7 +46,7 @@ function unknownOperation(id: string): Failure {
 }
 
 /** A catalogued read that is kept, out of the cache or loaded. Throws Failure. */
-export function keptOperation(
+function keptOperation(
   deps: MarketDeps,
   id: OperationId,
   { path, cacheKey }: OperationCall,
@@ -78,4 +77,44 @@ async function loadOperation(deps: MarketDeps, id: OperationId, path: string): P
 // The venue would answer for the gateway's own address, so this one is answered here; prepd does not geolocate.
 function ipInfo({ address }: Caller) {
   return { ip: address, city: '', region: '', checked: false }
+}
+
+const DOUBTFUL: readonly FailureCode[] = ['invalid_request', 'not_found', 'venue_rejected']
+
+/**
+ * Reads something of one market. The venue answers an unknown symbol with an empty list, no data or a refusal;
+ * where the answer is one of these and the market is not listed, it is not_found. Throws Failure.
+ */
+export async function ofListed<T>(
+  deps: MarketDeps,
+  symbol: string,
+  read: () => Promise<T>,
+  isEmpty: (answer: T) => boolean = () => false,
+): Promise<T> {
+  let answer: T
+  try {
+    answer = await read()
+  } catch (error) {
+    if (error instanceof Failure && DOUBTFUL.includes(error.code)) await assertListed(deps, symbol)
+    throw error
+  }
+  if (isEmpty(answer)) await assertListed(deps, symbol)
+  return answer
+}
+
+function unknownMarket(symbol: string, symbols: readonly string[]): Failure {
+  return new Failure('not_found', {
+    parameter: 'symbol',
+    reason: 'unknown_market',
+    ...suggestion(symbol, symbols),
+  })
+}
+
+async function assertListed(deps: MarketDeps, symbol: string): Promise<void> {
+  const id = 'markets.list'
+  const call = operationCall(id, new Map(), deps.operator.brokerId)
+  const { reply } = await keptOperation(deps, id, call)
+  const rows = rowsOf(payloadOf(reply.text()))
+  const symbols = rows.map((row) => String(row['symbol']))
+  if (!symbols.includes(symbol)) throw unknownMarket(symbol, symbols)
 }

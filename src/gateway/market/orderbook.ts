@@ -6,12 +6,9 @@ import type { Query } from '../../core/query.ts'
 import { rowShape } from '../../scrub/decimal-rows.ts'
 import { symbolOf } from '../../wire/symbol.ts'
 import { queriedPayload, sendQuery } from '../venue-read.ts'
-import { decimalText } from './decimal-text.ts'
-import type { TimedDeps } from './deps.ts'
-import { ofListed } from './listed.ts'
-import { plainRows } from './plain-rows.ts'
-import type { WireRow } from './rows.ts'
-import { publicText } from './shaped.ts'
+import { ofListed } from './operations.ts'
+import { decimalText, plainRows, type WireRow } from './rows.ts'
+import { publicText, type TimedDeps } from './shaped.ts'
 
 const BOOK_LEVELS = 100
 

@@ -1,13 +1,16 @@
 import { type Answer, cached } from '../../cache/answer.ts'
+import type { Cache } from '../../cache/cache.ts'
+import type { Meter } from '../../core/observing/meter.ts'
+import type { Clock, Upstream } from '../../core/ports.ts'
 import type { DecimalRows } from '../../scrub/decimal-rows.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import type { ScrubPolicy } from '../../scrub/scrub.ts'
+import type { Scrub, ScrubPolicy } from '../../scrub/scrub.ts'
 import type { Route } from '../../spec/routes.ts'
+import type { Operator } from '../operator-call.ts'
 import { readPayload } from '../venue-read.ts'
-import type { MarketDeps } from './deps.ts'
 
 /** Bytes an operation builds from what the venue says. */
-export type Load = () => Promise<Reply>
+type Load = () => Promise<Reply>
 
 /** How answers are kept: by which key, and for how long. */
 export type Kept = Pick<Required<Route>, 'cacheKey' | 'lifetime'>
@@ -65,3 +68,15 @@ export function publicRows(
   if (typeof rows === 'string') return publicText(deps, before + rows + after)
   return deps.scrub.around(before, rows, after, PUBLIC)
 }
+
+/** What the market reads use: the venue, what is kept of it, and the operator's id there. */
+export type MarketDeps = {
+  readonly upstream: Upstream
+  readonly cache: Cache
+  readonly scrub: Scrub
+  readonly operator: Pick<Operator, 'brokerId'>
+  readonly meter: Pick<Meter, 'counter'>
+}
+
+/** What a market read uses besides: the time at the venue, where its answer does not say. */
+export type TimedDeps = MarketDeps & { readonly venueClock: Clock }

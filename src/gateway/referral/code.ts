@@ -1,13 +1,21 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
-import { Failure } from '../../core/failure.ts'
+import { Failure, invalid } from '../../core/failure.ts'
+import { type Query, required } from '../../core/query.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import type { CodeRefusal, ReferralCodeBody } from '../../spec/referral.ts'
+import { ROUTES } from '../../spec/routes.ts'
 import { AFFILIATE_PATHS, type Affiliate, creationBody } from '../../wire/affiliate.ts'
-import type { VenueKey } from '../operator.ts'
-import { codeFault, normalCode } from './code-text.ts'
-import type { ReferralDeps } from './deps.ts'
-import type { CodeClaim, CodeOutcome } from './desk.ts'
-import { isHeld, readAffiliate, writeProgram } from './program.ts'
+import { keptBy, type MarketDeps, publicReply, throughCache } from '../market/shaped.ts'
+import type { VenueKey } from '../operator-call.ts'
+import { codeFault, isLookUpCode, normalCode } from './code-text.ts'
+import {
+  type CodeClaim,
+  type CodeOutcome,
+  isHeld,
+  type ReferralDeps,
+  readAffiliate,
+  writeProgram,
+} from './program.ts'
 
 /**
  * Gives a first-level affiliate its code, signed with the operator's key: `{created: true, code, maxRebateRate}`, or
@@ -117,4 +125,16 @@ function unknown(): Failure {
   return new Failure('outcome_unknown', {
     next: 'Read referral.verify for the code, and ask again in five minutes.',
   })
+}
+
+/** `{code, valid}`: whether somebody holds the code. Throws Failure: invalid_request naming `code`, or the venue's. */
+export async function referralVerify(
+  deps: Pick<MarketDeps, 'upstream' | 'cache' | 'scrub'>,
+  query: Query,
+): Promise<Answer> {
+  const code = required(query, 'code')
+  if (!isLookUpCode(code)) throw invalid('code')
+  return throughCache(deps, keptBy(ROUTES.referralVerify, { code }), async () =>
+    publicReply(deps, { code, valid: await isHeld(deps, code) }),
+  )
 }

@@ -1,6 +1,9 @@
+import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { UpstreamError } from '../../core/ports.ts'
+import { type Store, UpstreamError } from '../../core/ports.ts'
+import type { Scrub } from '../../scrub/scrub.ts'
 import type { FailureCode } from '../../spec/failures.ts'
+import type { CodeRefusal, RateRefusal } from '../../spec/referral.ts'
 import {
   type Affiliate,
   affiliateOf,
@@ -9,16 +12,18 @@ import {
   codePath,
 } from '../../wire/affiliate.ts'
 import { openEnvelope } from '../../wire/envelope.ts'
-import { failureOfUpstreamError } from '../../wire/outcome.ts'
-import type { VenueKey } from '../operator.ts'
+import { failureOfUpstreamError } from '../../wire/failures.ts'
 import {
   blamed,
   OF_THE_KEY,
+  type Operator,
   type OperatorCallDeps,
   readAsOperator,
   signedByOperator,
+  type VenueKey,
 } from '../operator-call.ts'
 import { payloadOf, readPayload, type VenueDeps } from '../venue-read.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** Whether anybody holds a code, by the venue's word. Throws Failure. */
 export async function isHeld(deps: VenueDeps, code: string): Promise<boolean> {
@@ -43,7 +48,7 @@ export async function readAffiliate(
 }
 
 /** How a write with the operator's key ended. `failed` certainly changed nothing, and says nothing about the account. */
-export type ProgramWrite =
+type ProgramWrite =
   | { readonly kind: 'done' | 'refused' | 'unknown' }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
@@ -75,3 +80,59 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
   'upstream_unavailable',
   'upstream_timeout',
 ])
+
+/** What the referral writes use: the program, the desk they wait at, and the name nobody may claim. */
+export type ReferralDeps = OperatorCallDeps & {
+  readonly store: Pick<Store, 'once'>
+  readonly scrub: Scrub
+  readonly operator: Pick<Operator, 'serviceName'>
+  readonly referral: ReferralDesk
+}
+
+export type CodeOutcome =
+  | { readonly created: true; readonly code: string; readonly maxRebateRate: number }
+  | { readonly created: false; readonly reason: CodeRefusal }
+
+/** A claim that ended: which code it was for, and how. */
+export type CodeClaim = { readonly code: string; readonly outcome: CodeOutcome }
+
+export type RateOutcome =
+  | { readonly updated: true; readonly rate: number }
+  /** `rate` is the one that stays, with `already_set`. */
+  | { readonly updated: false; readonly reason: RateRefusal; readonly rate?: number }
+
+/** Makes an account a first-level affiliate, where the venue is our own. */
+export type Promote = (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
+
+/** What the referral verbs work with: the operator's key, the rate it gives, and who is being served. */
+export type ReferralDesk = {
+  /** Null when the operator has bound no key: nothing is then sent. */
+  readonly key: VenueKey | null
+  /** 0 to 1. */
+  readonly rate: number
+  /** Null on a live venue, whose operator promotes at the venue itself. */
+  readonly promote: Promote | null
+  readonly codes: Turns<CodeClaim>
+  readonly rates: Turns<RateOutcome>
+}
+
+/** The desk, with nobody at it yet. */
+export function openReferralDesk(
+  parts: Pick<ReferralDesk, 'key' | 'rate' | 'promote'>,
+): ReferralDesk {
+  return { ...parts, codes: createTurns(), rates: createTurns() }
+}
+
+/**
+ * Makes an account of the embedded venue a first-level affiliate, who can then be given a code: `{promoted: true}`, or
+ * `{promoted: false}` when it is one already. Operator only. Throws Failure: not_found for an account that does not
+ * exist, and on a live venue, whose operator promotes at the venue itself.
+ */
+export async function promoteAffiliate(
+  { referral, scrub }: Pick<ReferralDeps, 'referral' | 'scrub'>,
+  body: { readonly accountId: string },
+): Promise<Answer> {
+  const result = (await referral.promote?.(body.accountId.toLowerCase())) ?? 'no_account'
+  if (result === 'no_account') throw new Failure('not_found')
+  return fresh(scrub.value({ promoted: result === 'promoted' }, { audience: 'private' }))
+}

@@ -2,10 +2,8 @@ import { type Answer, fresh } from '../../cache/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import type { ReferralRateBody } from '../../spec/referral.ts'
 import { AFFILIATE_PATHS, updateBody } from '../../wire/affiliate.ts'
-import type { VenueKey } from '../operator.ts'
-import type { ReferralDeps } from './deps.ts'
-import type { RateOutcome } from './desk.ts'
-import { readAffiliate, writeProgram } from './program.ts'
+import type { VenueKey } from '../operator-call.ts'
+import { type RateOutcome, type ReferralDeps, readAffiliate, writeProgram } from './program.ts'
 
 type RateDeps = Omit<ReferralDeps, 'operator' | 'store'>
 

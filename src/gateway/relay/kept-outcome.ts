@@ -1,7 +1,9 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import { type Reply, restoreReply } from '../../scrub/reply.ts'
 import { FAILURES, type FailureCode } from '../../spec/failures.ts'
+import { LIMITS } from '../../spec/limits.ts'
 
 /** How a write ended: its answer, or the definite refusal every repeat gets again. */
 export type Outcome = { readonly reply: Reply } | { readonly failure: Failure }
@@ -34,7 +36,7 @@ export type KeptOutcomes = {
 }
 
 /** An outcome as bytes: a line of JSON, and the answer's own bytes. */
-export function outcomeBytes({ owner, outcome }: OwnedOutcome): Uint8Array {
+function outcomeBytes({ owner, outcome }: OwnedOutcome): Uint8Array {
   if ('reply' in outcome) {
     return Buffer.concat([Buffer.from(`${JSON.stringify({ owner })}\n`), outcome.reply.bytes])
   }
@@ -43,7 +45,7 @@ export function outcomeBytes({ owner, outcome }: OwnedOutcome): Uint8Array {
 }
 
 /** Null for bytes that are no outcome. */
-export function readOutcome(bytes: Uint8Array): OwnedOutcome | null {
+function readOutcome(bytes: Uint8Array): OwnedOutcome | null {
   const cut = bytes.indexOf(LINE_END)
   if (cut < 0) return null
   const head: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, cut)))
@@ -63,4 +65,76 @@ function isCode(code: unknown): code is FailureCode {
 
 function metaOf(meta: unknown): FailureMeta | undefined {
   return isObject(meta) ? (meta as FailureMeta) : undefined
+}
+
+/** How writes ended, in memory, the oldest going first when the bytes run out. */
+export type Answers = {
+  readonly keep: (identity: string, ended: OwnedOutcome, expiresAtMs: number) => void
+  readonly find: (identity: string) => OwnedOutcome | undefined
+  /** Forgets those whose signatures can no longer be fresh. */
+  readonly sweep: (nowMs: number) => void
+}
+
+/** What one remembered outcome costs beside its bytes. */
+const ENTRY_BYTES = 512
+
+export function createAnswers(maxBytes: number): Answers {
+  const kept = createBoundedMap<string, OwnedOutcome & { readonly expiresAtMs: number }>(maxBytes)
+  return {
+    keep: (identity, ended, expiresAtMs) => {
+      const { outcome } = ended
+      const sizeBytes = ENTRY_BYTES + ('reply' in outcome ? outcome.reply.bytes.byteLength : 0)
+      kept.put(identity, { ...ended, expiresAtMs }, sizeBytes)
+    },
+    find: kept.get,
+    sweep: (nowMs) => {
+      for (const [identity, { expiresAtMs }] of kept.entries()) {
+        if (expiresAtMs < nowMs) kept.drop(identity)
+      }
+    },
+  }
+}
+
+/** Writes that other instances send, as far as they tell of them. */
+export type Elsewhere = {
+  readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
+  readonly release: (identity: string) => void
+  /**
+   * How a write ended that another instance has claimed, waiting a moment for news. `sending` says that an instance is
+   * at it, and `again` that none said so: the write may have been given back, and is to be claimed once more. Null
+   * says that nothing will be told.
+   */
+  readonly ended: (
+    write: KeptWrite,
+    waitedMs: number,
+  ) => Promise<OwnedOutcome | 'sending' | 'again' | null>
+  /** Answers the question of other instances whether this one is sending a write. */
+  readonly answerWith: (isSending: (identity: string) => boolean) => void
+}
+
+/** How often whoever waits asks who is sending the write, and looks whether it was given back. */
+const LOOK_MS = 250
+
+/** Of a process that stands alone nothing is known elsewhere. */
+export const NOWHERE: Elsewhere = {
+  keep: () => undefined,
+  release: () => undefined,
+  ended: async () => null,
+  answerWith: () => undefined,
+}
+
+export function createElsewhere(kept: KeptOutcomes): Elsewhere {
+  async function ended(write: KeptWrite, waitedMs: number) {
+    const leftMs = Math.max(0, LIMITS.upstreamWriteDeadlineMs - waitedMs)
+    const found = await kept.look(write, Math.min(leftMs, LOOK_MS))
+    if (found !== null && found !== 'sending') return readOutcome(found)
+    return leftMs > 0 && !kept.isAway() ? (found ?? 'again') : null
+  }
+
+  return {
+    keep: (write, outcome) => kept.keep(write, outcomeBytes(outcome)),
+    release: kept.release,
+    ended,
+    answerWith: kept.answerWith,
+  }
 }

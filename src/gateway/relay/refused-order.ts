@@ -3,8 +3,8 @@ import { Failure, type FailureMeta } from '../../core/failure.ts'
 import { isObject, numberOf } from '../../core/json.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import type { FailureCode } from '../../spec/failures.ts'
-import type { MarketDeps } from '../market/deps.ts'
 import { marketRules } from '../market/markets.ts'
+import type { MarketDeps } from '../market/shaped.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

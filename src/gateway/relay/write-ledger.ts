@@ -1,9 +1,15 @@
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
-import { type Answers, createAnswers } from './answers.ts'
-import { type Elsewhere, NOWHERE } from './elsewhere.ts'
-import type { KeptWrite, Outcome, OwnedOutcome } from './kept-outcome.ts'
+import {
+  type Answers,
+  createAnswers,
+  type Elsewhere,
+  type KeptWrite,
+  NOWHERE,
+  type Outcome,
+  type OwnedOutcome,
+} from './kept-outcome.ts'
 
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 

@@ -1,5 +1,4 @@
-import type { Reason } from '../../spec/failure/reasons.ts'
-import type { FailureCode } from '../../spec/failures.ts'
+import type { FailureCode, Reason } from '../../spec/failures.ts'
 import { amountNumber, divided, larger, ONE, onStep, smaller, times } from '../amounts.ts'
 import type { Market } from '../views/market.ts'
 

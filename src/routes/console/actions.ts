@@ -1,6 +1,6 @@
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActParts, act as doAct } from '../../gateway/controls/acts.ts'
-import { fingerprintOf } from '../../gateway/controls/operator-key.ts'
+import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import { CONSOLE_ACTIONS, CONSOLE_LIMITS, type ConsoleAction } from '../../spec/console/figures.ts'
 import type { ActName } from '../../spec/operator/acts.ts'
 import { methodNotAllowed } from '../http/responses.ts'

@@ -5,8 +5,7 @@ import {
   type ErrorRow,
   type Sample,
 } from '../../spec/console/figures.ts'
-import { countInto, newHistogram, percentile } from './histogram.ts'
-import { createMinutes } from './minutes.ts'
+import { countInto, createMinutes, newDurations, percentile } from './minutes.ts'
 import { type Answered, createOperationTally, createTally } from './tally.ts'
 
 type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
@@ -30,7 +29,7 @@ export function createRecorder(clock: Clock): Recorder {
   const [refusals, writes, faults] = [createTally(), createTally(), createTally()]
   const errors: ErrorRow[] = []
   const samples: Sample[] = []
-  const period = { requests: 0, failed: 0, histogram: newHistogram() }
+  const period = { requests: 0, failed: 0, histogram: newDurations() }
   // Reading the clock is the dearest part of counting what memory answered, and its minute is all that matters.
   let periodFromMs = clock.nowMs()
   let calls = 0

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { Failure } from '../../core/failure.ts'
-import { inTurns, turn } from '../../core/loop/turn.ts'
+import { inTurns, turn } from '../../core/loop/guarded.ts'
 import { admit } from '../../limits/admission.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
 import { DAY_SECONDS } from '../../spec/durations.ts'

@@ -1,5 +1,5 @@
 import { CatalogueAnswer, Envelope, PayloadAnswer } from '../../spec/envelope.ts'
-import { FailureAnswer } from '../../spec/failure/answer.ts'
+import { FailureAnswer } from '../../spec/failure-answer.ts'
 import * as Market from '../../spec/market.ts'
 import { OPERATION_GROUPS, OPERATIONS, type Operation } from '../../spec/operations.ts'
 import { exampleOf, type Practised } from '../../spec/reference/examples.ts'

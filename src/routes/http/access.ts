@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/client-address.ts'
 import { type RelayedCall, type Visit, visitFields } from '../../core/observing/visit.ts'
 import type { Log, LogFields } from '../../core/ports.ts'
-import { LOGGING } from '../../spec/operator/logging.ts'
+import { LOGGING } from '../../spec/operator/process.ts'
 
 /** What an access line says beside its visit. */
 export type Access = {

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { createByteBudget } from '../../core/byte-budget.ts'
+import { createByteBudget } from '../../core/bytes.ts'
 import { Failure, invalid } from '../../core/failure.ts'
 import { after } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'

@@ -1,4 +1,4 @@
-import { type Encoding, packed } from '../../scrub/packed.ts'
+import { type Encoding, packed } from '../../scrub/reply.ts'
 import { encodingOf } from './encoding.ts'
 
 /** Answers with the same bytes as long as this process runs, packed for whoever takes that. */

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { Encoding } from '../../scrub/packed.ts'
+import type { Encoding } from '../../scrub/reply.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
 

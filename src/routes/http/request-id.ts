@@ -1,7 +1,7 @@
 import { type Cidr, isIn } from '../../core/client-address.ts'
 import { toHex } from '../../core/hex.ts'
 import type { Random } from '../../core/ports.ts'
-import { LOGGING } from '../../spec/operator/logging.ts'
+import { LOGGING } from '../../spec/operator/process.ts'
 
 /** The id of a request: the one that a trusted proxy gave it, or a new one. */
 export type RequestIds = (request: Request, peer: string) => string

@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts'
-import { matchingKey } from '../../gateway/controls/operator-key.ts'
+import { matchingKey } from '../../gateway/controls/controls.ts'
 import { admit, type Charging } from '../../limits/admission.ts'
 import { assertNotBlocked } from '../../limits/rules.ts'
 import { headerOf } from '../http/header.ts'

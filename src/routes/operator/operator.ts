@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import type { ReferralDeps } from '../../gateway/referral/deps.ts'
-import { promoteAffiliate } from '../../gateway/referral/promote.ts'
+import { promoteAffiliate, type ReferralDeps } from '../../gateway/referral/program.ts'
 import { PromotionBody } from '../../spec/referral.ts'
 import { readBody } from '../http/body.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'

@@ -67,7 +67,7 @@ export type Sample = readonly [
 ]
 
 /** What vouchers can redeem in 24 hours, and at most: of each capped token of each chain, by its place in the settings. */
-export type CapFigures = {
+type CapFigures = {
   readonly chainId: number
   readonly token: number
   readonly cap: string

@@ -10,16 +10,16 @@ import {
 } from '../market.ts'
 
 /** What a topic is about: its name is the row's, then the values of its parameters, with colons between. */
-export type StreamParameter = 'symbol' | 'interval'
+type StreamParameter = 'symbol' | 'interval'
 
 /**
  * How a topic tells its state. `replaced`: every message is the whole of it. `book`: a snapshot, then the levels that
  * changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
  * happened last as a snapshot, then what happens. `account`: events of the account that the connection has proved.
  */
-export type StreamKind = 'replaced' | 'book' | 'rows' | 'events' | 'account'
+type StreamKind = 'replaced' | 'book' | 'rows' | 'events' | 'account'
 
-export type StreamRow = {
+type StreamRow = {
   readonly parameters: readonly StreamParameter[]
   readonly kind: StreamKind
   /** Messages are sent together, this far apart at the closest; 0 is at once. */

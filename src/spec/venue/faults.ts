@@ -1,7 +1,7 @@
 /** Where a fault acts: on a call that has not reached the venue, on the venue's answer, or on live messages. */
-export type FaultPlace = 'before' | 'after' | 'stream'
+type FaultPlace = 'before' | 'after' | 'stream'
 
-export type FaultRow = {
+type FaultRow = {
   readonly place: FaultPlace
   /** Whether a write that it hits takes effect. */
   readonly takesEffect: boolean

@@ -1,5 +1,5 @@
 /** How a rule of the live venue is kept by the embedded one. */
-export type Fidelity = 'modelled' | 'simplified' | 'unknown'
+type Fidelity = 'modelled' | 'simplified' | 'unknown'
 
 export const FIDELITIES: Readonly<Record<Fidelity, string>> = {
   modelled: 'as the live venue documents it',
@@ -7,7 +7,7 @@ export const FIDELITIES: Readonly<Record<Fidelity, string>> = {
   unknown: 'nobody documents what the live venue does: this is the answer that was chosen',
 }
 
-export type FidelityRow = {
+type FidelityRow = {
   readonly subject: string
   readonly rule: string
   readonly fidelity: Fidelity

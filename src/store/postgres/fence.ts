@@ -5,7 +5,7 @@ import {
   type DatabaseState,
   type DatabaseVerdict,
   DEPLOYMENT_KEPT_MS,
-} from '../../core/engines/database.ts'
+} from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import type { Session } from './connection.ts'
 import { type CommittedMarks, lineageOf, noticeLoss } from './lineage.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseMarks } from '../../core/engines/database.ts'
+import type { DatabaseMarks } from '../../core/engines/health.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, within } from './connection.ts'
 

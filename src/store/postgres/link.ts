@@ -1,6 +1,10 @@
 import type { PoolClient } from 'pg'
-import { createPulse, type EngineFault, type EngineHealth } from '../../core/engines/health.ts'
-import { createWaits } from '../../core/engines/waits.ts'
+import {
+  createPulse,
+  createWaits,
+  type EngineFault,
+  type EngineHealth,
+} from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'

@@ -1,5 +1,4 @@
-import type { DatabaseRegistry } from '../../core/engines/database.ts'
-import type { EngineHealth } from '../../core/engines/health.ts'
+import type { DatabaseRegistry, EngineHealth } from '../../core/engines/health.ts'
 import { every } from '../../core/loop/guarded.ts'
 import type { Store, World } from '../../core/ports.ts'
 import type { PostgresPlace } from '../../settings/engine-urls.ts'

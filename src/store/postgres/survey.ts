@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { EngineFinding } from '../../core/engines/finding.ts'
+import type { EngineFinding } from '../../core/engines/health.ts'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
 import { LIMITS } from '../../spec/limits.ts'

@@ -1,5 +1,4 @@
-import type { FenceReason } from '../../core/engines/database.ts'
-import type { EngineFault } from '../../core/engines/health.ts'
+import type { EngineFault, FenceReason } from '../../core/engines/health.ts'
 import { Failure } from '../../core/failure.ts'
 
 /** A call that PostgreSQL did not answer with rows. */

@@ -1,8 +1,7 @@
 import { mulDiv } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
 import { keccakOfText } from '../../crypto/keccak.ts'
-import type { GasType } from '../../spec/swap.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
+import { type GasType, SWAP_LIMITS } from '../../spec/swap.ts'
 import { DEMO_SELECTOR } from '../demo-hash.ts'
 import {
   NATIVE_ADDRESS,

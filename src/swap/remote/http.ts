@@ -1,11 +1,11 @@
 import { Failure } from '../../core/failure.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
-import { exchangeFault } from '../../upstream/exchange-faults.ts'
+import { SWAP_LIMITS } from '../../spec/swap.ts'
+import { exchangeFault } from '../../upstream/exchange.ts'
 import { openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { createLanes } from '../../upstream/lanes.ts'
-import { failureOfUpstreamError } from '../../wire/outcome.ts'
+import { failureOfUpstreamError } from '../../wire/failures.ts'
 import { createQuota, type QuotaNews } from './quota.ts'
 
 export type SwapCall = {

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../core/decimals.ts'
 import { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
+import { SWAP_LIMITS } from '../../spec/swap.ts'
 import {
   type SwapOrder,
   type SwapProvider,

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts'
 import type { Clock } from '../../core/ports.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
+import { SWAP_LIMITS } from '../../spec/swap.ts'
 
 /** What a provider says of the quota a call was counted against. Seconds are from now. */
 export type QuotaNews = {

@@ -1,5 +1,4 @@
-import type { GasType, StepType } from '../../spec/swap.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
+import { type GasType, type StepType, SWAP_LIMITS } from '../../spec/swap.ts'
 import { NATIVE_ADDRESS, type SwapQuote, type SwapStep } from '../provider.ts'
 import { usdOf } from '../text.ts'
 import {

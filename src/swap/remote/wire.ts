@@ -1,7 +1,6 @@
 import { isAddress } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import type { FeeType } from '../../spec/swap.ts'
-import { SWAP_LIMITS } from '../../spec/swap-limits.ts'
+import { type FeeType, SWAP_LIMITS } from '../../spec/swap.ts'
 import { tokenAddress, UINT256_LIMIT } from '../order.ts'
 import type { SwapChain, SwapFee, SwapToken } from '../provider.ts'
 import { explorerOf, labelOf, logoOf, usdOf } from '../text.ts'

@@ -1,12 +1,12 @@
-import type { Feed, FeedMessage, FeedSink } from '../../core/feed.ts'
+import type { AccountSink, Feed, FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
 import { after, afterThis } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
-import { LIVE_PATHS, LIVE_TOPICS } from '../../wire/live.ts'
-import { bookText, type LiveMessage } from '../../wire/live-messages.ts'
-import { openAccount } from './account.ts'
+import { ACCOUNT_TOPICS, LIVE_PATHS, LIVE_TOPICS } from '../../wire/live.ts'
+import { authText, bookText, type LiveMessage, subscribeText } from '../../wire/live-messages.ts'
 import { addTopic, dropTopic, type Line, type Lines, opened, socketUrl } from './lines.ts'
-import type { SocketWorld } from './socket.ts'
+import { openSocket, type SocketWorld } from './socket.ts'
 
 type Parts = SocketWorld & {
   /** Scheme, host and port of the venue's public sockets, and of its private ones; null for none. */
@@ -141,4 +141,55 @@ function settle(questions: Map<string, Question>, id: string): Question | undefi
   const question = questions.get(id)
   questions.delete(id)
   return question
+}
+
+type AccountParts = SocketWorld & {
+  readonly url: string
+  readonly auth: FeedAuth
+  readonly sink: AccountSink
+  readonly malformed: () => void
+}
+
+/**
+ * A private socket of one account and key. The signature it was opened with opens it again for as long as the venue
+ * takes it; then it has expired. Answers how to end it.
+ */
+function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
+  const isFresh = () => world.clock.nowMs() - Number(auth.timestamp) <= LIMITS.signatureAgeMaxMs
+  let isOpen = false
+  const socket = openSocket({
+    ...world,
+    url,
+    up: () => socket.send(authText(auth)),
+    heard,
+    down: () => {
+      if (isOpen) sink.lost()
+      isOpen = false
+    },
+    mayRetry: () => {
+      if (isFresh()) return true
+      sink.expired()
+      return false
+    },
+  })
+
+  function heard(message: LiveMessage): void {
+    if (message.kind === 'told') sink.message(message)
+    else if (message.kind === 'answered' && message.event === 'auth') judged(message.isGood)
+  }
+
+  function judged(isGood: boolean): void {
+    if (isGood) {
+      for (const topic of ACCOUNT_TOPICS) socket.send(subscribeText(topic))
+      isOpen = true
+      sink.opened()
+      return
+    }
+    socket.close()
+    // What was good a moment ago and is refused now is a signature that has grown too old.
+    if (isFresh()) sink.refused()
+    else sink.expired()
+  }
+
+  return socket.close
 }

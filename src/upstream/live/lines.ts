@@ -10,7 +10,7 @@ import { type LiveSocket, openSocket, type SocketWorld } from './socket.ts'
 export type Line = { readonly socket: LiveSocket; readonly topics: Set<string> }
 
 /** A topic that somebody listens to: its line, and whether the venue has taken the subscription. */
-export type Subscribed = {
+type Subscribed = {
   readonly line: Line
   readonly sinks: Set<FeedSink>
   isOpen: boolean

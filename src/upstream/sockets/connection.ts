@@ -1,9 +1,7 @@
-import { guarded } from '../../core/loop/guarded.ts'
-import type { Ending } from '../ending.ts'
-import type { Answered } from '../exchange.ts'
-import { type Carried, carriedBy } from './carried.ts'
-import { createPausing } from './pausing.ts'
-import type { Progress, Reading } from './reading.ts'
+import { detached, guarded, turn } from '../../core/loop/guarded.ts'
+import { type Answered, type Ending, joined } from '../exchange.ts'
+import { createFlow, type Flow, type Valve } from './flow.ts'
+import { createReading, type Head, type Progress, type Reading } from './reading.ts'
 import type { Wire } from './wire.ts'
 
 /** A connection that carries one call after another. */
@@ -79,4 +77,111 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   }
 
   return { carry, wasAnswered: () => last?.hasBegun() ?? false }
+}
+
+/** A call under way on a connection. */
+type Carried = {
+  readonly reading: Reading
+  readonly settle: (error: unknown) => void
+  /** What came of its answer so far is told to whoever waits. */
+  readonly tell: (progress: Progress) => void
+  readonly end: () => void
+  /** Whether its connection may be used again. */
+  readonly keeps: () => boolean
+}
+
+type Settled = {
+  readonly resolve: (answered: Answered) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Means = Valve & {
+  /** Told when the call is over, however it ended. */
+  readonly done: () => void
+}
+
+/** A call whose answer is still to come. */
+function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
+  const { done } = means
+  let head: Head | null = null
+  let flow: Flow | null = null
+  let first: Uint8Array[] = []
+  const reading = createReading({
+    head: (found) => {
+      head = found
+    },
+    part: (part) => {
+      if (flow) flow.push(part)
+      else first.push(part)
+    },
+  })
+
+  function tell(progress: Progress): void {
+    if (!head || flow) return
+    const { status, fields } = head
+    const headers = { get: (name: string) => fields.get(name) ?? null }
+    if (progress === 'more') {
+      flow = createFlow(means)
+      for (const part of first) flow.push(part)
+    }
+    resolve({ status, headers, body: flow?.body ?? joined(first) })
+    first = []
+  }
+
+  return {
+    reading,
+    tell,
+    settle: (error) => {
+      done()
+      reject(error)
+      flow?.fail(error)
+    },
+    end: () => {
+      done()
+      flow?.end()
+    },
+    keeps: () => head?.keeps ?? false,
+  }
+}
+
+/** Pauses a wire for as long as there is a reason. */
+type Pausing = {
+  /** Says whether too much of its answer is unread. */
+  readonly setUnread: (isUnread: boolean) => void
+  /** Leaves others a turn of the loop after a read, where that was a long one. */
+  readonly yieldAfter: (bytes: Buffer) => void
+  /** Ends all pauses: its answer is over. */
+  readonly end: () => void
+}
+
+const LONG_READ_BYTES = 65_536
+
+/** No reason yet. */
+function createPausing({ pause, resume }: Pick<Wire, 'pause' | 'resume'>): Pausing {
+  let isUnread = false
+  let isYielding = false
+  let isPaused = false
+
+  function set(reasons: { readonly unread?: boolean; readonly yielding?: boolean }): void {
+    isUnread = reasons.unread ?? isUnread
+    isYielding = reasons.yielding ?? isYielding
+    if (isPaused === (isUnread || isYielding)) return
+    isPaused = !isPaused
+    if (isPaused) pause()
+    else resume()
+  }
+
+  async function yieldTurn(): Promise<void> {
+    set({ yielding: true })
+    await turn()
+    set({ yielding: false })
+  }
+
+  return {
+    setUnread: (unread) => set({ unread }),
+    yieldAfter: ({ length }) => {
+      if (length >= LONG_READ_BYTES) detached('upstream', yieldTurn())
+    },
+    end: () => set({ unread: false, yielding: false }),
+  }
 }

@@ -1,5 +1,4 @@
-import type { Flowing } from '../exchange.ts'
-import { joined } from '../joined.ts'
+import { type Flowing, joined } from '../exchange.ts'
 
 /** A body between the connection that brings it and whoever reads it. */
 export type Flow = {

@@ -1,10 +1,7 @@
-import { after } from '../../core/loop/guarded.ts'
-import { turn } from '../../core/loop/turn.ts'
+import { after, turn } from '../../core/loop/guarded.ts'
 import { UpstreamError } from '../../core/ports.ts'
-import type { Ending } from '../ending.ts'
-import type { Call, Exchange } from '../exchange.ts'
+import type { Call, Ending, Exchange } from '../exchange.ts'
 import { type Connection, createConnection } from './connection.ts'
-import { requestBytes } from './request.ts'
 import { openWire } from './wire.ts'
 
 export type PoolRules = {
@@ -87,4 +84,44 @@ export function openPool(url: URL, { idleMs, resends, openingMax }: PoolRules): 
       return (await open(signal)).carry(request, signal)
     }
   }
+}
+
+/** Spelled and ordered as fetch does it: a call is the same bytes whichever way it goes out. */
+const SPELLED = new Map(
+  ['Accept', 'Accept-Encoding', 'Content-Type', 'User-Agent'].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+)
+
+const isUnspelled = (name: string) => !SPELLED.has(name)
+
+const LINE_END = '\r\n'
+
+/**
+ * A call to a host as the bytes of an HTTP/1.1 request (RFC 9112), whole. A connection is kept unless somebody says otherwise
+ * (9.3): so nothing is said.
+ */
+function requestBytes(host: string, { target, method, headers, body }: Call): Uint8Array {
+  let head = `${method} ${target} HTTP/1.1${LINE_END}`
+  for (const [name, spelled] of SPELLED) {
+    const value = headers[name]
+    if (value !== undefined) head += `${spelled}: ${value}${LINE_END}`
+  }
+  for (const name of sorted(Object.keys(headers).filter(isUnspelled))) {
+    head += `${name}: ${headers[name]}${LINE_END}`
+  }
+  head += `Host: ${host}${LINE_END}`
+  if (body || method !== 'GET') head += `Content-Length: ${body?.byteLength ?? 0}${LINE_END}`
+  head += LINE_END
+  const bytes = Buffer.allocUnsafe(head.length + (body?.byteLength ?? 0))
+  bytes.write(head, 'latin1')
+  if (body) bytes.set(body, head.length)
+  return bytes
+}
+
+/** Most come sorted, and to see that takes less than to sort them. */
+function sorted(names: string[]): readonly string[] {
+  const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') <= name)
+  return isSorted ? names : names.sort()
 }

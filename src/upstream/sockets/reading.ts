@@ -1,6 +1,5 @@
 import { LIMITS } from '../../spec/limits.ts'
-import { type Framing, following, NOTHING, untilClose } from './framing.ts'
-import { type Head, parseHead } from './head.ts'
+import { chunked, type Framing, following, NOTHING, sized, untilClose } from './framing.ts'
 
 /** What bytes did to an answer: more are to come, it is whole, or it is and more came than belongs to it. */
 export type Progress = 'more' | 'whole' | 'spilled'
@@ -71,4 +70,88 @@ export function createReading({ head: onHead, part }: Listener): Reading {
 
 function assertShort(bytes: number): void {
   if (bytes > LIMITS.upstreamHeadMaxBytes) throw new Error('a head without end')
+}
+
+/** The head of an answer. */
+export type Head = {
+  readonly status: number
+  /** Names in lower case; the values of lines of one name together. */
+  readonly fields: ReadonlyMap<string, string>
+  /** What came behind it belongs to its body in this way. */
+  readonly framing: Framing
+  /** Whether its connection may carry another call. */
+  readonly keeps: boolean
+}
+
+/**
+ * A status line, and lines of a name and a value without control characters: no line may be folded, which RFC 9112 (5.2)
+ * leaves to us.
+ */
+const HEAD =
+  /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
+
+const LENGTH = /^\d{1,15}$/
+
+const LINE_END = '\r\n'
+
+/** Reads the lines of a head. Throws an Error for what is none, or leaves open where its body ends. */
+function parseHead(text: string): Head {
+  const [, minor, digits] = HEAD.exec(text) ?? []
+  if (digits === undefined) throw new Error('no HTTP/1 head')
+  const status = Number(digits)
+  if (status === 101) throw new Error('an upgrade that nobody asked for')
+  const fields = fieldsOf(text)
+  const isBare = status < 200 || status === 204 || status === 304
+  const length = isBare ? 0 : lengthOf(fields)
+  const isOpen = length === null
+  const ends = isOpen || minor === '0' || says(fields.get('connection'), 'close')
+  return {
+    status,
+    fields,
+    framing: length === 'chunked' ? chunked() : isOpen ? untilClose : sized(length),
+    keeps: !ends,
+  }
+}
+
+/** The fields of what `HEAD` has passed. */
+function fieldsOf(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (let end = text.indexOf(LINE_END); end >= 0; ) {
+    const start = end + LINE_END.length
+    const colon = text.indexOf(':', start)
+    end = text.indexOf(LINE_END, colon)
+    const name = text.slice(start, colon).toLowerCase()
+    const value = text.slice(colon + 1, end < 0 ? text.length : end).trim()
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return fields
+}
+
+/** How long a body is (RFC 9112, 6.3): null until the connection ends. What has two lengths has none to trust. */
+function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | null {
+  const coding = fields.get('transfer-encoding')
+  const length = fields.get('content-length')
+  if (coding !== undefined) {
+    if (length !== undefined || coding.toLowerCase() !== 'chunked') {
+      throw new Error('a body without a length to trust')
+    }
+    return 'chunked'
+  }
+  if (length === undefined) return null
+  if (LENGTH.test(length)) return Number(length)
+  const [first = '', ...others] = length.split(/, */)
+  if (!LENGTH.test(first) || others.some((other) => other !== first)) {
+    throw new Error('a body without a length to trust')
+  }
+  return Number(first)
+}
+
+function says(list: string | undefined, word: string): boolean {
+  return (
+    list
+      ?.toLowerCase()
+      .split(/[\s,]+/)
+      .includes(word) ?? false
+  )
 }

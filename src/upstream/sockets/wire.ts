@@ -1,10 +1,10 @@
+import { readSync } from 'node:fs'
 import { guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
-import type { Ending } from '../ending.ts'
-import { hasNothingToRead } from './quiet.ts'
+import type { Ending } from '../exchange.ts'
 
 /** Who listens to a wire. */
-export type Line = {
+type Line = {
   readonly heard: (bytes: Buffer) => void
   /** The other end says no more, or the wire broke. */
   readonly ended: (error?: Error) => void
@@ -170,4 +170,20 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
   }
 
   return { state, wire }
+}
+
+const ONE_BYTE = new Uint8Array(1)
+
+/**
+ * Reads from the socket itself, since the loop has not seen what came since its last turn. The runtime's sockets never
+ * block: where nothing came, and the other end has not closed, the read fails with EAGAIN.
+ */
+function hasNothingToRead(socket: object): boolean {
+  if (!('fd' in socket) || typeof socket.fd !== 'number') return false
+  try {
+    readSync(socket.fd, ONE_BYTE, 0, 1, null)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+  }
 }

@@ -1,9 +1,17 @@
+import { every, turn } from '../../core/loop/guarded.ts'
+import { once } from '../../core/loop/once.ts'
 import type { Store, World } from '../../core/ports.ts'
+import { readBounded } from '../../settings/files.ts'
+import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../../settings/settings.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
-import { openEmbedded } from './embedded.ts'
-import type { OpenVenue, WholeVenue } from './port.ts'
-import { pricesOf } from './prices.ts'
+import { embeddedUpstream } from '../../upstream/embedded.ts'
+import { earlyAnswer } from '../../venue/early.ts'
+import type { OperatedVenue } from '../../venue/operated.ts'
+import { openVenueTime, TIME_KIND, type VenueTimeParts } from '../../venue/wire/clock.ts'
+import { starting } from '../start-error.ts'
+import { type OpenVenue, pricesOf, type WholeVenue } from './port.ts'
 
 /** Opens the venue that the settings name. */
 export async function openVenue(
@@ -69,4 +77,156 @@ function liveFeedOf({ stream, streamPrivate }: VenueSettings, world: World) {
       account: streamPrivate instanceof URL ? streamPrivate : null,
     })
   }
+}
+
+const VENUE_STEP_MS = 200
+/** An answer comes sooner than a connection is idle for too long. */
+const ADVANCE_WAIT_MAX_MS = 50_000
+/** Between two such steps a caller may give up, or be answered. */
+const ADVANCE_STEP_MS = HOUR_MS
+
+/** An embedded venue that has been opened, and where its wire is served. */
+type Opened = {
+  readonly embedded: OperatedVenue
+  readonly url: string | null
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * The embedded venue: opened by whoever first asks what only the whole of it can answer, or at once where something
+ * stored or set might be wrong with it, or its time is its own.
+ */
+async function openEmbedded(settings: Settings, world: World, store: Store): Promise<OpenVenue> {
+  const { venue } = settings
+  const { get: opened, begun } = once(() => open(settings, world, store))
+  const first = isToBeOpened(venue, store) ? await opened() : null
+  // What a new venue has to remember is stored while there is room.
+  const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
+  return {
+    kind: 'embedded',
+    upstream: embeddedUpstream(async (request) => {
+      const early = begun() ? null : earlyAnswer(request, clock.nowMs())
+      return early ?? (await opened()).embedded.answer(request)
+    }),
+    openFeed: embeddedFeedOf(venue, opened),
+    promote: async (accountId) => (await opened()).embedded.affiliates.promote(accountId),
+    url: first?.url ?? null,
+    clock,
+    load: null,
+    whole: async () => wholeOf((await opened()).embedded, world),
+    stop: async () => (await begun())?.stop(),
+  }
+}
+
+/** Whether anything of the venue can be wrong, seen from outside, or be at another time than the wall. */
+function isToBeOpened({ clock, ...venue }: VenueSettings, { entities }: Store): boolean {
+  const { prices, listen, limits, scenario } = venue
+  const isSet = [prices, listen, limits, scenario].some((setting) => setting !== null)
+  const isUsed = entities.kinds().some((kind) => kind !== TIME_KIND)
+  return isSet || clock === 'virtual' || isUsed
+}
+
+async function open(settings: Settings, world: World, store: Store): Promise<Opened> {
+  const { venue, affiliate } = settings
+  const time = timeParts(settings, world, store)
+  const { createOperatedVenue } = await import('../../venue/operated.ts')
+  await turn()
+  const pricesCsv =
+    venue.prices === null ? null : readBounded(venue.prices, LIMITS.pricesFileMaxBytes)
+  const embedded = createOperatedVenue({
+    seed: venue.seed,
+    pricesCsv,
+    ...time,
+    time: time.kind,
+    wallClock: time.wall,
+    faucet: venue.faucetMicros,
+    fees: venue.fees,
+    log: world.log,
+    sleep: Bun.sleep,
+    limits: venue.limits,
+    scenario: await scenarioOf(venue),
+    onOpened: ({ affiliates }) => {
+      if (affiliate) affiliates.appoint(affiliate.accountId)
+    },
+  })
+  const prices = embedded.stillPrices()
+  if (prices && prices.still > 0)
+    world.log.warn('prices_stand_still', {
+      ...prices,
+      stillSince: JSON.stringify(prices.stillSince),
+    })
+  const timer = every('process', VENUE_STEP_MS, embedded.advance)
+  const listener = venue.listen ? await openWire(venue.listen, embedded) : null
+  return {
+    embedded,
+    url: listener?.url ?? null,
+    stop: async () => {
+      clearInterval(timer)
+      // Where a running clock stands is stored as it is stopped, not at every step.
+      embedded.time.advance?.(0)
+      await listener?.stop()
+    },
+  }
+}
+
+function timeParts({ venue }: Settings, world: World, { entities }: Store): VenueTimeParts {
+  const { clock: kind, startMs } = venue
+  return { kind, startMs, wall: world.clock, monotonicMs: world.monotonicMs, entities }
+}
+
+function wholeOf(embedded: OperatedVenue, { monotonicMs }: World): WholeVenue {
+  return {
+    kind: 'embedded',
+    practice: embedded.practice,
+    prices: async () => pricesOf(embedded.indexOf),
+    clock: embedded.time.clock,
+    advance: advancing(embedded, monotonicMs),
+    arrived: embedded.arrived,
+    check: embedded.check,
+    stillPrices: embedded.stillPrices,
+    tell: embedded.tell,
+  }
+}
+
+function advancing(
+  { time, settled }: OperatedVenue,
+  monotonicMs: () => number,
+): WholeVenue['advance'] {
+  const move = time.advance
+  if (!move) return null
+  return async (ms, signal) => {
+    const endsMs = monotonicMs() + ADVANCE_WAIT_MAX_MS
+    let advancedMs = 0
+    do {
+      const stepMs = Math.min(ADVANCE_STEP_MS, ms - advancedMs)
+      move(stepMs)
+      await settled()
+      advancedMs += stepMs
+    } while (advancedMs < ms && !signal.aborted && monotonicMs() < endsMs)
+    return advancedMs
+  }
+}
+
+function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, opened: () => Promise<Opened>) {
+  if (stream === null) return null
+  return async () => {
+    const { live } = (await opened()).embedded
+    return streamPrivate === null ? { ...live, account: null } : live
+  }
+}
+
+async function scenarioOf({ scenario: path }: VenueSettings) {
+  if (path === null) return null
+  const { parseScenario } = await import('../../venue/scenario/parse.ts')
+  const text = readBounded(path)
+  return { text, lines: parseScenario(text) }
+}
+
+async function openWire(at: ListenAddress, embedded: OperatedVenue) {
+  const { listenVenue } = await import('../../venue/wire/listener.ts')
+  const address = `${hostText(at.host)}:${at.port}`
+  const { port, stop } = await starting('VENUE_LISTEN', address, () =>
+    listenVenue(at, { ...embedded, clock: embedded.time.clock }),
+  )
+  return { url: `http://${hostText(at.host)}:${port}`, stop }
 }

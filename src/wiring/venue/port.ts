@@ -1,6 +1,6 @@
 import type { Feed } from '../../core/feed.ts'
 import type { Clock, Upstream } from '../../core/ports.ts'
-import type { Promote } from '../../gateway/referral/desk.ts'
+import type { Promote } from '../../gateway/referral/program.ts'
 import type { PriceOf } from '../../swap/embedded/price.ts'
 import type { Lanes } from '../../upstream/lanes.ts'
 import type { PracticeDesk } from '../../venue/accounts/practice.ts'
@@ -31,7 +31,7 @@ export type OpenVenue = {
  * Moves a virtual clock and the venue's world with it. Answers how many milliseconds it moved: fewer than asked for when
  * the signal aborted, or the way took too long for one answer.
  */
-export type Advance = (ms: number, signal: AbortSignal) => Promise<number>
+type Advance = (ms: number, signal: AbortSignal) => Promise<number>
 
 /** What the operator and the products beside the venue's own have of it; much of it only an embedded one can do. */
 export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
@@ -49,4 +49,9 @@ export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
   readonly stillPrices: () => StillPrices | null
   /** Tells the embedded venue a word; null on a live venue. */
   readonly tell: TellVenue | null
+}
+
+/** The index prices of markets against USDC. */
+export function pricesOf(indexOf: (symbol: string, atMs: number) => bigint | null): PriceOf {
+  return (base, atMs) => indexOf(`PERP_${base}_USDC`, atMs)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { crashFields } from '../../../src/core/observing/crash.ts'
+import { crashFields } from '../../../src/core/log.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
 import { createCallers } from '../../../src/routes/http/callers.ts'
 import { createFronts } from '../../../src/routes/http/front.ts'

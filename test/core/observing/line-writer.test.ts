@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLineWriter } from '../../../src/core/observing/line-writer.ts'
+import { createLineWriter } from '../../../src/core/log.ts'
 
 /** A stream that takes nothing before it is told to. */
 function heldStream() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { createBuckets } from '../../../src/core/observing/histogram.ts'
 import { createMeter } from '../../../src/core/observing/meter.ts'
-import { createBuckets } from '../../../src/core/observing/series.ts'
 import { METRIC_SERIES_MAX } from '../../../src/spec/operator/metrics.ts'
 
 const meter = () => createMeter(() => 0)

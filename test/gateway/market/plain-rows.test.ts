@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isObject } from '../../../src/core/json.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
-import { plainRows } from '../../../src/gateway/market/plain-rows.ts'
+import { plainRows } from '../../../src/gateway/market/rows.ts'
 import { rowShape } from '../../../src/scrub/decimal-rows.ts'
 
 const ROW = rowShape([['a', 'decimal']])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { type Elsewhere, NOWHERE } from '../../../src/gateway/relay/elsewhere.ts'
+import { type Elsewhere, NOWHERE } from '../../../src/gateway/relay/kept-outcome.ts'
 import {
   createWriteLedger,
   type WriteAttempt,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countInto, newHistogram, percentile } from '../../../src/routes/console/histogram.ts'
+import { countInto, newDurations, percentile } from '../../../src/routes/console/minutes.ts'
 import { createRecorder } from '../../../src/routes/console/recorder.ts'
 import { CONSOLE_LIMITS } from '../../../src/spec/console/figures.ts'
 
@@ -27,7 +27,7 @@ test('a percentile is at most a quarter above the true one, and never below it',
   })
   fc.assert(
     fc.property(durations, fc.constantFrom(0.5, 0.95, 0.99), (all, share) => {
-      const histogram = newHistogram()
+      const histogram = newDurations()
       for (const ms of all) countInto(histogram, ms)
       const sorted = all.toSorted((a, b) => a - b)
       const truth = sorted[Math.ceil(all.length * share) - 1] ?? 0
@@ -36,7 +36,7 @@ test('a percentile is at most a quarter above the true one, and never below it',
       expect(found).toBeLessThanOrEqual(truth * 1.250_001)
     }),
   )
-  expect(percentile(newHistogram(), 0.5)).toBeNull()
+  expect(percentile(newDurations(), 0.5)).toBeNull()
 })
 
 describe('the recorder', () => {

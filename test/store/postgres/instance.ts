@@ -1,4 +1,4 @@
-import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim, Log } from '../../../src/core/ports.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { openPostgres, type SharedStore } from '../../../src/store/postgres/store.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import type { DatabaseRegistry } from '../../../src/core/engines/database.ts'
+import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'

@@ -1,7 +1,7 @@
-import type { World } from './ports.ts'
+import type { World } from '../core/ports.ts'
 
 /** Wall time that may be forgotten by: null while the wall clock has not run steadily for long enough. */
-export type SteadyTime = () => number | null
+type SteadyTime = () => number | null
 
 type Parts = Pick<World, 'clock' | 'monotonicMs'> & {
   /** How long the wall clock must run without a jump before it is believed. */

@@ -1,12 +1,15 @@
-import { type Cidr, isIn } from '../../core/client-address.ts'
-import { inSpan } from '../../core/observing/span.ts'
-import type { Front } from '../../routes/http/front.ts'
-import { traceparentOf } from '../../routes/http/request-id.ts'
-import { routeName } from '../../routes/http/requests.ts'
-import { codeOf } from '../../routes/http/responses.ts'
-import { targetOf } from '../../routes/http/target.ts'
-import { OPERATIONS } from '../../spec/operations.ts'
-import { ROUTES, type Route } from '../../spec/routes.ts'
+import { type Cidr, isIn } from '../core/client-address.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { inSpan } from '../core/observing/visit.ts'
+import type { World } from '../core/ports.ts'
+import type { Front } from '../routes/http/front.ts'
+import { traceparentOf } from '../routes/http/request-id.ts'
+import { routeName } from '../routes/http/requests.ts'
+import { codeOf } from '../routes/http/responses.ts'
+import { targetOf } from '../routes/http/target.ts'
+import type { Settings } from '../settings/settings.ts'
+import { OPERATIONS } from '../spec/operations.ts'
+import { ROUTES, type Route } from '../spec/routes.ts'
 import type { Begin } from './tracer.ts'
 
 type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
@@ -15,7 +18,7 @@ type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
  * A front whose requests are spans: of the trace that a trusted proxy's `traceparent` names, as with request ids, or of
  * a new one. A span tells method, route, status, code and request id.
  */
-export function tracedFront(front: Front, { begin, trusted }: Parts): Front {
+function tracedFront(front: Front, { begin, trusted }: Parts): Front {
   return (request, peer) => {
     const method = METHODS.has(request.method) ? request.method : '_OTHER'
     const [path = ''] = targetOf(request.url).split('?', 1)
@@ -61,4 +64,31 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
 /** The route of a path as our tables write it; undefined for what is no route of ours. */
 function templateOf(path: string): string | undefined {
   return TEMPLATES.get(routeName(path))
+}
+
+/** The traces of a deployment's requests. */
+export type Tracing = {
+  readonly front: (front: Front) => Front
+  /** Sends what is left, for as long as a stop waits for it. */
+  readonly close: () => Promise<void>
+}
+
+const UNTRACED: Tracing = {
+  front: (front) => front,
+  close: async () => undefined,
+}
+
+/** Traces go where the settings say; where they say nothing, none are made and nothing for them is loaded. */
+export async function openTracing(
+  { traces, trustedProxies }: Pick<Settings, 'traces' | 'trustedProxies'>,
+  world: World,
+  meter: Meter,
+): Promise<Tracing> {
+  if (traces === null) return UNTRACED
+  const { openTracer } = await import('./tracer.ts')
+  const { begin, close } = openTracer(traces, { ...world, meter })
+  return {
+    front: (front) => tracedFront(front, { begin, trusted: trustedProxies }),
+    close,
+  }
 }

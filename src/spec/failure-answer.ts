@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { oneOf } from '../envelope.ts'
-import { FAILURES } from '../failures.ts'
-import { REASONS, type Reason } from './reasons.ts'
+import { oneOf } from './envelope.ts'
+import { FAILURES, REASONS, type Reason } from './failures.ts'
 
 const ReasonWord = oneOf(
   reasonsOf(),

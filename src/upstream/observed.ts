@@ -1,0 +1,213 @@
+import { Failure } from '../core/failure.ts'
+import type { Histogram } from '../core/observing/histogram.ts'
+import type { Meter } from '../core/observing/meter.ts'
+import { currentSpan, currentVisit, type Span } from '../core/observing/visit.ts'
+import {
+  type Clock,
+  type Log,
+  type LogFields,
+  type Upstream,
+  UpstreamError,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  type VenueHost,
+} from '../core/ports.ts'
+import { LOGGING } from '../spec/operator/process.ts'
+import { matchRelay } from '../wire/allowlist.ts'
+import { VENUE_CODES } from '../wire/failures.ts'
+import type { Lane, LaneLoad } from './lanes.ts'
+
+type Parts = {
+  readonly meter: Meter
+  /** The venue's time, which the times of its answers are compared with. */
+  readonly clock: Clock
+  readonly log: Log
+  /** Takes how long each call took, and its fault: null when it was answered. */
+  readonly called: (tookMs: number, fault: string | null) => void
+}
+
+/**
+ * An upstream whose calls are counted, timed, traced and logged: what went wrong and where, never what was sent. Log
+ * lines of repeated failures are folded; every call has a line at the level `debug`.
+ */
+export function observedUpstream(upstream: Upstream, parts: Parts): Upstream {
+  const { meter, called } = parts
+  const counts = createCounts(parts)
+  const lines = createLines(parts)
+  return {
+    send: async (request) => {
+      const span = beginSpan(request)
+      const startedMs = meter.elapsedMs()
+      try {
+        const response = await upstream.send(request)
+        const tookMs = meter.elapsedMs() - startedMs
+        const { status } = response
+        counts.answered(request, response, tookMs)
+        lines.answered(request, status, noteVenueMs(tookMs))
+        span?.end({ 'http.response.status_code': status }, status < 400 ? null : `http_${status}`)
+        called(tookMs, status >= 500 ? 'status 5xx' : null)
+        return response
+      } catch (error) {
+        const tookMs = meter.elapsedMs() - startedMs
+        const { fault, sent } = error instanceof UpstreamError ? error : UNEXPECTED
+        counts.failed(request, fault, tookMs)
+        lines.failed(request, fault, { sent, ms: noteVenueMs(tookMs) })
+        span?.end({}, fault)
+        called(tookMs, fault)
+        throw error
+      }
+    },
+  }
+}
+
+const UNEXPECTED = { fault: 'unexpected', sent: true } as const
+
+/** Adds to the time that the current request has spent in calls; answers the call's whole milliseconds. */
+function noteVenueMs(tookMs: number): number {
+  const ms = Math.round(tookMs)
+  const visit = currentVisit()
+  if (visit) visit.venueMs = (visit.venueMs ?? 0) + ms
+  return ms
+}
+
+/** The part of the current request's span that a call is; null for a call that no traced request makes. */
+function beginSpan(request: UpstreamRequest): Span | null {
+  const parent = currentSpan()
+  if (!parent) return null
+  const { method, host, lane } = request
+  const template = templateOf(request)
+  return parent.part(template === undefined ? method : `${method} ${template}`, {
+    'http.request.method': method,
+    'url.template': template,
+    'prepd.venue.host': host,
+    'prepd.venue.lane': lane,
+  })
+}
+
+/** The relayed path as the allowlist writes it, without ids and markets. Undefined for other paths. */
+function templateOf({ method, path }: UpstreamRequest): string | undefined {
+  try {
+    return matchRelay(method, path).template
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** Where an answer has the venue's time and code: in front of its data, which may be long. */
+const HEAD_CHARS = 256
+
+/** Metrics of calls: durations, answers by status and code, faults, and how far the venue's clock is off. */
+function createCounts({ meter, clock }: Pick<Parts, 'meter' | 'clock'>) {
+  let skewSeconds: number | null = null
+  meter.reading('prepd_venue_clock_skew_seconds', () => skewSeconds)
+  // Finding a series costs more than counting in it, and the lanes of the hosts are few.
+  const times = { main: new Map<Lane, Histogram>(), vaults: new Map<Lane, Histogram>() }
+
+  function timeOf({ host, lane }: UpstreamRequest): Histogram {
+    const known = times[host].get(lane)
+    if (known) return known
+    const made = meter.histogram('prepd_venue_call_duration_seconds', host, lane)
+    times[host].set(lane, made)
+    return made
+  }
+
+  return {
+    answered: (request: UpstreamRequest, { status, body }: UpstreamResponse, tookMs: number) => {
+      const head = body.slice(0, HEAD_CHARS)
+      const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
+      // The venue's time is taken in the middle of the call, as nearly as one answer can tell.
+      if (stamp) skewSeconds = (Number(stamp) - (clock.nowMs() - tookMs / 2)) / 1000
+      const labels = [request.host, String(status), codeOf(status, head)] as const
+      meter.counter('prepd_venue_answers_total', ...labels).add()
+      timeOf(request).observe(tookMs / 1000)
+    },
+    failed: (request: UpstreamRequest, fault: string, tookMs: number) => {
+      meter.counter('prepd_venue_faults_total', request.host, request.lane, fault).add()
+      timeOf(request).observe(tookMs / 1000)
+    },
+  }
+}
+
+function codeOf(status: number, head: string): string {
+  if (status < 300 && !/"success":\s*false|"s":\s*"error"/.test(head)) return 'none'
+  const code = /"code":\s*"?([-\w]{1,40})/.exec(head)?.[1] ?? 'none'
+  return code === 'none' || VENUE_CODES.has(code) ? code : 'other'
+}
+
+/** Shows how many calls of each lane are in flight and how many wait. */
+export function readLanes(meter: Meter, load: (lane: Lane) => LaneLoad): void {
+  for (const lane of ['read', 'write'] as const) {
+    meter.reading('prepd_venue_slots_in_use', () => load(lane).inFlight, lane)
+    meter.reading('prepd_venue_queued', () => load(lane).queued, lane)
+  }
+}
+
+/** Log lines of calls: the first failure of each kind at once, repeats by their number, and the end of an outage. */
+function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>) {
+  const folded = createFolds(elapsedMs)
+  const outages = new Map<VenueHost, { readonly sinceMs: number; failures: number }>()
+
+  function failed(
+    request: UpstreamRequest,
+    fault: string,
+    { sent, ms }: { readonly sent: boolean; readonly ms: number },
+  ): void {
+    const { host } = request
+    const visit = currentVisit()
+    if (visit) visit.venueFault = fault
+    const outage = outages.get(host) ?? { sinceMs: elapsedMs(), failures: 0 }
+    outage.failures += 1
+    outages.set(host, outage)
+    folded(`${host} ${fault}`, (more) =>
+      log.warn('upstream_failed', { ...callFields(request), fault, sent, ms, ...more }),
+    )
+  }
+
+  function recovered(host: VenueHost): void {
+    const outage = outages.get(host)
+    if (!outage) return
+    const { failures, sinceMs } = outage
+    const seconds = Math.round((elapsedMs() - sinceMs) / 1000)
+    // Folded as well: where every other call fails, that is one outage and not many.
+    const isWritten = folded(`${host} over`, () =>
+      log.info('upstream_recovered', { host, failures, seconds }),
+    )
+    if (isWritten) outages.delete(host)
+  }
+
+  return {
+    failed,
+    answered: (request: UpstreamRequest, status: number, ms: number) => {
+      const { host } = request
+      if (log.isDebug?.() ?? true)
+        log.debug('upstream_call', { ...callFields(request), status, ms })
+      if (status === 429 || status >= 500) failed(request, `http_${status}`, { sent: true, ms })
+      else recovered(host)
+      if (ms > LOGGING.slowCallMs)
+        folded(`${host} slow`, (more) =>
+          log.warn('upstream_slow', { ...callFields(request), ms, ...more }),
+        )
+    },
+  }
+}
+
+/** Writes a line of a kind, unless one was written just now: that is counted for the next. Answers whether it wrote. */
+function createFolds(elapsedMs: () => number) {
+  const folds = new Map<string, { readonly lineAtMs: number; repeated: number }>()
+  return (kind: string, write: (more: LogFields) => void): boolean => {
+    const nowMs = elapsedMs()
+    const fold = folds.get(kind)
+    if (fold && nowMs - fold.lineAtMs < LOGGING.foldMs) {
+      fold.repeated += 1
+      return false
+    }
+    write(fold && fold.repeated > 0 ? { repeated: fold.repeated } : {})
+    folds.set(kind, { lineAtMs: nowMs, repeated: 0 })
+    return true
+  }
+}
+
+function callFields({ host, method, path, lane }: UpstreamRequest) {
+  return { host, method, path: path.split('?', 1)[0] ?? '', lane }
+}
