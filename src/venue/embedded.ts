@@ -2,7 +2,7 @@ import { turn } from '../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { checkExchange } from './engine/check.ts'
-import { hashOf } from './engine/persist/hash.ts'
+import { hashOf } from './engine/persist/snapshot.ts'
 import { type StillPrices, stillPricesAt } from './engine/prices/replay.ts'
 import { checkRecords } from './engine/records/check.ts'
 import { checkFinished } from './engine/records/finished.ts'
@@ -155,11 +155,6 @@ function openWorld(parts: EmbeddedParts) {
     clock,
     isPatient: true,
     failed: (error) => tell(parts.log, error),
-    imported: (facts) => parts.log.warn('venue_imported', facts),
-    formerPrices: (symbol, atMs) =>
-      past.instruments.has(symbol)
-        ? { mark: past.mark(symbol, atMs), sumUnitary: past.funding(symbol, atMs).sumUnitary }
-        : null,
   })
   const { floor } = exchange
   const patience = createPatience(parts.monotonicMs, turn)

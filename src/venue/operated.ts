@@ -1,13 +1,16 @@
-import type { EntityStore, Log } from '../core/ports.ts'
+import { Failure } from '../core/failure.ts'
+import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { isWordName } from '../spec/venue/words.ts'
 import { openArchive } from './archive.ts'
 import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
+import { isReadableWorld } from './engine/persist/log.ts'
 import { faultFront } from './faults/front.ts'
 import { type FaultDesk, openFaults } from './faults/rules.ts'
 import { faultyLive } from './faults/stream.ts'
 import { limited } from './limits/limits.ts'
 import { openScenario, type Scenario } from './scenario/run.ts'
 import type { VenueDoor } from './wire/message.ts'
+import { responseOf } from './wire/response.ts'
 import type { WordTexts } from './words/read.ts'
 import { type WordDesk, wordOf } from './words/words.ts'
 
@@ -28,11 +31,22 @@ export type TellVenue = (name: string, texts: WordTexts) => Promise<object | nul
 export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
   readonly answer: VenueDoor
   readonly tell: TellVenue
+  /** Why the stored world is refused, and the command that starts a new one; null for a venue that answers. */
+  readonly refusal: () => string | null
   /** Settles when a running clock, and a world that has been asked for, have come to now. */
   readonly settled: () => Promise<void>
 }
 
+/** A world of another version is neither read nor changed: only commands that replace it are carried out. */
+const REFUSAL =
+  'the simulated world in this data directory was written by another version of prepd: `prepd --mode admin venue reset` starts a new one, without its accounts'
+const REPLACES_WORLD: ReadonlySet<string> = new Set(['reset', 'restore'])
+
+/** Stands for the store of a world that is refused. */
+const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () => undefined }
+
 type Opened = {
+  readonly refusal: string | null
   readonly venue: EmbeddedVenue
   readonly faults: FaultDesk
   readonly door: VenueDoor
@@ -66,7 +80,8 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
     tell: async (name, texts) => {
       if (!isWordName(name)) return null
       const word = wordOf(name, texts)
-      const { venue, desk } = current
+      const { venue, desk, refusal } = current
+      if (refusal !== null && !REPLACES_WORLD.has(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
       const said = await word(desk, venue.time.clock.nowMs())
       await settled(current.venue)
@@ -90,19 +105,27 @@ function openOne(
   reopen: () => number,
   { entities: whole }: Pick<Parts, 'entities'>,
 ): Opened {
-  const venue = createEmbeddedVenue(parts)
+  const refusal = isReadableWorld(whole) ? null : REFUSAL
+  if (refusal !== null) parts.log.error('venue_world_refused', { reason: refusal })
+  const venue = createEmbeddedVenue(refusal === null ? parts : { ...parts, entities: NO_ENTITIES })
   const { clock } = venue.time
   const faults = openFaults({ ...parts, clock })
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
   const desk = deskOf({ venue, faults, reopen, archive: openArchive(whole) })
-  if (parts.scenario) {
+  if (parts.scenario && refusal === null) {
     const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
     venue.exchange.attend(agenda)
     // What is timed needs a world to happen in, asked for or not.
     venue.exchange.floor()
   }
   parts.onOpened(venue)
-  return { venue, faults, door: faultFront(counted, { ...parts, faults }), desk }
+  const door = refusal === null ? faultFront(counted, { ...parts, faults }) : refusedDoor(clock)
+  return { refusal, venue, faults, door, desk }
+}
+
+function refusedDoor({ nowMs }: Clock): VenueDoor {
+  const message = 'The simulated world is refused.'
+  return async () => responseOf(503, { success: false, code: -1000, message, timestamp: nowMs() })
 }
 
 /** What the venue that there is now does, under one name for all that follow it. */
@@ -122,7 +145,12 @@ function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
     },
     indexOf: (symbol) => now().venue.indexOf(symbol),
     stillPrices: () => now().venue.stillPrices(),
-    check: () => now().venue.check(),
+    check: async () => {
+      const { refusal, venue } = now()
+      if (refusal !== null) throw new Failure('upstream_unavailable')
+      return venue.check()
+    },
+    refusal: () => now().refusal,
     arrived: () => now().venue.arrived(),
     settled: () => settled(now().venue),
     time: currentTime(() => now().venue.time),

@@ -60,7 +60,8 @@ export async function openDeployment(
   try {
     const { log, faults } = tallied(world.log)
     const venue = await openVenue(settings, { ...world, log }, store)
-    const parts = { path, store, ...opened, venue, faults, setLogLevel, operatorKeys }
+    const checked = { ...store, check: async () => (await store.check()) ?? venue.refusal() }
+    const parts = { path, ...opened, store: checked, venue, faults, setLogLevel, operatorKeys }
     return await wire(settings, world, parts)
   } catch (error) {
     store.close()

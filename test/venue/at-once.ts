@@ -1,5 +1,4 @@
-import type { EngineParts } from '../../src/venue/engine/engine.ts'
-import { engineSteps } from '../../src/venue/engine/engine.ts'
+import { type EngineParts, engineSteps } from '../../src/venue/engine/engine.ts'
 import { restoreSteps } from '../../src/venue/engine/persist/restore.ts'
 import { worldSteps } from '../../src/venue/engine/run.ts'
 import { vaultSteps } from '../../src/venue/engine/vaults/found.ts'

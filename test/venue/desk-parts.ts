@@ -1,21 +1,10 @@
 import type { Log, LogFields } from '../../src/core/ports.ts'
 import type { Floor } from '../../src/venue/exchange/floor.ts'
-import type { FormerPrices } from '../../src/venue/exchange/former.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import type { SeededFeed } from '../../src/venue/market/seeded-feed.ts'
 import { liquidationRows } from '../../src/venue/rows/public/liquidations.ts'
 import { platformRows } from '../../src/venue/rows/public/platform.ts'
 import type { VenueRow } from '../../src/venue/wire/row.ts'
-import { d, GENESIS_MS, OPENING } from './market/small-feed.ts'
-
-/** What positions from before the engine are settled at: the opening prices, and 0.01 % of them an hour. */
-export const formerPrices: FormerPrices = (symbol, atMs) => {
-  const price = OPENING[symbol]?.price
-  if (price === undefined) return null
-  const mark = d(String(price))
-  const hours = BigInt(Math.floor(atMs / 3_600_000) - Math.floor(GENESIS_MS / 3_600_000))
-  return { mark, sumUnitary: (hours * mark) / 10_000n }
-}
 
 /** What of the public is told here: the platform, its liquidations, and two rows that nobody else has. */
 export function publicRowsOf(parts: {

@@ -14,7 +14,7 @@ import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../src/venue/market/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import { faultLog, formerPrices, publicRowsOf } from './desk-parts.ts'
+import { faultLog, publicRowsOf } from './desk-parts.ts'
 import { openHouse, requote } from './house.ts'
 import { GENESIS_MS, OPENING, type Quotes, smallGenesis } from './market/small-feed.ts'
 import {
@@ -116,7 +116,6 @@ export function openDesk(options: DeskOptions = {}): Desk {
       entities: store.entities,
       genesis: smallGenesis(priceAt, genesisMs),
       clock,
-      formerPrices,
     })
     openHouse(exchange, venueMs)
     const venue = createVenue({

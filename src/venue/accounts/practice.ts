@@ -1,14 +1,12 @@
 import { formatDecimal } from '../../core/decimals.ts'
 import type { Clock } from '../../core/ports.ts'
 import { USDC } from '../engine/money/balances.ts'
-import type { Ledger } from '../engine/records/ledger.ts'
 import { credit } from '../exchange/deposits.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { decimalsOf } from '../exchange/tokens.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
-import { larger, sumOf } from '../units.ts'
 
 /** One account as an operator sees it. USDC as decimal text, times in milliseconds. */
 export type AccountGlance = {
@@ -90,7 +88,7 @@ const CHAIN_ID = '42161'
 
 function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
   const { accountId, address, brokerId, createdAtMs } = owner.profile
-  const { account, ledger } = seatOf(exchange, accountId)
+  const { account } = seatOf(exchange, accountId)
   const { exposures, open, holding, tokens, deposits } = account
   return {
     accountId,
@@ -104,16 +102,9 @@ function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
         formatDecimal(BigInt(amount), decimalsOf(token)),
       ]),
     ),
-    depositedUsdc: usdcText(larger(BigInt(deposits), depositedOf(owner, ledger))),
+    depositedUsdc: usdcText(BigInt(deposits)),
     openPositions: [...exposures.values()].filter(({ quantity }) => quantity !== 0).length,
     restingOrders: open.size,
     keys: owner.keys.size,
   }
-}
-
-/** What of the deposits that are remembered was in USDC: more than was counted, of an account older than its world. */
-function depositedOf({ transfers }: Account, { assets }: Ledger): bigint {
-  const before = transfers.filter(({ side }) => side === 'DEPOSIT')
-  const since = assets.filter(({ side, token }) => side === 'DEPOSIT' && token === USDC)
-  return sumOf(before, ({ amount }) => amount) + sumOf(since, ({ amount }) => BigInt(amount))
 }

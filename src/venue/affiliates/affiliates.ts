@@ -1,6 +1,5 @@
-import { parseDecimal } from '../../core/decimals.ts'
 import type { EntityStore } from '../../core/ports.ts'
-import { decodeEntity, encodeEntity } from '../exchange/entity-json.ts'
+import { encodeEntity, readEntities } from '../exchange/entity-json.ts'
 import { larger } from '../units.ts'
 
 /** What the affiliate program knows of an account. Rates have eight decimals. */
@@ -30,8 +29,6 @@ export type Affiliates = {
   /** Stores entries, all or none. */
   readonly put: (...entries: readonly Affiliate[]) => void
 }
-
-const RATE_DECIMALS = 8
 
 /** The program as the entities left it. */
 export function openAffiliates(entities: EntityStore): Affiliates {
@@ -95,14 +92,6 @@ function newcomer(accountId: string): Affiliate {
 
 /** Everything stored, in the order of joining. */
 function loaded(entities: EntityStore): Affiliate[] {
-  const entries = Array.from(entities.load(KIND), ({ json }) =>
-    decodeEntity<Affiliate>(json, untagged),
-  )
+  const entries = readEntities<Affiliate>(entities, KIND)
   return entries.sort((a, b) => (a.joined?.atMs ?? 0) - (b.joined?.atMs ?? 0))
-}
-
-/** Rates stored before versions were plain decimals. */
-function untagged(name: string, value: unknown): unknown {
-  const isRate = name === 'maxRate' || name === 'refereeRate'
-  return isRate ? (parseDecimal(String(value), RATE_DECIMALS) ?? 0n) : value
 }

@@ -1,7 +1,7 @@
 import type { EntityStore } from '../../core/ports.ts'
 import type { Steps } from '../steps.ts'
 import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
-import type { Keeper } from './keeper.ts'
+import type { Journal } from './journal.ts'
 import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
 import { createSaving } from './persist/saving.ts'
@@ -55,7 +55,7 @@ export type EngineParts = {
   readonly entities: EntityStore
   /** The same store where what is committed is written at once; left out, `entities` is such a one. */
   readonly direct?: EntityStore
-  readonly keepers?: readonly Keeper[]
+  readonly journals?: readonly Journal[]
   /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
   readonly isPatient?: boolean
   /** Told of what went wrong with storing the world step by step. */
@@ -72,11 +72,11 @@ type Entry<Kind extends RequestKind = RequestKind> = {
 
 /** Opens the world that the store remembers, run up to its last request; a new one when it remembers none. */
 export function* engineSteps(parts: EngineParts): Steps<Engine> {
-  const { genesis, entities, direct = entities, keepers = [], isPatient = false } = parts
+  const { genesis, entities, direct = entities, journals = [], isPatient = false } = parts
   const log = yield* openLog(entities, direct)
   const archive = createMinuteArchive(entities)
-  const world = yield* openWorld(genesis, keepers, log.snapshot)
-  const saving = createSaving({ ...parts, world, keepers, log })
+  const world = yield* openWorld(genesis, journals, log.snapshot)
+  const saving = createSaving({ ...parts, world, journals, log })
 
   function run<Kind extends RequestKind>({ kind, atMs, fields }: Entry<Kind>): OutcomeOf<Kind> {
     advance(world, atMs)
@@ -149,7 +149,11 @@ function createReplay(world: World, entries: Iterable<string>, run: (entry: Entr
 
 const ALWAYS_OVER: IsOver = () => true
 
-function* openWorld(genesis: Genesis, keepers: readonly Keeper[], snapshot: unknown): Steps<World> {
+function* openWorld(
+  genesis: Genesis,
+  journals: readonly Journal[],
+  snapshot: unknown,
+): Steps<World> {
   // Only an engine has written it; `restoreSteps` refuses another version.
   const stored = snapshot as Stored | null
   const listings = genesis.listed && new Map(genesis.listed.map((each) => [each.symbol, each]))
@@ -157,10 +161,10 @@ function* openWorld(genesis: Genesis, keepers: readonly Keeper[], snapshot: unkn
     ? yield* restoreSteps(stored.world, genesis.prices, listings)
     : yield* worldSteps(genesis)
   if (stored) observe(world)
-  for (const { observer, begin, load, name } of keepers) {
+  for (const { observer, begin, load, name } of journals) {
     begin?.(world)
     world.exchange.observers.push(observer)
-    if (stored) load(world, stored.kept[name])
+    if (stored) load(stored.kept[name])
     yield
   }
   return world

@@ -45,11 +45,8 @@ export function nextId(exchange: Pick<Exchange, 'sequence'>): number {
   return exchange.sequence
 }
 
-/** An exchange of these markets that has no accounts yet; its first number is one above the start. */
-export function createExchange(
-  markets: readonly Market[],
-  sequence: number = SEQUENCE_START,
-): Exchange {
+/** An exchange of these markets without accounts. */
+export function createExchange(markets: readonly Market[]): Exchange {
   return {
     markets,
     bySymbol: new Map(markets.map((market) => [market.spec.symbol, market])),
@@ -63,9 +60,9 @@ export function createExchange(
     failing: new Set(),
     triggered: new Set(),
     stirred: new Set(),
-    sequence,
+    sequence: SEQUENCE_START,
   }
 }
 
-/** Smaller numbers are left for what is older than the exchange. */
+/** The first number is one above this. */
 const SEQUENCE_START = 1_000_000

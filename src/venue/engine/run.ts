@@ -1,5 +1,4 @@
-import type { Market as Listed } from '../market/instruments.ts'
-import { MARKETS } from '../market/instruments.ts'
+import { type Market as Listed, MARKETS } from '../market/instruments.ts'
 import type { Steps } from '../steps.ts'
 import { deposit, openAccount } from './accounts.ts'
 import { populate } from './agents/population.ts'
@@ -27,8 +26,6 @@ export type Genesis = {
   readonly listed?: readonly Listed[]
   /** Whether agents trade; without them the book holds what is asked for and nothing else. */
   readonly populate?: boolean
-  /** The first number is one above this; smaller ones are left for what is older than the world. */
-  readonly sequenceStart?: number
   /** Where each market's index stands at genesis, in ticks, and the funding it has seen. */
   readonly startOf?: (listed: Listed) => Start
 }
@@ -50,7 +47,7 @@ export function* worldSteps(genesis: Genesis): Steps<World> {
     yield
   }
   const markets = scenes.map(({ market }) => market)
-  const exchange = createExchange(markets, genesis.sequenceStart)
+  const exchange = createExchange(markets)
   const fees = { taker: 0, maker: 0 }
   const fund = openAccount(exchange, { key: 'insurance-fund', fees, leverage: 1, kind: 'fund' })
   deposit(exchange, fund, FUND_USDC * MICRO)

@@ -8,7 +8,7 @@ import type { Counters } from './state.ts'
  */
 export function drawsOf(seed: number, counters: Counters): Random {
   function draw(): Uint8Array {
-    counters.draws = (counters.draws ?? 0) + 1
+    counters.draws += 1
     return keccak256(Buffer.from(`${seed}/draw/${counters.draws}`))
   }
 

@@ -1,17 +1,9 @@
 import type { Clock, EntityStore } from '../../core/ports.ts'
-import type { Engine } from '../engine/engine.ts'
 import { type Genesis, type IsOver, NEVER_OVER } from '../engine/run.ts'
-import { createMaking, type Steps } from '../steps.ts'
+import { createMaking } from '../steps.ts'
 import { createAttendance } from './attendance.ts'
 import { createBatch } from './batch.ts'
 import { type Floor, floorSteps } from './floor.ts'
-import {
-  dropFormer,
-  type FormerPrices,
-  type FormerProfile,
-  type ImportFacts,
-  moveIn,
-} from './former.ts'
 import { createJournal } from './journal.ts'
 import { loadEntities } from './restore.ts'
 import type { Exchange } from './state.ts'
@@ -24,42 +16,26 @@ export type ExchangeParts = {
   readonly genesis: Genesis
   /** The venue's time. */
   readonly clock: Clock
-  readonly formerPrices: FormerPrices
   /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
   readonly isPatient?: boolean
-  /** Gets what was taken over from an earlier version, and what was dropped. */
-  readonly imported?: (facts: ImportFacts) => void
   /** Told of what went wrong with storing the world in slices: it is tried again. */
   readonly failed?: (error: unknown) => void
 }
 
 /** The exchange as its entities left it. */
 export function openExchange(parts: ExchangeParts): Exchange {
-  const { entities, genesis, clock, formerPrices, isPatient = false, imported = ignore } = parts
+  const { entities, clock, isPatient = false } = parts
   const batch = createBatch(entities)
-  const initial = { sequence: SEQUENCE_START }
-  const { accounts, nonces, counters, former } = loadEntities(entities, initial)
+  const initial = { sequence: SEQUENCE_START, draws: 0 }
+  const { accounts, nonces, counters } = loadEntities(entities, initial)
   const journal = createJournal(batch.entities, counters)
   let opened: Floor | null = null
   const { attend, goOn } = createAttendance()
   const hooks: (() => void)[] = []
 
-  function* floor(): Steps<Floor> {
-    // A world that takes in older accounts is stored at once, so that no later start makes it anew.
-    const started = former.length === 0 ? genesis : { ...genesis, sequenceStart: counters.sequence }
-    const engineParts = { ...parts, genesis: started, entities: batch.entities, direct: entities }
-    const { engine, ...kept } = yield* floorSteps(engineParts)
-    const arriving = newcomers(engine, former)
-    if (arriving.length > 0) {
-      moveIn(engine.world, entities, arriving, formerPrices)
-      engine.save()
-      const profiles = arriving.flatMap(({ accountId }) => accounts.get(accountId)?.profile ?? [])
-      imported(dropFormer(journal, entities, profiles))
-    }
-    return { engine, ...kept }
-  }
-
-  const making = createMaking(floor)
+  const making = createMaking(() =>
+    floorSteps({ ...parts, entities: batch.entities, direct: entities }),
+  )
 
   function open(isOver: IsOver): Floor | null {
     if (opened) return opened
@@ -90,12 +66,6 @@ export function openExchange(parts: ExchangeParts): Exchange {
       opened?.engine.saveWhenDue()
     },
   }
-}
-
-const ignore = (): void => undefined
-
-function newcomers({ world }: Engine, former: readonly FormerProfile[]): readonly FormerProfile[] {
-  return former.filter(({ accountId }) => !world.exchange.byKey.has(accountId))
 }
 
 function atOnce(open: (isOver: IsOver) => Floor | null): Floor {

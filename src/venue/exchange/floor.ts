@@ -1,41 +1,45 @@
 import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
-import { type AlgoKeeper, createAlgoRecords } from '../engine/records/algos.ts'
-import { type CampaignKeeper, createCampaigns } from '../engine/records/campaigns.ts'
-import { type ClosingKeeper, createClosings } from '../engine/records/closings.ts'
-import { createEpochs, type EpochKeeper } from '../engine/records/epochs.ts'
-import { createFlows, type FlowKeeper } from '../engine/records/flows.ts'
-import { createFundRecords, type FundKeeper } from '../engine/records/fund.ts'
-import { createHours, type HourKeeper } from '../engine/records/hours.ts'
-import { createInboxes, type InboxKeeper } from '../engine/records/inbox.ts'
-import { createLedgers, type LedgerKeeper } from '../engine/records/ledger.ts'
-import { createRecords, type RecordKeeper } from '../engine/records/records.ts'
-import { createSettlements, type SettlementKeeper } from '../engine/records/settlements.ts'
-import { createStandings, type StandingKeeper } from '../engine/records/standings.ts'
-import { createTurnover, type TurnoverKeeper } from '../engine/records/turnover.ts'
-import { createVaultBooks, type VaultKeeper } from '../engine/records/vaults.ts'
+import { type AlgoJournal, createAlgoRecords } from '../engine/records/algos.ts'
+import { type CampaignJournal, createCampaigns } from '../engine/records/campaigns.ts'
+import {
+  type ClosingJournal,
+  createClosings,
+  createStandings,
+  type StandingJournal,
+} from '../engine/records/days.ts'
+import { createEpochs, type EpochJournal } from '../engine/records/epochs.ts'
+import { createFlows, type FlowJournal } from '../engine/records/flows.ts'
+import { createFundRecords, type FundJournal } from '../engine/records/fund.ts'
+import { createHours, type HourJournal } from '../engine/records/hours.ts'
+import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
+import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
+import { createRecords, type RecordJournal } from '../engine/records/records.ts'
+import { createSettlements, type SettlementJournal } from '../engine/records/settlements.ts'
+import { createTurnover, type TurnoverJournal } from '../engine/records/turnover.ts'
+import { createVaultBooks, type VaultJournal } from '../engine/records/vaults.ts'
 import type { Steps } from '../steps.ts'
 
 /** The engine, and what is kept of what happened in it. */
 export type Floor = {
   readonly engine: Engine
-  readonly records: RecordKeeper
-  readonly algos: AlgoKeeper
-  readonly settlements: SettlementKeeper
-  readonly standings: StandingKeeper
-  readonly flows: FlowKeeper
-  readonly turnover: TurnoverKeeper
-  readonly closings: ClosingKeeper
-  readonly epochs: EpochKeeper
-  readonly campaigns: CampaignKeeper
-  readonly hours: HourKeeper
-  readonly ledgers: LedgerKeeper
-  readonly inboxes: InboxKeeper
-  readonly fund: FundKeeper
-  readonly vaults: VaultKeeper
+  readonly records: RecordJournal
+  readonly algos: AlgoJournal
+  readonly settlements: SettlementJournal
+  readonly standings: StandingJournal
+  readonly flows: FlowJournal
+  readonly turnover: TurnoverJournal
+  readonly closings: ClosingJournal
+  readonly epochs: EpochJournal
+  readonly campaigns: CampaignJournal
+  readonly hours: HourJournal
+  readonly ledgers: LedgerJournal
+  readonly inboxes: InboxJournal
+  readonly fund: FundJournal
+  readonly vaults: VaultJournal
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
-export function* floorSteps(parts: Omit<EngineParts, 'keepers'>): Steps<Floor> {
+export function* floorSteps(parts: Omit<EngineParts, 'journals'>): Steps<Floor> {
   const kept = {
     records: createRecords(),
     algos: createAlgoRecords(),
@@ -52,6 +56,6 @@ export function* floorSteps(parts: Omit<EngineParts, 'keepers'>): Steps<Floor> {
     fund: createFundRecords(),
     vaults: createVaultBooks(),
   }
-  const keepers = Object.values(kept)
-  return { engine: yield* engineSteps({ ...parts, keepers }), ...kept }
+  const journals = Object.values(kept)
+  return { engine: yield* engineSteps({ ...parts, journals }), ...kept }
 }

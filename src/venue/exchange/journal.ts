@@ -1,7 +1,7 @@
 import type { EntityChange, EntityStore } from '../../core/ports.ts'
 import { encodeEntity } from './entity-json.ts'
 
-export type EntityKind = 'account' | 'key' | 'nonce' | 'scenario' | 'transfer'
+export type EntityKind = 'account' | 'key' | 'nonce' | 'scenario'
 
 /** Collects what changed and writes it in one transaction, so that what was answered is what a restart finds. */
 export type Journal = {

@@ -4,17 +4,6 @@ import type { Journal } from './journal.ts'
 
 /** What the wire knows of an account; what it holds and trades is in the engine. */
 
-/** A deposit or withdrawal from before the engine kept them, micro-USDC. */
-export type Transfer = {
-  readonly id: number
-  readonly accountId: string
-  readonly side: 'DEPOSIT' | 'WITHDRAW'
-  readonly amount: bigint
-  readonly txId: string
-  readonly chainId: string
-  readonly atMs: number
-}
-
 export type Key = {
   readonly id: number
   readonly accountId: string
@@ -43,15 +32,13 @@ export type Profile = {
 export type Account = {
   readonly profile: Profile
   readonly keys: Map<string, Key>
-  /** Those of before, oldest first. */
-  readonly transfers: Transfer[]
 }
 
 export type Counters = {
-  /** The last number given to a user, a key or a transfer. */
+  /** The last number given to a user or a key. */
   sequence: number
-  /** How often something was drawn from the seed; a store of before has none. */
-  draws?: number
+  /** How many random numbers were drawn from the seed. */
+  draws: number
 }
 
 /** What is to happen at times of the venue, beside what the world does by itself. */
@@ -94,7 +81,7 @@ export type Exchange = {
 
 /** An account without keys. */
 export function emptyAccount(profile: Profile): Account {
-  return { profile, keys: new Map(), transfers: [] }
+  return { profile, keys: new Map() }
 }
 
 /** A number that nothing else has. */

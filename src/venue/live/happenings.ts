@@ -1,5 +1,5 @@
 import type { Match, Observer } from '../engine/observer.ts'
-import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../engine/records/rows.ts'
+import { type OrderRow, orderRow, type TradeRow, tradeRow } from '../engine/records/records.ts'
 import type { Order } from '../engine/state.ts'
 import type { World } from '../engine/world.ts'
 import type { Floor } from '../exchange/floor.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Closing } from '../engine/records/closings.ts'
+import type { Closing } from '../engine/records/days.ts'
 import type { Day } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { pageOf, requiredQuery } from '../wire/page.ts'

@@ -49,9 +49,7 @@ function ownRows({ exchange }: ClientParts): readonly VenueRow[] {
       (account, { body, nowMs }) =>
         removeKey(exchange, account, requiredText(parseBody(body), 'orderly_key'), nowMs),
     ),
-    row('/v1/asset/history', (account, call) =>
-      assetHistory(account, seatOf(exchange, call.accountId), call),
-    ),
+    row('/v1/asset/history', (_, call) => assetHistory(seatOf(exchange, call.accountId), call)),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { worthOf } from '../engine/markets.ts'
-import type { LiquidationRow } from '../engine/records/rows.ts'
+import type { LiquidationRow } from '../engine/records/records.ts'
 import type { Market } from '../engine/state.ts'
 import { ONE } from '../engine/units.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from './figures.ts'

@@ -1,6 +1,6 @@
 import { every, turn } from '../../core/loop/guarded.ts'
 import { once } from '../../core/loop/once.ts'
-import type { Store, World } from '../../core/ports.ts'
+import { type Store, UpstreamError, type World } from '../../core/ports.ts'
 import { readBounded } from '../../settings/files.ts'
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import type { Settings, VenueSettings } from '../../settings/settings.ts'
@@ -61,6 +61,7 @@ export async function openVenue(
     promote: null,
     url: null,
     clock: world.clock,
+    refusal: () => null,
     load: upstream.load,
     whole: async () => whole,
     stop: async () => undefined,
@@ -102,13 +103,20 @@ async function openEmbedded(settings: Settings, world: World, store: Store): Pro
   const first = isToBeOpened(venue, store) ? await opened() : null
   // What a new venue has to remember is stored while there is room.
   const { clock } = first?.embedded.time ?? openVenueTime(timeParts(settings, world, store))
+  /** The venue for a caller. Throws UpstreamError where its stored world is refused. */
+  async function answering(): Promise<OperatedVenue> {
+    const { embedded } = await opened()
+    if (embedded.refusal() !== null) throw new UpstreamError('unreachable', false)
+    return embedded
+  }
   return {
     kind: 'embedded',
     upstream: embeddedUpstream(async (request) => {
       const early = begun() ? null : earlyAnswer(request, clock.nowMs())
-      return early ?? (await opened()).embedded.answer(request)
+      return early ?? (await answering()).answer(request)
     }),
-    openFeed: embeddedFeedOf(venue, opened),
+    openFeed: embeddedFeedOf(venue, answering),
+    refusal: () => first?.embedded.refusal() ?? null,
     promote: async (accountId) => (await opened()).embedded.affiliates.promote(accountId),
     url: first?.url ?? null,
     clock,
@@ -207,10 +215,13 @@ function advancing(
   }
 }
 
-function embeddedFeedOf({ stream, streamPrivate }: VenueSettings, opened: () => Promise<Opened>) {
+function embeddedFeedOf(
+  { stream, streamPrivate }: VenueSettings,
+  answering: () => Promise<OperatedVenue>,
+) {
   if (stream === null) return null
   return async () => {
-    const { live } = (await opened()).embedded
+    const { live } = await answering()
     return streamPrivate === null ? { ...live, account: null } : live
   }
 }

@@ -18,6 +18,8 @@ export type OpenVenue = {
   readonly promote: Promote | null
   /** The venue's time: the embedded venue's own, or the wall's. */
   readonly clock: Clock
+  /** Why an embedded venue refuses its stored world, and what to do; null while it answers, and for a live one. */
+  readonly refusal: () => string | null
   /** Where its wire is served to other programs; null where it is not. */
   readonly url: string | null
   /** Calls to a live venue under way and waiting; null for the embedded one, where none waits. */

@@ -11,7 +11,6 @@ function open() {
     entities: store.entities,
     genesis: smallGenesis(() => 1),
     clock: { nowMs: () => GENESIS_MS },
-    formerPrices: () => null,
   })
   let next = 100_000_000_000
   const random = {

@@ -6,9 +6,9 @@ import type { EntityStore } from '../../../src/core/ports.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../src/venue/engine/engine.ts'
-import type { Keeper } from '../../../src/venue/engine/keeper.ts'
+import type { Journal } from '../../../src/venue/engine/journal.ts'
 import { PLAIN_ORDER } from '../../../src/venue/engine/orders/request.ts'
-import { hashOf } from '../../../src/venue/engine/persist/hash.ts'
+import { hashOf } from '../../../src/venue/engine/persist/snapshot.ts'
 import { Rejection } from '../../../src/venue/engine/rejections.ts'
 import { BUY, SELL } from '../../../src/venue/engine/state.ts'
 import { MARKETS } from '../../../src/venue/market/instruments.ts'
@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000
 const listed = [...MARKETS.values()].filter(({ base }) => ['BTC', 'SUI'].includes(base))
 const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
 
-function open(entities: EntityStore, keepers: readonly Keeper[] = []): Engine {
-  return openEngine({ genesis, entities, keepers })
+function open(entities: EntityStore, journals: readonly Journal[] = []): Engine {
+  return openEngine({ genesis, entities, journals })
 }
 
 /** A user who buys, sells, edits and cancels, a request a minute. */
@@ -118,7 +118,7 @@ describe('a world in a store', () => {
     expect(() => open(entities)).not.toThrow()
   })
 
-  test('finds again what its keepers remember', () => {
+  test('restores the state of its journals', () => {
     const { entities } = openSqlite(':memory:', 0)
     const engine = open(entities, [counter()])
     trade(engine, 1, 5)
@@ -134,7 +134,7 @@ describe('a world in a store', () => {
 })
 
 /** Remembers how many matches there were. */
-function counter(): Keeper {
+function counter(): Journal {
   let matches = 0
   return {
     name: 'counter',
@@ -144,7 +144,7 @@ function counter(): Keeper {
       },
     },
     save: () => matches,
-    load: (_world, saved) => {
+    load: (saved) => {
       matches = Number(saved)
     },
   }

@@ -21,7 +21,6 @@ export function openWorld(seed = 1) {
     entities: openSqlite(':memory:', 0).entities,
     genesis: genesisOf(past, GENESIS_MS),
     clock: { nowMs: () => NOW_MS },
-    formerPrices: () => null,
   })
   const { floor } = exchange
   const feed = createLiveFeed(past, floor)

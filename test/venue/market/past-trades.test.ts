@@ -30,7 +30,6 @@ function open() {
     entities,
     genesis: { ...genesisOf(past, GENESIS_MS), listed },
     clock: { nowMs: () => exchangeMs },
-    formerPrices: () => null,
   })
   const { floor } = exchange
   return { exchange, floor, feed: createLiveFeed(past, floor) }

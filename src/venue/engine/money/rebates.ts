@@ -1,6 +1,6 @@
 import { accountAt } from '../accounts.ts'
-import { dayOf } from '../days.ts'
 import type { Exchange } from '../exchange.ts'
+import { dayOf } from '../ring.ts'
 import type { Account, RebateShare } from '../state.ts'
 import { mulDiv, ONE } from '../units.ts'
 import type { Rebate, RebateDay } from './record.ts'

@@ -1,36 +1,57 @@
+import { isObject } from '../../../core/json.ts'
 import type { EntityChange, EntityStore } from '../../../core/ports.ts'
 import type { Steps } from '../../steps.ts'
-import { droppedInTurns, keyOf, numberOf } from './keys.ts'
-import { PARTS, readSnapshot, switched } from './stored.ts'
+import { createAssembly } from './parts.ts'
 
-/** Stores a snapshot and what was asked since: the one in parts, the other one row a request. */
+/** A snapshot in parts and the requests since then, one row a request. */
 export type RequestLog = {
-  /** What the last snapshot was made of, whichever version wrote it; null when there is none. */
+  /** The tree that the last snapshot was made of; null when there is none. */
   readonly snapshot: unknown
   /** Every request since then, oldest first. */
   readonly since: readonly string[]
-  /** Notes a request. It is durable once `commit` has returned. */
+  /** Adds a request. It is durable once `commit` has returned. */
   readonly append: (json: string) => void
-  /** Writes what was noted in one transaction. When the store throws, the notes stay for the next one. */
+  /** Writes what was added in one transaction. When the store throws, it stays for the next commit. */
   readonly commit: () => void
   /** Replaces snapshot and log by a snapshot in parts, in one transaction. */
   readonly replace: (parts: Iterable<string>) => void
   /**
-   * The same, a part a transaction, where all that was noted is stored: until one of them puts the new snapshot in the
-   * place of the former, that one and the log are whole. Throws what the store throws; the next one begins anew.
+   * The same, a part a transaction, where all that was added is committed: until one transaction switches to the new
+   * snapshot, the former one and the log are whole. Throws what the store throws; the next call begins anew.
    */
   readonly replaceSteps: (parts: Iterable<string>) => Steps<void>
 }
 
+/** The row that says which parts are the snapshot. It is written with the first request. */
+const TABLE = 'engine-snapshot'
+const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
-/** Rows that nobody needs any more are dropped so many at a time. */
-const DROPPED_A_STEP = { parts: 8, entries: 200 } as const
-const READ_A_STEP = 500
+/** The version of everything that is stored of a world. */
+const WORLD_VERSION = 4
+
+/** Rows read or deleted at a time. */
+const ROWS_A_STEP = {
+  partsRead: 8,
+  partsDropped: 8,
+  entriesRead: 500,
+  entriesDropped: 200,
+} as const
+const KEY_DIGITS = 15
+
+/** Which parts are the snapshot, and the last request that happened in it. No parts: there is no snapshot. */
+type Table = { readonly first: number; readonly end: number; readonly requestsTo: number }
+
+const NO_SNAPSHOT: Table = { first: 0, end: 0, requestsTo: 0 }
+
+/** Whether the world of a store can be opened: it has the version of this program, or there is none. */
+export function isReadableWorld(entities: EntityStore): boolean {
+  const rows = Array.from(entities.load(TABLE))
+  if (rows.length > 0) return rows.length === 1 && tableOf(rows[0]?.json ?? '') !== null
+  return !entities.kinds().some((kind) => kind === ENTRIES || kind === 'account')
+}
 
 /** Where the rows of the log are. */
 type Extent = {
-  /** Rows that tell the snapshot beside its parts. */
-  pieces: number
   /** From which part on, and up to which, there may be any. */
   from: number
   end: number
@@ -39,33 +60,39 @@ type Extent = {
   sequence: number
 }
 
-/** Reads the log in turns. Of `direct`, the same store, each commit is written at once. */
+/**
+ * Reads the log in turns. Each commit of `direct`, the same store, is written at once. Throws RangeError for a world of
+ * another version, or one that lacks a part.
+ */
 export function* openLog(entities: EntityStore, direct: EntityStore): Steps<RequestLog> {
-  const { snapshot, rows, requestsTo } = yield* readSnapshot(entities)
+  if (!isReadableWorld(entities)) throw new RangeError('a world of another version')
+  const [row] = entities.load(TABLE)
+  const { requestsTo, ...table } = (row && tableOf(row.json)) ?? NO_SNAPSHOT
+  const { snapshot, from, end } = yield* readParts(entities, table)
   const entries = yield* readEntries(entities)
   const extent: Extent = {
-    ...rows,
+    ...{ from, end },
     entriesFrom: entries[0]?.number ?? requestsTo + 1,
     sequence: Math.max(requestsTo, entries.at(-1)?.number ?? 0),
   }
-  let noted: EntityChange[] = []
+  let pending: EntityChange[] = row ? [] : [tableRow(NO_SNAPSHOT)]
   return {
     snapshot,
     since: entries.filter(({ number }) => number > requestsTo).map(({ json }) => json),
     append: (json) => {
       extent.sequence += 1
-      noted.push({ kind: ENTRIES, key: keyOf(extent.sequence), json })
+      pending.push({ kind: ENTRIES, key: keyOf(extent.sequence), json })
     },
     commit: () => {
-      if (noted.length === 0) return
-      entities.commit(noted)
-      noted = []
+      if (pending.every(({ kind }) => kind === TABLE)) return
+      entities.commit(pending)
+      pending = []
     },
     replace: (parts) => {
       const after = { ...extent }
       entities.commit([...replacing(after, parts)].flat())
       Object.assign(extent, after)
-      noted = []
+      pending = []
     },
     *replaceSteps(parts) {
       for (const changes of replacing(extent, parts)) {
@@ -76,16 +103,39 @@ export function* openLog(entities: EntityStore, direct: EntityStore): Steps<Requ
   }
 }
 
+/** The tree of the snapshot's parts, and where parts are; those of a snapshot that was never finished are left out. */
+function* readParts(
+  entities: EntityStore,
+  { first, end }: Omit<Table, 'requestsTo'>,
+): Steps<{ readonly snapshot: unknown; readonly from: number; readonly end: number }> {
+  const assembly = createAssembly()
+  const isEmpty = first === end
+  const extent = { from: isEmpty ? Number.POSITIVE_INFINITY : first, end }
+  let found = 0
+  for (const row of entities.load(PARTS, ROWS_A_STEP.partsRead)) {
+    const number = Number(row.key)
+    extent.from = Math.min(extent.from, number)
+    extent.end = Math.max(extent.end, number + 1)
+    if (number < first || number >= end) continue
+    assembly.add(row.json)
+    found += 1
+    yield
+  }
+  if (found !== end - first) throw new RangeError('a snapshot lacks a part')
+  extent.from = Math.min(extent.from, extent.end)
+  return { snapshot: isEmpty ? null : assembly.tree(), ...extent }
+}
+
 function* readEntries(entities: EntityStore): Steps<{ number: number; json: string }[]> {
   const entries: { number: number; json: string }[] = []
-  for (const row of entities.load(ENTRIES)) {
-    entries.push({ number: numberOf(row), json: row.json })
-    if (entries.length % READ_A_STEP === 0) yield
+  for (const { key, json } of entities.load(ENTRIES)) {
+    entries.push({ number: Number(key), json })
+    if (entries.length % ROWS_A_STEP.entriesRead === 0) yield
   }
   return entries
 }
 
-/** The transactions that put a snapshot in the place of the former. The extent is what the store has after each. */
+/** The transactions that replace the snapshot. The extent is updated to what the store has after each. */
 function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly EntityChange[]> {
   const first = extent.end
   for (const json of parts) {
@@ -94,10 +144,40 @@ function* replacing(extent: Extent, parts: Iterable<string>): Generator<readonly
     yield [{ kind: PARTS, key, json }]
   }
   const { end, sequence: requestsTo } = extent
-  yield switched({ first, end, requestsTo }, extent.pieces)
-  extent.pieces = 1
-  yield* droppedInTurns(PARTS, extent.from, first, DROPPED_A_STEP.parts)
+  yield [tableRow({ first, end, requestsTo })]
+  yield* deletions(PARTS, extent.from, first, ROWS_A_STEP.partsDropped)
   extent.from = first
-  yield* droppedInTurns(ENTRIES, extent.entriesFrom, requestsTo + 1, DROPPED_A_STEP.entries)
+  yield* deletions(ENTRIES, extent.entriesFrom, requestsTo + 1, ROWS_A_STEP.entriesDropped)
   extent.entriesFrom = requestsTo + 1
+}
+
+/** Deletions of the rows numbered from one up to another, so many at a time. */
+function* deletions(
+  kind: string,
+  from: number,
+  to: number,
+  rowsMax: number,
+): Generator<EntityChange[]> {
+  for (let at = from; at < to; at += rowsMax)
+    yield Array.from({ length: Math.min(rowsMax, to - at) }, (_, offset) => ({
+      ...{ kind, key: keyOf(at + offset), json: null },
+    }))
+}
+
+/** Rows are loaded in the order of their keys. */
+function keyOf(number: number): string {
+  return String(number).padStart(KEY_DIGITS, '0')
+}
+
+function tableRow(table: Table): EntityChange {
+  const json = JSON.stringify({ world: { version: WORLD_VERSION }, ...table })
+  return { kind: TABLE, key: keyOf(0), json }
+}
+
+/** The table of a row; null for what another version wrote: before version 3 a piece of a snapshot, not always JSON. */
+function tableOf(json: string): Table | null {
+  if (!json.startsWith(`{"world":{"version":${WORLD_VERSION}}`)) return null
+  const row: unknown = JSON.parse(json)
+  const { first, end, requestsTo } = isObject(row) ? row : {}
+  return { first: Number(first), end: Number(end), requestsTo: Number(requestsTo) }
 }

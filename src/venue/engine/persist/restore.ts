@@ -1,41 +1,36 @@
 import { MINUTE_MS } from '../../../spec/durations.ts'
 import { type Market as Listed, MARKETS } from '../../market/instruments.ts'
-import type { Bar } from '../../market/price/bar.ts'
 import type { Steps } from '../../steps.ts'
 import { accountAt, applyLeverage, exposureOf, openAccount } from '../accounts.ts'
+import { arm } from '../algo/mark.ts'
+import { isAlive, isGroup, partsOf } from '../algo/tree.ts'
 import { rest } from '../book/ladder.ts'
 import { createExchange, type Exchange } from '../exchange.ts'
-import { type BarRow, barOf, barsByStart } from '../history/bar-rows.ts'
+import { barOf, barsByStart } from '../history/bar-rows.ts'
 import { BLOCK_MS } from '../history/history.ts'
 import { openMarket, specOf } from '../markets.ts'
 import { joinOpen } from '../orders/chain.ts'
 import { begin, pend } from '../orders/open.ts'
-import { noOverrides } from '../prices/overrides.ts'
-import { BUY, leftOf, type Order } from '../state.ts'
+import type { AlgoRow } from '../records/algos.ts'
+import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
-import { restoreAlgos } from './restore-algos.ts'
-import { READABLE_VERSIONS, type Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
 
-/**
- * The world that a snapshot was taken of, a market or some accounts at a time. Throws RangeError when another version
- * wrote it, or a market is gone.
- */
+/** The world of a snapshot, restored a market or some accounts at a time. Throws RangeError when a market is gone. */
 export function* restoreSteps(
   snapshot: Snapshot,
   prices: IndexSource,
   listings: ReadonlyMap<string, Listed> = MARKETS,
 ): Steps<World> {
-  if (!READABLE_VERSIONS.has(snapshot.version))
-    throw new RangeError('a snapshot of another version')
   const scenes = yield* restoreScenes(snapshot, listings)
   const exchange = createExchange(scenes.map(({ market }) => market))
   Object.assign(exchange.totals, snapshot.totals)
-  for (const move of snapshot.moves ?? []) exchange.moves.set(move.id, move)
-  for (const [key, rebate] of snapshot.rebates ?? []) exchange.rebates.set(key, rebate)
+  for (const move of snapshot.moves) exchange.moves.set(move.id, move)
+  for (const [key, rebate] of snapshot.rebates) exchange.rebates.set(key, rebate)
   yield* restoreAccounts(exchange, snapshot)
   const orders = yield* restoreOrders(exchange, snapshot.scenes)
   for (const row of snapshot.accounts) restoreAlgos(exchange, row, orders)
@@ -61,8 +56,7 @@ export function* restoreSteps(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
-    // A world of before had none.
-    vaults: (snapshot.vaults ?? []).map((row) =>
+    vaults: snapshot.vaults.map((row) =>
       restoreVault(row, (number) => accountAt(exchange, number)),
     ),
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
@@ -110,11 +104,6 @@ function restoreAccount(exchange: Exchange, row: AccountRow): void {
 /** An order that stands nowhere yet. */
 const UNCHAINED = { previous: null, next: null, older: null, newer: null } as const
 
-/** What the orders of older snapshots did not have. */
-function newerOf({ amount, enumRate }: Partial<Pick<Order, 'amount' | 'enumRate'>>) {
-  return { amount: amount ?? null, enumRate: enumRate ?? 0 }
-}
-
 /** Orders are counted as they were placed, by their ids, and rest as they were found. */
 function* restoreOrders(
   exchange: Exchange,
@@ -125,7 +114,7 @@ function* restoreOrders(
     for (const { account, ...row } of market.orders) {
       const exposure = accountAt(exchange, account).exposures.get(number)
       if (!exposure) throw new RangeError('an order without an account')
-      const order = { ...row, ...newerOf(row), exposure, level: null, ...UNCHAINED }
+      const order = { ...row, exposure, level: null, ...UNCHAINED }
       orders.set(order.id, order)
       const { book } = exposure.market
       rest(order.side === BUY ? book.bids : book.asks, order)
@@ -148,18 +137,53 @@ function sceneOf(row: SceneRow, number: number, listings: ReadonlyMap<string, Li
   const { orders, holders, safeHigh, ...fields } = state
   const market = openMarket(number, specOf(listed), state.mark)
   Object.assign(market, fields, { safeHigh: safeHigh ?? Number.POSITIVE_INFINITY })
-  const minutes = barsByStart(barsIn(history.minutes), MINUTE_MS)
-  const blocks = barsByStart(barsIn(history.blocks), BLOCK_MS)
-  const { trades, minuteStartMs, blockStartMs, archived = [] } = history
+  const minutes = barsByStart(history.minutes.map(barOf), MINUTE_MS)
+  const blocks = barsByStart(history.blocks.map(barOf), BLOCK_MS)
+  const { trades, minuteStartMs, blockStartMs, archived } = history
   const minute = minutes.get(minuteStartMs) ?? null
   const block = blocks.get(blockStartMs) ?? null
   const bars = { trades, minutes, blocks, minuteStartMs, blockStartMs, minute, block }
   const kept = { ...bars, archived: [...archived], finished: [] }
-  const overrides = { ...noOverrides(), ...scene.overrides }
-  return { ...scene, overrides, market, listed, history: kept }
+  return { ...scene, market, listed, history: kept }
 }
 
-/** Version 1 had a pair of start and bar for each. */
-function barsIn(rows: readonly (BarRow | readonly [startMs: number, bar: Bar])[]): Bar[] {
-  return rows.map((row) => (typeof row[1] === 'object' ? row[1] : barOf(row as BarRow)))
+/** Puts an account's open algo orders back, and lets those look at the mark that did. */
+function restoreAlgos(
+  exchange: Exchange,
+  { key, algos }: AccountRow,
+  orders: ReadonlyMap<number, Order>,
+): void {
+  const account = exchange.byKey.get(key)
+  if (!account) throw new RangeError('no such account')
+  for (const row of algos) account.algos.set(row.id, algoOf(account, row, null, orders))
+  for (const { id, follows } of algos) {
+    const algo = account.algos.get(id)
+    if (algo && follows !== null) algo.follows = account.algos.get(follows) ?? null
+  }
+  for (const part of [...account.algos.values()].flatMap(partsOf))
+    if (isArmed(part)) arm(exchange, part)
+}
+
+/** Whether it compares marks with a trigger, or with its activation. */
+function isArmed(part: AlgoOrder): boolean {
+  const isTrailing = part.algoType === 'TRAILING_STOP'
+  const waits = isAlive(part) && !isGroup(part) && part.triggeredAtMs === null
+  return waits && (part.isActivated || isTrailing)
+}
+
+function algoOf(
+  account: Account,
+  row: AlgoRow,
+  parent: AlgoOrder | null,
+  orders: ReadonlyMap<number, Order>,
+): AlgoOrder {
+  const { market, parent: _parent, order, follows: _follows, children, ...terms } = row
+  const exposure = account.exposures.get(market)
+  if (!exposure) throw new RangeError('an algo order without an account')
+  const algo: AlgoOrder = {
+    ...{ ...terms, exposure, parent, children: [], follows: null },
+    order: order === null ? null : (orders.get(order) ?? null),
+  }
+  for (const child of children) algo.children.push(algoOf(account, child, algo, orders))
+  return algo
 }

@@ -1,5 +1,5 @@
 import type { Steps } from '../../steps.ts'
-import type { Keeper } from '../keeper.ts'
+import type { Journal } from '../journal.ts'
 import { type IsOver, NEVER_OVER } from '../run.ts'
 import type { World } from '../world.ts'
 import type { RequestLog } from './log.ts'
@@ -25,7 +25,7 @@ export type Saving = {
 
 type SavingParts = {
   readonly world: World
-  readonly keepers: readonly Keeper[]
+  readonly journals: readonly Journal[]
   readonly log: RequestLog
   /** Told what the store threw: nothing has changed, and it may begin anew. */
   readonly failed?: (error: unknown) => void
@@ -35,7 +35,7 @@ type SavingParts = {
 const SAVED_EVERY_EVENTS = 250_000
 const SAVED_EVERY_REQUESTS = 50_000
 
-export function createSaving({ world, keepers, log, failed }: SavingParts): Saving {
+export function createSaving({ world, journals, log, failed }: SavingParts): Saving {
   let requests = 0
   let savedEvents = world.counts.events
   let under: Steps<void> | null = null
@@ -70,21 +70,21 @@ export function createSaving({ world, keepers, log, failed }: SavingParts): Savi
     isDue: () =>
       requests >= SAVED_EVERY_REQUESTS || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS,
     begin: () => {
-      under ??= log.replaceSteps(partsOf(storedOf(world, keepers)))
+      under ??= log.replaceSteps(partsOf(storedOf(world, journals)))
     },
     isUnderWay: () => under !== null,
     goOn,
     finish: () => void goOn(NEVER_OVER),
     atOnce: () => {
       under = null
-      log.replace(partsOf(storedOf(world, keepers)))
+      log.replace(partsOf(storedOf(world, journals)))
       saved()
     },
   }
 }
 
-/** What is stored of a world and its keepers: rows are made when they are written. */
-function storedOf(world: World, keepers: readonly Keeper[]) {
-  const kept = Object.fromEntries(keepers.map((keeper) => [keeper.name, keeper.save()]))
+/** What is stored of a world and its journals: rows are made when they are written. */
+function storedOf(world: World, journals: readonly Journal[]) {
+  const kept = Object.fromEntries(journals.map((journal) => [journal.name, journal.save()]))
   return { world: snapshotRows(world), kept }
 }

@@ -2,7 +2,7 @@ import type { Bar } from '../../market/price/bar.ts'
 import type { Agent } from '../agents/agent.ts'
 import { restingOf } from '../book/ladder.ts'
 import { type BarRow, barRow } from '../history/bar-rows.ts'
-import { algoRow } from '../records/algo-rows.ts'
+import { algoRow } from '../records/algos.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
 import { vaultRow } from './vaults.ts'
@@ -16,11 +16,15 @@ export function snapshotOf(world: World) {
   return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
 }
 
+/** The hash of everything that decides what a world will do, SHA-256 in hex: equal hashes, equal futures. */
+export function hashOf(world: World): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
+}
+
 /** The same with each row of the long lists made when it is taken: the world must stand still until then. */
 export function snapshotRows(world: World) {
   const { exchange, factor, queue } = world
   return {
-    version: SNAPSHOT_VERSION,
     seed: world.seed,
     genesisMs: world.genesisMs,
     nowMs: world.nowMs,
@@ -41,10 +45,6 @@ export function snapshotRows(world: World) {
     agents: world.agents.values().map(agentRow),
   }
 }
-
-/** Written since bars are rows of numbers; an older prepd refuses it. Version 1 is read all the same. */
-const SNAPSHOT_VERSION = 2
-export const READABLE_VERSIONS: ReadonlySet<unknown> = new Set([1, SNAPSHOT_VERSION])
 
 function agentRow({ account, quotes, ...agent }: Agent) {
   return {

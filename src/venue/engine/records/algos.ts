@@ -1,40 +1,62 @@
+import type { AlgoTerms } from '../algo/terms.ts'
 import { isAlive, partsOf } from '../algo/tree.ts'
-import type { Keeper } from '../keeper.ts'
-import type { Account } from '../state.ts'
-import { type AlgoRow, algoRow } from './algo-rows.ts'
-import { isKept } from './rows.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
+import { append } from '../ring.ts'
+import type { Account, AlgoOrder } from '../state.ts'
+import { isKept } from './records.ts'
 
 /** The algo orders of users' accounts that are over. */
-export type AlgoKeeper = Keeper & {
-  /** Oldest first. Old rows go. */
+export type AlgoJournal = Journal & {
+  /** Oldest first; bounded. */
   readonly of: (account: Account) => readonly AlgoRow[]
 }
 
-const KEPT_MAX = 500
-
-export function createAlgoRecords(): AlgoKeeper {
-  const rows = new Map<number, AlgoRow[]>()
-
-  function keep({ number }: Account, row: AlgoRow): void {
-    const kept = rows.get(number) ?? []
-    rows.set(number, kept)
-    kept.push(row)
-    if (kept.length > KEPT_MAX) kept.shift()
-  }
-
-  return {
-    name: 'algos',
-    of: ({ number }) => rows.get(number) ?? [],
+export function createAlgoRecords(): AlgoJournal {
+  const { rows, of } = createRowTable<AlgoRow[]>(() => [])
+  const journal = createJournal('algos', rows, {
     observer: {
       algo: (root) => {
         const { account } = root.exposure
-        if (isKept(account) && !partsOf(root).some(isAlive)) keep(account, algoRow(root))
+        if (isKept(account) && !partsOf(root).some(isAlive)) append(of(account), algoRow(root))
       },
     },
-    save: () => [...rows],
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      for (const [account, kept] of (saved ?? []) as [number, AlgoRow[]][]) rows.set(account, kept)
-    },
+  })
+  return { ...journal, of }
+}
+
+/** An algo order with its legs as plain data: orders by number, units as in units.ts. */
+export type AlgoRow = AlgoTerms & {
+  readonly market: number
+  /** Zero when there is none. */
+  readonly parent: number
+  readonly order: number | null
+  readonly follows: number | null
+  readonly children: readonly AlgoRow[]
+}
+
+export function algoRow(algo: AlgoOrder): AlgoRow {
+  const { exposure, parent, children, order, follows, ...terms } = algo
+  return {
+    ...terms,
+    orders: [...terms.orders],
+    market: exposure.market.number,
+    parent: parent?.id ?? 0,
+    order: order?.id ?? null,
+    follows: follows?.id ?? null,
+    children: children.map(algoRow),
+  }
+}
+
+/** The row with what its open order has executed counted as its own. */
+export function totalRow(algo: AlgoOrder): AlgoRow {
+  const { order } = algo
+  const row = algoRow(algo)
+  return {
+    ...row,
+    executed: row.executed + (order?.executed ?? 0),
+    executedValue: row.executedValue + (order?.executedValue ?? 0),
+    fee: row.fee + (order?.fee ?? 0),
+    realizedPnl: row.realizedPnl + (order?.realizedPnl ?? 0),
+    children: algo.children.map(totalRow),
   }
 }

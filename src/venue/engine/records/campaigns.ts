@@ -1,5 +1,5 @@
 import { CAMPAIGNS, type Campaign, dayMs } from '../../programs/calendar.ts'
-import type { Keeper } from '../keeper.ts'
+import type { Journal } from '../journal.ts'
 import { refresh } from '../margin/margin.ts'
 import { worthOf } from '../markets.ts'
 import type { Account, Market, Order } from '../state.ts'
@@ -30,7 +30,7 @@ export type CampaignRecord = {
 }
 
 /** What users and agents have done in every campaign. */
-export type CampaignKeeper = Keeper & { readonly of: (campaign: Campaign) => CampaignRecord }
+export type CampaignJournal = Journal & { readonly of: (campaign: Campaign) => CampaignRecord }
 
 type Running = {
   readonly startMs: number
@@ -40,7 +40,7 @@ type Running = {
 }
 
 /** Keeps the campaigns of a world that begins then. */
-export function createCampaigns(genesisMs: number): CampaignKeeper {
+export function createCampaigns(genesisMs: number): CampaignJournal {
   const running = new Map(CAMPAIGNS.map((campaign) => [campaign.id, openCampaign(campaign)]))
 
   function openCampaign({ startDay, endDay, symbols }: Campaign): Running {
@@ -97,10 +97,9 @@ export function createCampaigns(genesisMs: number): CampaignKeeper {
       },
     },
     save: () => Array.from(running, ([id, { record }]) => [id, savedRecord(record)]),
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none: what began before is counted from here.
-      for (const { record } of running.values()) record.starts = null
-      for (const [id, record] of (saved ?? []) as [number, SavedRecord][]) {
+    load: (saved) => {
+      // Only `save` above has written it.
+      for (const [id, record] of saved as [number, SavedRecord][]) {
         const found = running.get(id)
         if (found) loadRecord(found.record, record)
       }

@@ -3,12 +3,12 @@ import { type Bar, emptyBar, mergeBar } from '../../market/price/bar.ts'
 import type { Account } from '../state.ts'
 import { MICRO } from '../units.ts'
 import type { Scene, World } from '../world.ts'
-import type { StandingKeeper } from './standings.ts'
-import type { TurnoverDay, TurnoverKeeper } from './turnover.ts'
+import type { StandingJournal } from './days.ts'
+import type { TurnoverDay, TurnoverJournal } from './turnover.ts'
 
 type Kept = {
-  readonly turnover: TurnoverKeeper
-  readonly standings: StandingKeeper
+  readonly turnover: TurnoverJournal
+  readonly standings: StandingJournal
 }
 
 /**
@@ -56,7 +56,7 @@ function isSame(one: Bar, other: Bar): boolean {
 }
 
 /** A day's trades: in the candles once, and twice among those who made them. */
-function checkDay(world: World, standings: StandingKeeper, told: TurnoverDay): string[] {
+function checkDay(world: World, standings: StandingJournal, told: TurnoverDay): string[] {
   const { day, trades } = told
   const { accounts } = world.exchange
   const amount = BigInt(told.usdc) * BigInt(MICRO) + BigInt(told.micros)

@@ -1,12 +1,11 @@
 import type { World } from '../world.ts'
-import type { RecordKeeper } from './records.ts'
-import type { LiquidationRow, OrderRow } from './rows.ts'
+import type { LiquidationRow, OrderRow, RecordJournal } from './records.ts'
 
 /**
  * Every finished order that cannot have come about, and every liquidation that handed over more than there was, in words;
  * none when histories are sound.
  */
-export function checkFinished({ exchange }: World, keeper: RecordKeeper): string[] {
+export function checkFinished({ exchange }: World, keeper: RecordJournal): string[] {
   const orders = exchange.accounts
     .filter(({ kind }) => kind === 'user')
     .flatMap((account) => keeper.of(account).orders)

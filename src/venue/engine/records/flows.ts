@@ -1,9 +1,9 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../keeper.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Account, Order } from '../state.ts'
-import { isKept } from './rows.ts'
+import { isKept } from './records.ts'
 
 /** What an account traded in one market in one minute: steps bought less sold, what they cost, and what was paid on top. */
 export type Flow = {
@@ -16,22 +16,21 @@ export type Flow = {
   fees: number
 }
 
-/** What users have traded in the last 1440 minutes, the running one counted in, however often they traded. */
-export type FlowKeeper = Keeper & {
+/** What users have traded in the last 1440 minutes, the running one included. */
+export type FlowJournal = Journal & {
   /** Oldest first. */
   readonly of: (account: Account, nowMs: number) => readonly Flow[]
 }
 
 const MINUTES_A_DAY = DAY_MS / MINUTE_MS
 
-export function createFlows(): FlowKeeper {
-  const flows = new Map<number, Flow[]>()
+export function createFlows(): FlowJournal {
+  const { rows: flows, of } = createRowTable<Flow[]>(() => [])
 
   function count({ exposure, side }: Order, match: Match, fees: number): void {
     const { account, market } = exposure
     if (!isKept(account)) return
-    const rows = flows.get(account.number) ?? []
-    flows.set(account.number, rows)
+    const rows = of(account)
     const minute = minuteOf(match.atMs)
     const flow = flowIn(rows, minute, market.number)
     const worth = worthOf(market.spec, match.price, match.quantity)
@@ -42,27 +41,24 @@ export function createFlows(): FlowKeeper {
     drop(rows, minute)
   }
 
-  return {
-    name: 'flows',
-    of: ({ number }, nowMs) => {
-      const from = firstMinute(minuteOf(nowMs))
-      return (flows.get(number) ?? []).filter(({ minute }) => minute >= from)
-    },
+  const journal = createJournal('flows', flows, {
     observer: {
       matched: (match) => {
         count(match.taker, match, match.takerFee)
         count(match.maker, match, match.makerFee)
       },
     },
-    save: () => [...flows],
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      for (const [account, rows] of (saved ?? []) as [number, Flow[]][]) flows.set(account, rows)
+  })
+  return {
+    ...journal,
+    of: (account, nowMs) => {
+      const from = firstMinute(minuteOf(nowMs))
+      return of(account).filter(({ minute }) => minute >= from)
     },
   }
 }
 
-/** When the window of a day ago that `of` tells begins. */
+/** The beginning of the window of `of`. */
 export function dayFlowsFromMs(nowMs: number): number {
   return firstMinute(minuteOf(nowMs)) * MINUTE_MS
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../keeper.ts'
+import { createJournal, type Journal } from '../journal.ts'
 import { worthOf } from '../markets.ts'
 
 /** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
@@ -15,13 +15,13 @@ export type FundFlow = {
   readonly transferred: number
 }
 
-/** What the insurance fund did in the last day. */
-export type FundKeeper = Keeper & {
+/** The flows of the insurance fund in the last day. */
+export type FundJournal = Journal & {
   /** Oldest first. */
   readonly flows: (nowMs: number) => readonly FundFlow[]
 }
 
-export function createFundRecords(): FundKeeper {
+export function createFundRecords(): FundJournal {
   const flows: FundFlow[] = []
 
   function keep(flow: FundFlow): void {
@@ -29,9 +29,7 @@ export function createFundRecords(): FundKeeper {
     while (flows[0] && flows[0].atMs <= flow.atMs - DAY_MS) flows.shift()
   }
 
-  return {
-    name: 'fund',
-    flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS),
+  const journal = createJournal('fund', flows, {
     observer: {
       liquidated: ({ atMs, transferred, takeovers }) => {
         for (const { market, by, quantity, price, fundFee } of takeovers) {
@@ -50,10 +48,6 @@ export function createFundRecords(): FundKeeper {
         keep({ ...flow, atMs, transferred: 0 })
       },
     },
-    save: () => flows,
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      flows.push(...((saved ?? []) as FundFlow[]))
-    },
-  }
+  })
+  return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
 }

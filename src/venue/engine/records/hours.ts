@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../spec/durations.ts'
 import { tagOwner } from '../../programs/tags.ts'
-import type { Keeper } from '../keeper.ts'
+import { createJournal, type Journal } from '../journal.ts'
 import { worthOf } from '../markets.ts'
 import type { Match } from '../observer.ts'
 import type { Order } from '../state.ts'
@@ -17,8 +17,8 @@ export type HourRow = {
   amount: number
 }
 
-/** What users traded in the running hour and those before it. */
-export type HourKeeper = Keeper & {
+/** The trading of users in the running hour and those before it. */
+export type HourJournal = Journal & {
   /** Oldest first. */
   readonly rows: readonly HourRow[]
 }
@@ -26,55 +26,44 @@ export type HourKeeper = Keeper & {
 /** The running hour and those before it that make a day. */
 export const HOURS_KEPT = 24
 
-export function createHours(): HourKeeper {
+export function createHours(): HourJournal {
   const rows: HourRow[] = []
-  const current = new Map<string, HourRow>()
-
-  function enter(row: HourRow): void {
-    current.set(keyOf(row), row)
-    rows.push(row)
-  }
-
-  function begin(hour: number): void {
-    if (rows.at(-1)?.hour === hour) return
-    current.clear()
-    const kept = rows.findIndex((row) => row.hour > hour - HOURS_KEPT)
-    rows.splice(0, kept < 0 ? rows.length : kept)
-  }
 
   function count(order: Order, { market, price, quantity, atMs }: Match): void {
     const { account } = order.exposure
     if (account.kind !== 'user') return
     const hour = Math.floor(atMs / HOUR_MS)
-    begin(hour)
-    const of = { hour, account: account.number, market: market.number }
-    const empty = { ...of, tagOwner: tagOwner(order.orderTag), quantity: 0, amount: 0 }
-    const row = current.get(keyOf(empty)) ?? empty
-    if (row === empty) enter(row)
+    if (rows.at(-1)?.hour !== hour) drop(rows, hour)
+    const key = { hour, account: account.number, market: market.number }
+    const row = rowOf(rows, { ...key, tagOwner: tagOwner(order.orderTag) })
     row.quantity += quantity
     row.amount += worthOf(market.spec, price, quantity)
   }
 
-  return {
-    name: 'hours',
-    rows,
+  const journal = createJournal('hours', rows, {
     observer: {
       matched: (match) => {
         count(match.taker, match)
         count(match.maker, match)
       },
     },
-    save: () => rows,
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      for (const row of (saved ?? []) as HourRow[]) {
-        begin(row.hour)
-        enter(row)
-      }
-    },
-  }
+  })
+  return { ...journal, rows }
 }
 
-function keyOf({ account, market, tagOwner: owner }: HourRow): string {
-  return `${account}/${market}/${owner ?? ''}`
+function drop(rows: HourRow[], hour: number): void {
+  const kept = rows.findIndex((row) => row.hour > hour - HOURS_KEPT)
+  rows.splice(0, kept < 0 ? rows.length : kept)
+}
+
+/** The row of a key, which is among the newest where there is one. */
+function rowOf(rows: HourRow[], key: Omit<HourRow, 'quantity' | 'amount'>): HourRow {
+  const { hour, account, market, tagOwner: owner } = key
+  for (let at = rows.length - 1; at >= 0 && rows[at]?.hour === hour; at--) {
+    const row = rows[at]
+    if (row?.account === account && row.market === market && row.tagOwner === owner) return row
+  }
+  const fresh = { ...key, quantity: 0, amount: 0 }
+  rows.push(fresh)
+  return fresh
 }

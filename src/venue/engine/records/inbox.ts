@@ -1,10 +1,10 @@
-import type { Keeper } from '../keeper.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import type { Liquidation } from '../liquidation/record.ts'
+import { append } from '../ring.ts'
 import type { Account, Side } from '../state.ts'
-import { keep } from './kept.ts'
-import { isKept } from './rows.ts'
+import { isKept } from './records.ts'
 
-/** What a user is told about: markets by number, units as in units.ts. */
+/** The subject of a notification: markets by number, units as in units.ts. */
 export type Notice =
   | {
       readonly kind: 'filled'
@@ -40,74 +40,54 @@ export type InboxRow = { readonly id: number; readonly atMs: number; isRead: boo
 }
 
 /** Users' notifications, oldest first. */
-export type InboxKeeper = Keeper & { readonly of: (account: Account) => InboxRow[] }
+export type InboxJournal = Journal & { readonly of: (account: Account) => InboxRow[] }
 
-/** Keeps notifications, beginning with none. */
-export function createInboxes(): InboxKeeper {
-  const inboxes = new Map<number, InboxRow[]>()
-  let sequence = 0
+export function createInboxes(): InboxJournal {
+  const { rows: inboxes, of } = createRowTable<InboxRow[]>(() => [])
+  const state = { inboxes, sequence: 0 }
 
-  function of({ number }: Pick<Account, 'number'>): InboxRow[] {
-    const known = inboxes.get(number)
-    if (known) return known
-    const fresh: InboxRow[] = []
-    inboxes.set(number, fresh)
-    return fresh
-  }
-
-  function tell(account: Account, atMs: number, notice: Notice): void {
+  function notify(account: Account, atMs: number, notice: Notice): void {
     if (!isKept(account)) return
-    sequence += 1
-    keep(of(account), { id: sequence, atMs, isRead: false, notice })
+    state.sequence += 1
+    append(of(account), { id: state.sequence, atMs, isRead: false, notice })
   }
 
-  return {
-    name: 'inboxes',
-    of,
+  const journal = createJournal('inboxes', state, {
     observer: {
       matched: ({ taker, maker, market, price, quantity, atMs }) => {
         for (const { exposure, side, id, executed, quantity: ordered } of [taker, maker])
-          tell(exposure.account, atMs, {
+          notify(exposure.account, atMs, {
             ...{ kind: 'filled', market: market.number, side, order: id },
             ...{ price, quantity, executed, ordered },
           })
       },
       triggered: ({ account, market, id, type, side, price, atMs }) =>
-        tell(account, atMs, {
+        notify(account, atMs, {
           ...{ kind: 'triggered', market: market.number, side, order: id },
           ...{ type, price },
         }),
       liquidated: (liquidation) => {
-        for (const { account, notice } of toldOf(liquidation))
-          tell(account, liquidation.atMs, notice)
+        for (const { account, notice } of noticesOf(liquidation))
+          notify(account, liquidation.atMs, notice)
       },
       settled: ({ id, account, parts, atMs }) => {
         const amount = parts.reduce((sum, part) => sum + part.amount, 0)
-        tell(account, atMs, { kind: 'settled', settlement: id, amount })
+        notify(account, atMs, { kind: 'settled', settlement: id, amount })
       },
       announced: (accounts, { id, text, atMs }) => {
         for (const account of accounts)
-          tell(account, atMs, { kind: 'announced', announcement: id, text })
+          notify(account, atMs, { kind: 'announced', announcement: id, text })
       },
       marked: (account, ids, isRead) => {
         for (const row of of(account)) if (!ids || ids.includes(row.id)) row.isRead = isRead
       },
     },
-    save: () => ({ inboxes: [...inboxes], sequence }),
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      const kept = (saved ?? { inboxes: [], sequence: 0 }) as {
-        readonly inboxes: readonly (readonly [number, InboxRow[]])[]
-        readonly sequence: number
-      }
-      for (const [number, rows] of kept.inboxes) inboxes.set(number, rows)
-      sequence = kept.sequence
-    },
-  }
+  })
+  return { ...journal, of }
 }
 
-/** Who is told of a liquidation: its owner, and those whose positions were reduced for it. */
-function toldOf({ id, account, takeovers }: Liquidation) {
+/** The notices of a liquidation: to its owner, and to the accounts whose positions were reduced for it. */
+function noticesOf({ id, account, takeovers }: Liquidation) {
   const notice = (markets: readonly number[], isDeleveraged: boolean) =>
     ({ kind: 'liquidated', liquidation: id, markets, isDeleveraged }) as const
   const own = [...new Set(takeovers.map(({ market }) => market.number))]

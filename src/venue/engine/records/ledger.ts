@@ -1,8 +1,8 @@
-import type { Keeper } from '../keeper.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import type { Move, Transfer, Withdrawal } from '../money/move.ts'
 import type { Settled } from '../money/record.ts'
-import { keep } from './kept.ts'
-import { isKept } from './rows.ts'
+import { append } from '../ring.ts'
+import { isKept } from './records.ts'
 
 /** Rows of an account's money, as plain data: accounts by number, amounts as in money/move.ts. */
 
@@ -35,25 +35,17 @@ export type Ledger = {
   readonly settlements: SettlementRow[]
 }
 
-export type LedgerKeeper = Keeper & {
+export type LedgerJournal = Journal & {
   readonly of: (account: { readonly number: number }) => Ledger
 }
 
-/** Keeps users' ledgers, beginning with none. */
-export function createLedgers(): LedgerKeeper {
-  const ledgers = new Map<number, Ledger>()
-
-  function of({ number }: { readonly number: number }): Ledger {
-    const known = ledgers.get(number)
-    if (known) return known
-    const fresh: Ledger = { assets: [], transfers: [], settlements: [] }
-    ledgers.set(number, fresh)
-    return fresh
-  }
-
-  return {
-    name: 'ledgers',
-    of,
+export function createLedgers(): LedgerJournal {
+  const { rows, of } = createRowTable<Ledger>(() => ({
+    assets: [],
+    transfers: [],
+    settlements: [],
+  }))
+  const journal = createJournal('ledgers', rows, {
     observer: {
       deposited: ({ account, ...deposit }) => {
         if (!isKept(account)) return
@@ -65,7 +57,7 @@ export function createLedgers(): LedgerKeeper {
           status: 'COMPLETED',
           updatedAtMs,
         } as const
-        keep(of(account).assets, row)
+        append(of(account).assets, row)
       },
       moved: (move, status, atMs) => {
         for (const row of rowsOf(of, move)) Object.assign(row, { status, updatedAtMs: atMs })
@@ -73,19 +65,14 @@ export function createLedgers(): LedgerKeeper {
       settled: ({ account, parts, ...settled }) => {
         if (!isKept(account)) return
         const rows = parts.map(({ market, amount }) => ({ market: market.number, amount }))
-        keep(of(account).settlements, { ...settled, parts: rows })
+        append(of(account).settlements, { ...settled, parts: rows })
       },
     },
-    save: () => [...ledgers],
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      for (const [number, ledger] of (saved ?? []) as [number, Ledger][])
-        ledgers.set(number, ledger)
-    },
-  }
+  })
+  return { ...journal, of }
 }
 
-type Of = LedgerKeeper['of']
+type Of = LedgerJournal['of']
 
 /** The rows about a move: the sender's and the receiver's. New ones when it has just begun. */
 function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
@@ -93,12 +80,14 @@ function rowsOf(of: Of, move: Move): (AssetRow | TransferRow)[] {
   const { account, stage } = move
   if (move.kind === 'withdrawal') {
     const { assets } = of({ number: account })
-    return stage === 0 ? [keep(assets, assetRow(move))] : assets.filter(({ id }) => id === move.id)
+    return stage === 0
+      ? [append(assets, assetRow(move))]
+      : assets.filter(({ id }) => id === move.id)
   }
   const both = [account, move.to].map((number) => of({ number }).transfers)
   return both.flatMap((transfers) =>
     stage === 0
-      ? [keep(transfers, transferRow(move))]
+      ? [append(transfers, transferRow(move))]
       : transfers.filter(({ id }) => id === move.id),
   )
 }

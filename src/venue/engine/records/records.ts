@@ -1,21 +1,22 @@
-import type { Keeper } from '../keeper.ts'
-import type { Account } from '../state.ts'
-import { keep } from './kept.ts'
+import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
+import type { Liquidation, Takeover } from '../liquidation/record.ts'
+import { worthOf } from '../markets.ts'
+import { enumFeeOf } from '../matching/fees.ts'
+import type { Match, Observer } from '../observer.ts'
+import { append } from '../ring.ts'
 import {
-  type ClosedRow,
-  closedRow,
-  type FundingRow,
-  fundingRow,
-  isKept,
-  type LiquidationRow,
-  liquidationRow,
-  type OrderRow,
-  orderRow,
-  type TradeRow,
-  tradeRow,
-} from './rows.ts'
+  type Account,
+  type Exposure,
+  isOpen,
+  type Order,
+  type PositionLife,
+  type Side,
+} from '../state.ts'
 
-/** What an account has been through, oldest first. Old rows go; no total is made of these. */
+/** Rows are plain data: markets and accounts by number, units as in units.ts. */
+
+/** An account's histories, oldest first and bounded: no total is made of them. */
 export type Records = {
   readonly orders: OrderRow[]
   readonly trades: TradeRow[]
@@ -24,82 +25,180 @@ export type Records = {
 }
 
 /** The histories of users' accounts, and every liquidation of the venue. */
-export type RecordKeeper = Keeper & {
+export type RecordJournal = Journal & {
   readonly of: (account: Account) => Records
   /** Newest last. */
   readonly liquidations: readonly LiquidationRow[]
 }
 
 /** How many rows of the longer histories are kept. */
-const KEPT_MAX = { orders: 1000, liquidations: 2000 } as const
+const ROWS_MAX = { orders: 1000, liquidations: 2000 } as const
 
-/** Keeps histories, beginning with none. */
-export function createRecords(): RecordKeeper {
-  const records = new Map<number, Records>()
+export function createRecords(): RecordJournal {
+  const { rows: records, of } = createRowTable<Records>(() => ({
+    ...{ orders: [], trades: [], fundings: [], closed: [] },
+  }))
   const liquidations: LiquidationRow[] = []
 
-  function of({ number }: Account): Records {
-    const known = records.get(number)
-    if (known) return known
-    const fresh: Records = { orders: [], trades: [], fundings: [], closed: [] }
-    records.set(number, fresh)
-    return fresh
+  function keepTrade(match: Match, isTaker: boolean): void {
+    const { account } = (isTaker ? match.taker : match.maker).exposure
+    if (isKept(account)) append(of(account).trades, tradeRow(match, isTaker))
   }
 
-  return {
-    name: 'records',
-    of,
-    liquidations,
-    observer: {
-      ordered: (order) => {
-        const { account } = order.exposure
-        if (isKept(account) && (order.status === 'FILLED' || order.status === 'CANCELLED'))
-          keep(of(account).orders, orderRow(order), KEPT_MAX.orders)
-      },
-      matched: (match) => {
-        const { taker, maker } = match
-        if (isKept(taker.exposure.account))
-          keep(of(taker.exposure.account).trades, tradeRow(match, true))
-        if (isKept(maker.exposure.account))
-          keep(of(maker.exposure.account).trades, tradeRow(match, false))
-      },
-      closed: (exposure, life, side, atMs) => {
-        if (!isKept(exposure.account)) return
-        const { closed, fundings } = of(exposure.account)
-        keep(closed, closedRow(exposure, life, side, atMs))
-        if (exposure.isolated) settleFundings(fundings, exposure.market.number, true, atMs)
-      },
-      funded: (settlement) => {
-        for (const charge of settlement.charges)
-          if (isKept(charge.exposure.account))
-            keep(of(charge.exposure.account).fundings, fundingRow(settlement, charge))
-      },
-      settled: ({ account, parts, atMs }) => {
-        if (!isKept(account)) return
-        const { fundings } = of(account)
-        for (const { market } of parts) settleFundings(fundings, market.number, false, atMs)
-      },
-      liquidated: (liquidation) =>
-        void keep(liquidations, liquidationRow(liquidation), KEPT_MAX.liquidations),
+  const observer: Observer = {
+    ordered: (order) => {
+      const { account } = order.exposure
+      if (isKept(account) && !isOpen(order))
+        append(of(account).orders, orderRow(order), ROWS_MAX.orders)
     },
-    save: () => ({ records: [...records], liquidations }),
-    load: (_world, saved) => {
-      // Only `save` above has written it.
-      const kept = saved as ReturnType<RecordKeeper['save']> & Saved
-      for (const [number, rows] of kept.records) records.set(number, rows)
-      liquidations.push(...kept.liquidations)
+    matched: (match) => {
+      keepTrade(match, true)
+      keepTrade(match, false)
     },
+    closed: (exposure, life, side, atMs) => {
+      if (!isKept(exposure.account)) return
+      const { closed, fundings } = of(exposure.account)
+      append(closed, closedRow(exposure, life, side, atMs))
+      if (exposure.isolated) settleFundings(fundings, exposure.market.number, true, atMs)
+    },
+    funded: (settlement) => {
+      for (const charge of settlement.charges)
+        if (isKept(charge.exposure.account))
+          append(of(charge.exposure.account).fundings, fundingRow(settlement, charge))
+    },
+    settled: ({ account, parts, atMs }) => {
+      if (!isKept(account)) return
+      const { fundings } = of(account)
+      for (const { market } of parts) settleFundings(fundings, market.number, false, atMs)
+    },
+    liquidated: (liquidation) =>
+      void append(liquidations, liquidationRow(liquidation), ROWS_MAX.liquidations),
   }
+  return { ...createJournal('records', { records, liquidations }, { observer }), of, liquidations }
 }
 
-type Saved = {
-  readonly records: readonly (readonly [number, Records])[]
-  readonly liquidations: readonly LiquidationRow[]
-}
-
-/** What was charged so far has become balance: with a settlement, or with the end of an isolated position. */
+/** Marks the open funding rows of a market as settled: by a settlement, or by the end of an isolated position. */
 function settleFundings(rows: FundingRow[], market: number, isolated: boolean, atMs: number): void {
   for (const [at, row] of rows.entries())
     if (row.market === market && row.isolated === isolated && row.settledAtMs === undefined)
       rows[at] = { ...row, settledAtMs: atMs }
+}
+
+/** An order that has ended. */
+export type OrderRow = Omit<
+  Order,
+  'exposure' | 'level' | 'previous' | 'next' | 'older' | 'newer'
+> & {
+  readonly market: number
+  readonly isolated: boolean
+}
+
+/** One side of one execution. */
+export type TradeRow = {
+  readonly id: number
+  readonly order: number
+  readonly market: number
+  readonly side: Side
+  readonly price: number
+  readonly quantity: number
+  /** With what the order's tag has added. */
+  readonly fee: number
+  readonly enumFee: number
+  readonly enumRate: number
+  readonly realizedPnl: number
+  readonly isMaker: boolean
+  readonly isolated: boolean
+  readonly orderTag: string | null
+  readonly atMs: number
+}
+
+/** One position's part of one settlement; positive is paid. */
+export type FundingRow = {
+  readonly market: number
+  readonly rate: number
+  readonly mark: number
+  readonly fee: number
+  readonly isolated: boolean
+  readonly atMs: number
+  /** When it became balance; not there until then. */
+  readonly settledAtMs?: number
+}
+
+/** A position from its opening to its end. */
+export type ClosedRow = PositionLife & {
+  readonly market: number
+  readonly side: Side
+  readonly averageOpen: number
+  readonly leverage: number
+  readonly isolated: boolean
+  readonly closedAtMs: number
+}
+
+export type LiquidationRow = Omit<Liquidation, 'account' | 'takeovers'> & {
+  readonly account: number
+  readonly takeovers: readonly (Omit<Takeover, 'market' | 'to'> & {
+    readonly market: number
+    readonly to: number
+  })[]
+}
+
+export function orderRow(order: Order): OrderRow {
+  const { exposure, level, previous, next, older, newer, ...row } = order
+  return { ...row, market: exposure.market.number, isolated: exposure.isolated }
+}
+
+/** A match as one of its two orders sees it. */
+export function tradeRow(match: Match, isTaker: boolean): TradeRow {
+  const { id, market, price, quantity, atMs } = match
+  const order = isTaker ? match.taker : match.maker
+  const isPassive = isTaker ? order.type === 'POST_ONLY' : !match.isHidden
+  return {
+    id,
+    order: order.id,
+    market: market.number,
+    side: order.side,
+    price,
+    quantity,
+    fee: isTaker ? match.takerFee : match.makerFee,
+    enumFee: enumFeeOf(order, worthOf(market.spec, price, quantity)),
+    enumRate: order.enumRate,
+    realizedPnl: isTaker ? match.takerPnl : match.makerPnl,
+    isMaker: isPassive,
+    isolated: order.exposure.isolated,
+    orderTag: order.orderTag,
+    atMs,
+  }
+}
+
+export function fundingRow(
+  { market, rate, mark, atMs }: FundingSettlement,
+  { exposure, fee }: FundingCharge,
+): FundingRow {
+  return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
+}
+
+export function closedRow(
+  { market, averageOpen, leverage, isolated }: Exposure,
+  life: PositionLife,
+  side: Side,
+  closedAtMs: number,
+): ClosedRow {
+  return { ...life, market: market.number, side, averageOpen, leverage, isolated, closedAtMs }
+}
+
+export function liquidationRow({ account, takeovers, ...row }: Liquidation): LiquidationRow {
+  return {
+    ...row,
+    account: account.number,
+    takeovers: takeovers.map(({ market, to, ...takeover }) => ({
+      ...takeover,
+      market: market.number,
+      to: to.number,
+    })),
+  }
+}
+
+/** Whether somebody outside can ask for the account's histories. */
+export function isKept({ kind }: Account): boolean {
+  return kind === 'user' || kind === 'vault'
 }

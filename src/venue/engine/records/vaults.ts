@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import type { Keeper } from '../keeper.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import type { Account } from '../state.ts'
 import { type Books, HOURS_KEPT_MS } from '../vaults/past.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -22,7 +22,7 @@ export type TakeoverRow = {
 /** What is remembered of a vault since it joined the world. Oldest first. */
 export type VaultBooks = Books & { readonly takeovers: TakeoverRow[] }
 
-export type VaultKeeper = Keeper & { readonly of: (vault: Vault) => VaultBooks }
+export type VaultJournal = Journal & { readonly of: (vault: Vault) => VaultBooks }
 
 /** How many rows of each are kept. */
 const KEPT_MAX = {
@@ -34,17 +34,10 @@ const KEPT_MAX = {
   takeovers: 1000,
 } as const
 
-/** Keeps the books of vaults, by the number of their account, beginning with none. */
-export function createVaultBooks(): VaultKeeper {
-  const books = new Map<number, VaultBooks>()
-
-  function of({ number }: Account): VaultBooks {
-    const known = books.get(number)
-    if (known) return known
-    const fresh = { hours: [], days: [], transactions: [], fees: [], periods: [], takeovers: [] }
-    books.set(number, fresh)
-    return fresh
-  }
+export function createVaultBooks(): VaultJournal {
+  const { rows: books, of } = createRowTable<VaultBooks>(() => ({
+    ...{ hours: [], days: [], transactions: [], fees: [], periods: [], takeovers: [] },
+  }))
 
   function add<Kind extends keyof VaultBooks>(
     account: Account,
@@ -57,9 +50,7 @@ export function createVaultBooks(): VaultKeeper {
     if (surplus > 0) kept.splice(0, surplus)
   }
 
-  return {
-    name: 'vaults',
-    of: ({ account }) => of(account),
+  const journal = createJournal('vaults', books, {
     observer: {
       valued: ({ account }, sample) => {
         add(account, 'hours', sample)
@@ -87,10 +78,6 @@ export function createVaultBooks(): VaultKeeper {
         add(to, 'takeovers', { id, atMs, kind: 'claimed', parts: [part] })
       },
     },
-    save: () => [...books],
-    load: (_world, saved) => {
-      // Only `save` above has written it; an older snapshot has none.
-      for (const [number, rows] of (saved ?? []) as [number, VaultBooks][]) books.set(number, rows)
-    },
-  }
+  })
+  return { ...journal, of: ({ account }) => of(account) }
 }

@@ -26,10 +26,7 @@ import { INBOX_REQUESTS } from './inbox.ts'
 import { MONEY_REQUESTS } from './money.ts'
 import { type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
-type Placing = OfAccount &
-  OfMarket &
-  Omit<OrderRequest, 'account' | 'market' | 'amount'> &
-  Partial<Pick<OrderRequest, 'amount'>>
+type Placing = OfAccount & OfMarket & Omit<OrderRequest, 'account' | 'market'>
 
 /** What can be asked of a world from outside, and with which fields. */
 export const REQUESTS = {
@@ -44,8 +41,7 @@ export const REQUESTS = {
     placeOrder(
       world.exchange,
       {
-        // Requests that were stored before there were amounts have none.
-        ...{ amount: null, ...placing },
+        ...placing,
         account: accountAt(world.exchange, placing.account),
         market: marketAt(world, placing.market),
       },

@@ -1,4 +1,4 @@
-import { type AlgoRow, totalRow } from '../../engine/records/algo-rows.ts'
+import { type AlgoRow, totalRow } from '../../engine/records/algos.ts'
 import { marketAt, type Seat } from '../../exchange/seat.ts'
 import { sideOf } from '../../orders/outcomes.ts'
 import { periodOf, queryText } from '../../wire/page.ts'

@@ -1,5 +1,5 @@
 import { partsIn } from '../../engine/algo/checks.ts'
-import { type AlgoRow, totalRow } from '../../engine/records/algo-rows.ts'
+import { type AlgoRow, totalRow } from '../../engine/records/algos.ts'
 import type { AlgoOrder } from '../../engine/state.ts'
 import { marketAt, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'

@@ -1,5 +1,5 @@
 import { isGroup } from '../../engine/algo/tree.ts'
-import type { AlgoRow } from '../../engine/records/algo-rows.ts'
+import type { AlgoRow } from '../../engine/records/algos.ts'
 import type { Market } from '../../engine/state.ts'
 import { modeOf, sideOf } from '../../orders/outcomes.ts'
 import type { WireNumber } from '../../wire/number.ts'

@@ -1,21 +1,16 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import type { AssetRow } from '../../engine/records/ledger.ts'
 import type { Seat } from '../../exchange/seat.ts'
-import type { Account, Transfer } from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
-import { micro } from '../../wire/number.ts'
 import { pageOf, periodOf, queryText } from '../../wire/page.ts'
 import type { VenueCall } from '../../wire/row.ts'
 
 /** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
-export function assetHistory({ transfers }: Account, seat: Seat, { query }: VenueCall) {
+export function assetHistory(seat: Seat, { query }: VenueCall) {
   const { seed } = seat.engine.world
   const isWithin = periodOf(query)
   const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
-  const rows = [
-    ...transfers.map(formerShape),
-    ...seat.ledger.assets.map((row) => assetShape(row, seed)),
-  ]
+  const rows = seat.ledger.assets.map((row) => assetShape(row, seed))
   const chosen = rows.filter(
     ({ token, side, trans_status, created_time }) =>
       isWithin(created_time) &&
@@ -39,22 +34,6 @@ function assetShape(row: AssetRow, seed: number) {
     trans_status: status,
     created_time: atMs,
     updated_time: updatedAtMs,
-    chain_id: chainId,
-  }
-}
-
-/** One from before the engine kept them. */
-function formerShape({ id, txId, side, amount, chainId, atMs }: Transfer) {
-  return {
-    id: String(id),
-    tx_id: txId,
-    side,
-    token: 'USDC',
-    amount: micro(amount),
-    fee: micro(0n),
-    trans_status: 'COMPLETED',
-    created_time: atMs,
-    updated_time: atMs,
     chain_id: chainId,
   }
 }

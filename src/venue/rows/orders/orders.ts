@@ -1,4 +1,4 @@
-import { type OrderRow, orderRow } from '../../engine/records/rows.ts'
+import { type OrderRow, orderRow } from '../../engine/records/records.ts'
 import type { Order } from '../../engine/state.ts'
 import { marketAt, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'

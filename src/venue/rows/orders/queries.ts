@@ -1,5 +1,5 @@
 import { openOf } from '../../engine/orders/chain.ts'
-import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/rows.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/records.ts'
 import type { Seat } from '../../exchange/seat.ts'
 import { sideOf } from '../../orders/outcomes.ts'
 import { periodOf, queryText } from '../../wire/page.ts'

@@ -1,4 +1,4 @@
-import type { OrderRow, TradeRow } from '../../engine/records/rows.ts'
+import type { OrderRow, TradeRow } from '../../engine/records/records.ts'
 import type { Market, Order } from '../../engine/state.ts'
 import { modeOf, sideOf } from '../../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'

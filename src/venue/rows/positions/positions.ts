@@ -1,5 +1,5 @@
 import { isIdle } from '../../engine/accounts.ts'
-import type { ClosedRow } from '../../engine/records/rows.ts'
+import type { ClosedRow } from '../../engine/records/records.ts'
 import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'

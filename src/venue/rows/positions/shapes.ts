@@ -1,7 +1,7 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
 import { dayFlowsFromMs } from '../../engine/records/flows.ts'
-import type { ClosedRow, FundingRow } from '../../engine/records/rows.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/records.ts'
 import { BUY, type Exposure, type Market } from '../../engine/state.ts'
 import type { Seat } from '../../exchange/seat.ts'
 import { modeOf } from '../../orders/outcomes.ts'

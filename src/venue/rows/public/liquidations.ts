@@ -1,6 +1,6 @@
 import { mulDiv } from '../../../core/decimals.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
-import type { LiquidationRow } from '../../engine/records/rows.ts'
+import type { LiquidationRow } from '../../engine/records/records.ts'
 import type { Floor } from '../../exchange/floor.ts'
 import { scaledOf } from '../../market/decimal-text.ts'
 import { createLiquidations, type LiquidationMoment } from '../../market/liquidations.ts'

@@ -1,7 +1,7 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
 import { openOf } from '../../engine/orders/chain.ts'
-import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/rows.ts'
+import { type OrderRow, orderRow, type TradeRow } from '../../engine/records/records.ts'
 import type { Market } from '../../engine/state.ts'
 import type { Vault } from '../../engine/vaults/vault.ts'
 import type { Floor } from '../../exchange/floor.ts'

@@ -5,7 +5,7 @@ import { PLAIN_ALGO } from '../../../../src/venue/engine/algo/terms.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../../src/venue/engine/engine.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
-import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
+import { hashOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { createAlgoRecords } from '../../../../src/venue/engine/records/algos.ts'
 import { BUY, SELL } from '../../../../src/venue/engine/state.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
@@ -19,7 +19,7 @@ const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, li
 
 function open(entities: EntityStore) {
   const algos = createAlgoRecords()
-  return { engine: openEngine({ genesis, entities, keepers: [algos] }), algos }
+  return { engine: openEngine({ genesis, entities, journals: [algos] }), algos }
 }
 
 function userOf({ world }: Engine) {

@@ -4,7 +4,7 @@ import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import type { Engine } from '../../../../src/venue/engine/engine.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
-import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
+import { hashOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { createInboxes } from '../../../../src/venue/engine/records/inbox.ts'
 import { createLedgers } from '../../../../src/venue/engine/records/ledger.ts'
 import { BUY, SELL, type Side } from '../../../../src/venue/engine/state.ts'
@@ -120,7 +120,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       const { entities } = openSqlite(':memory:', 0)
       const open = () => [createLedgers(), createInboxes()] as const
       const kept = open()
-      const engine = openEngine({ genesis, entities, keepers: kept })
+      const engine = openEngine({ genesis, entities, journals: kept })
       openUsers(engine)
       let atMs = GENESIS_MS
       for (const event of story) {
@@ -132,7 +132,7 @@ test('no money comes to be or is lost, whatever happens, and a restart finds all
       }
       engine.commit()
       const again = open()
-      const restarted = openEngine({ genesis, entities, keepers: again })
+      const restarted = openEngine({ genesis, entities, journals: again })
       for (const each of [engine, restarted]) {
         each.advance(Math.max(atMs, GENESIS_MS + 4 * HOUR_MS) + HOUR_MS)
         expect(checkExchange(each.world.exchange)).toEqual([])

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { EntityStore } from '../../../../src/core/ports.ts'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
 import type { Engine, EngineParts } from '../../../../src/venue/engine/engine.ts'
-import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
-import { snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
+import { isReadableWorld } from '../../../../src/venue/engine/persist/log.ts'
+import { hashOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
-import { openEngine, restoreWorld } from '../../at-once.ts'
+import { openEngine } from '../../at-once.ts'
 import { GENESIS_MS } from '../worlds.ts'
 
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC')
@@ -93,7 +93,7 @@ describe('a world that is stored in steps', () => {
     expect(step(engine)).toBe(false)
     expect(step(engine)).toBe(false)
     const entities = killed(path)
-    expect(rowsOf(entities, 'engine-snapshot')).toEqual([])
+    expect(rowsOf(entities, 'engine-snapshot')[0]?.json).toContain('"end":0')
     expect(rowsOf(entities, 'engine-part').length).toBe(2)
     const again = open(entities)
     again.save()
@@ -163,22 +163,6 @@ describe('a world that is stored in steps', () => {
 })
 
 describe('a stored world', () => {
-  const PIECE_CHARS = 100_000
-
-  /** What version 2 wrote: the snapshot as one text, in pieces. */
-  function secondVersion(engine: Engine): EntityStore {
-    const { entities } = openSqlite(':memory:', 0)
-    const text = JSON.stringify({ world: snapshotOf(engine.world), kept: {} })
-    const count = Math.ceil(text.length / PIECE_CHARS)
-    const pieces = Array.from({ length: count }, (_, at) => ({
-      kind: 'engine-snapshot',
-      key: String(at).padStart(15, '0'),
-      json: text.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
-    }))
-    entities.commit(pieces)
-    return entities
-  }
-
   function settled(): { readonly engine: Engine; readonly entities: EntityStore } {
     const { entities } = openSqlite(':memory:', 0)
     const engine = open(entities)
@@ -186,28 +170,47 @@ describe('a stored world', () => {
     return { engine, entities }
   }
 
-  test('of the second version is read, with what was asked since, and becomes one in parts', () => {
-    const { engine } = settled()
-    const older = secondVersion(engine)
-    expect(rowsOf(older, 'engine-snapshot').length).toBeGreaterThan(2)
-    const upgraded = open(older)
-    expect(hashOf(upgraded.world)).toBe(hashOf(engine.world))
-    pay(upgraded, 1)
-    upgraded.commit()
-    expect(hashOf(open(older).world)).toBe(hashOf(upgraded.world))
-    upgraded.save()
-    expect(rowsOf(older, 'engine-snapshot').length).toBe(1)
-    expect(rowsOf(older, 'engine-part').length).toBeGreaterThan(2)
-    expect(hashOf(open(older).world)).toBe(hashOf(upgraded.world))
+  const REFUSED: Readonly<Record<string, readonly (readonly [kind: string, json: string])[]>> = {
+    'of versions 1 and 2, a text in pieces': [
+      ['engine-snapshot', '{"world":{"version":2,"seed":1'],
+      ['engine-snapshot', '}}'],
+    ],
+    'of version 1 in one piece': [['engine-snapshot', '{"world":{"version":1},"kept":{}}']],
+    'of version 3': [
+      ['engine-snapshot', '{"world":{"version":3},"first":0,"end":1,"requestsTo":0}'],
+      ['engine-part', '[]'],
+    ],
+    'of a later version': [
+      ['engine-snapshot', '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'],
+    ],
+    'that was never saved, before version 4': [['engine-request', '{"kind":"open"}']],
+    'of before there were requests': [['account', '{"holding":"1"}']],
+  }
+
+  test.each(Object.entries(REFUSED))('%s is refused, and left as it is', (_, rows) => {
+    const { entities } = openSqlite(':memory:', 0)
+    const changes = rows.map(([kind, json], at) => ({ kind, key: String(at), json }))
+    entities.commit(changes)
+    expect(isReadableWorld(entities)).toBe(false)
+    expect(() => open(entities)).toThrow('a world of another version')
+    for (const kind of entities.kinds())
+      expect(rowsOf(entities, kind)).toEqual(
+        changes.filter((row) => row.kind === kind).map(({ key, json }) => ({ key, json })),
+      )
   })
 
-  test('is refused by a prepd that knows the second version alone', () => {
-    const { engine, entities } = settled()
-    engine.save()
-    // All that one read, as it read it.
-    const text = rowsOf(entities, 'engine-snapshot').map(({ json }) => json)
-    const { world } = JSON.parse(text.join(''))
-    expect(() => restoreWorld(world, prices)).toThrow('a snapshot of another version')
+  test('is readable from its first request on, and a store without a world before it', () => {
+    const { entities } = openSqlite(':memory:', 0)
+    expect(isReadableWorld(entities)).toBe(true)
+    const engine = open(entities)
+    engine.commit()
+    expect(entities.kinds()).toEqual([])
+    engine.submit('open', { key: 'user 0', leverage: 10 }, GENESIS_MS)
+    engine.commit()
+    expect(isReadableWorld(entities)).toBe(true)
+    expect(hashOf(open(entities).world)).toBe(hashOf(engine.world))
+    // An older program read this row as a snapshot of its own version.
+    expect(rowsOf(entities, 'engine-snapshot')[0]?.json).not.toContain('"version":3')
   })
 
   test('that lacks a part is refused, and not taken for a smaller world', () => {

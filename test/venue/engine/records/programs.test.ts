@@ -12,14 +12,14 @@ const HOUR_MS = 3_600_000
 const listed = [...MARKETS.values()].filter(({ base }) => base === 'BTC' || base === 'TRUMP')
 const genesis = { seed: 1, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed } as const
 
-function keepers() {
+function journals() {
   return { epochs: createEpochs(), campaigns: createCampaigns(GENESIS_MS), hours: createHours() }
 }
 
 /** A small world with its books, and everything they say. */
 function openBooks(entities = openSqlite(':memory:', 0).entities) {
-  const kept = keepers()
-  const engine = openEngine({ genesis, entities, keepers: Object.values(kept) })
+  const kept = journals()
+  const engine = openEngine({ genesis, entities, journals: Object.values(kept) })
   const said = () => ({
     epochs: engine.world.exchange.accounts.map(kept.epochs.of),
     campaigns: CAMPAIGNS.map(kept.campaigns.of),
@@ -59,20 +59,4 @@ test('the books are the same however far time steps, and restarted from the log 
   const again = openBooks(busy.entities)
   again.engine.advance(GENESIS_MS + 4 * HOUR_MS)
   expect(again.said()).toEqual(still.said())
-})
-
-test('books that an older prepd did not keep begin with what accounts know of their days', () => {
-  const { entities } = openSqlite(':memory:', 0)
-  const older = openEngine({ genesis, entities })
-  older.advance(GENESIS_MS + HOUR_MS)
-  older.save()
-  const { engine, kept } = openBooks(entities)
-  for (const account of engine.world.exchange.accounts)
-    expect(kept.epochs.of(account).reduce((sum, { volume }) => sum + volume, 0)).toBe(
-      account.volume,
-    )
-  const [opening] = CAMPAIGNS.map(kept.campaigns.of)
-  expect(opening).toEqual({ entries: new Map(), starts: null, ends: null })
-  engine.advance(GENESIS_MS + HOUR_MS + 60_000)
-  expect(opening?.starts?.size).toBe(engine.world.exchange.accounts.length)
 })

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 function openStory() {
   const { entities } = openSqlite(':memory:', 0)
   const records = createRecords()
-  const engine = openEngine({ genesis, entities, keepers: [records] })
+  const engine = openEngine({ genesis, entities, journals: [records] })
   const { number: account } = engine.submit('open', { key: 'user', leverage: 10 }, GENESIS_MS)
   engine.submit('deposit', { account, amount: 1_000_000_000 }, GENESIS_MS)
   const order = { ...PLAIN_ORDER, account, market: 0, side: BUY, type: 'MARKET' } as const
@@ -60,7 +60,7 @@ test('a restart finds them as they were, from the log and from a snapshot', () =
   for (const save of [() => undefined, engine.save]) {
     save()
     const again = createRecords()
-    openEngine({ genesis, entities, keepers: [again] }).advance(toMs)
+    openEngine({ genesis, entities, journals: [again] }).advance(toMs)
     expect(user && again.of(user)).toEqual(user && records.of(user))
     expect(again.liquidations).toEqual(records.liquidations)
   }

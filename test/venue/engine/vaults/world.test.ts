@@ -3,7 +3,7 @@ import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { deposit, exposureOf, openAccount } from '../../../../src/venue/engine/accounts.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
 import { claim } from '../../../../src/venue/engine/liquidation/claim.ts'
-import { hashOf } from '../../../../src/venue/engine/persist/hash.ts'
+import { hashOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
 import { createVaultBooks } from '../../../../src/venue/engine/records/vaults.ts'
 import { advance } from '../../../../src/venue/engine/run.ts'
@@ -188,7 +188,7 @@ describe('the books of vaults', () => {
     expect(books.of(vault).hours.at(-1)?.atMs).toBe(GENESIS_MS + 800 * HOUR_MS)
     expect(books.of(vault).days).toHaveLength(33)
     const again = createVaultBooks()
-    again.load(world, JSON.parse(JSON.stringify(books.save())))
+    again.load(JSON.parse(JSON.stringify(books.save())))
     expect(again.of(vault)).toEqual(books.of(vault))
   })
 })

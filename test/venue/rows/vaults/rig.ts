@@ -18,7 +18,7 @@ export function openVaults(seed = 1) {
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const prices = { kind: 'seeded' } as const
   const genesis = { seed, genesisMs: GENESIS_MS, prices, listed }
-  const open = () => openExchange({ entities, genesis, clock, formerPrices: () => null })
+  const open = () => openExchange({ entities, genesis, clock })
   let exchange = open()
   let rows = vaultRows({ exchange })
 

@@ -1,0 +1,87 @@
+import { DAY_MS } from '../../../spec/durations.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
+import { marginOf } from '../margin/margin.ts'
+import { append, dayOf } from '../ring.ts'
+import type { Account } from '../state.ts'
+import { isKept } from './records.ts'
+
+/** How often an account traded on one UTC day, and how often it closed something with a gain. */
+export type StandingDay = { readonly day: number; trades: number; closes: number; wins: number }
+
+/** The leaderboard's counts beyond balances and volumes, of agents and users alike. */
+export type StandingJournal = Journal & {
+  /** Oldest first. */
+  readonly of: (account: Account) => readonly StandingDay[]
+}
+
+/** The longest window of the leaderboard, and a day cut at either end. */
+const STANDING_DAYS_MAX = 32
+
+export function createStandings(): StandingJournal {
+  const { rows, of } = createRowTable<StandingDay[]>(() => [])
+
+  function count(account: Account, pnl: number, atMs: number): void {
+    const day = Math.floor(atMs / DAY_MS)
+    const today = dayOf(of(account), day, newStandingDay, STANDING_DAYS_MAX)
+    today.trades += 1
+    if (pnl !== 0) today.closes += 1
+    if (pnl > 0) today.wins += 1
+  }
+
+  const journal = createJournal('standings', rows, {
+    observer: {
+      matched: ({ taker, maker, takerPnl, makerPnl, atMs }) => {
+        count(taker.exposure.account, takerPnl, atMs)
+        count(maker.exposure.account, makerPnl, atMs)
+      },
+    },
+  })
+  return { ...journal, of }
+}
+
+function newStandingDay(day: number): StandingDay {
+  return { day, trades: 0, closes: 0, wins: 0 }
+}
+
+/** The value of an account at the end of a UTC day: micro-USDC. */
+export type Closing = { readonly day: number; readonly atMs: number; readonly value: number }
+
+/** The values of users' accounts at the ends of days. */
+export type ClosingJournal = Journal & {
+  /** Oldest first. */
+  readonly of: (account: Account) => readonly Closing[]
+}
+
+const CLOSINGS_MAX = 400
+
+/** Funding settles at midnight in every market: the first settlement of a day closes the one before. */
+export function createClosings(): ClosingJournal {
+  const { rows: closings, of } = createRowTable<Closing[]>(() => [])
+  const state = { closed: -1, closings }
+  let accounts: readonly Account[] = []
+  const journal = createJournal('closings', state, {
+    begin: ({ exchange }) => {
+      accounts = exchange.accounts
+    },
+    observer: {
+      funded: ({ atMs }) => {
+        const day = Math.floor(atMs / DAY_MS) - 1
+        if (day <= state.closed) return
+        state.closed = day
+        for (const account of accounts)
+          if (isKept(account))
+            append(of(account), { day, atMs, value: equityOf(account) }, CLOSINGS_MAX)
+      },
+    },
+  })
+  return { ...journal, of }
+}
+
+/** Collateral, and the margins of isolated positions with their results. */
+function equityOf(account: Account): number {
+  const { collateral } = marginOf(account)
+  return account.used.reduce(
+    (sum, { isolated, margin, pnl }) => (isolated ? sum + margin + pnl : sum),
+    collateral,
+  )
+}
