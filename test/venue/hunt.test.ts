@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Chance, chanceOf } from '../../src/venue/engine/chance.ts'
-import { hashOf } from '../../src/venue/engine/persist/snapshot.ts'
+import { hashOf } from '../../src/venue/engine/check.ts'
 import { readAll } from './account-reads.ts'
 import { DEEDS, pick, SYMBOLS } from './deeds.ts'
 import { brokenOf } from './money/consents.ts'

@@ -6,6 +6,7 @@ import { isCrossFailing, isIsolatedFailing } from './margin/solvency.ts'
 import type { MarketStatus } from './market-spec.ts'
 import { USDC } from './money/balances.ts'
 import { openOf } from './orders/chain.ts'
+import { snapshotOf } from './persist/snapshot.ts'
 import {
   BUY,
   type Exposure,
@@ -17,6 +18,7 @@ import {
   SELL,
   type Side,
 } from './state.ts'
+import type { World } from './world.ts'
 
 /** Every broken invariant of an exchange, in words; none when it is sound. Changes nothing. */
 export function checkExchange(exchange: Exchange): string[] {
@@ -182,4 +184,9 @@ function checkSolvency({ accounts, failing }: Exchange): string[] {
       .some((exposure) => exposure.isolated && isIsolatedFailing(exposure))
     return failed || isolated ? [`account ${account.number} is below its maintenance margin`] : []
   })
+}
+
+/** The hash of everything that decides what a world will do, SHA-256 in hex: equal hashes, equal futures. */
+export function hashOf(world: World): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
 }

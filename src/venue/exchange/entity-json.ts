@@ -18,7 +18,7 @@ export function encodeEntity(entity: object): string {
 }
 
 /** The entity of a stored text. Throws RangeError for another version. */
-export function decodeEntity<T>(json: string): T {
+function decodeEntity<T>(json: string): T {
   const stored: unknown = JSON.parse(json, revived)
   const version = isObject(stored) ? stored['v'] : undefined
   if (!isObject(stored) || version !== VERSION)

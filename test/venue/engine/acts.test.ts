@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { worseThan } from '../../../src/venue/engine/book/ladder.ts'
-import { checkExchange } from '../../../src/venue/engine/check.ts'
-import { hashOf } from '../../../src/venue/engine/persist/snapshot.ts'
+import { checkExchange, hashOf } from '../../../src/venue/engine/check.ts'
 import {
   type FieldsOf,
   REQUESTS,

@@ -16,11 +16,6 @@ export function snapshotOf(world: World) {
   return { ...head, accounts: [...accounts], scenes: [...scenes], agents: [...agents] }
 }
 
-/** The hash of everything that decides what a world will do, SHA-256 in hex: equal hashes, equal futures. */
-export function hashOf(world: World): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
-}
-
 /** The same with each row of the long lists made when it is taken: the world must stand still until then. */
 export function snapshotRows(world: World) {
   const { exchange, factor, queue } = world

@@ -170,14 +170,14 @@ export function tradeRow(match: Match, isTaker: boolean): TradeRow {
   }
 }
 
-export function fundingRow(
+function fundingRow(
   { market, rate, mark, atMs }: FundingSettlement,
   { exposure, fee }: FundingCharge,
 ): FundingRow {
   return { market: market.number, rate, mark, fee, isolated: exposure.isolated, atMs }
 }
 
-export function closedRow(
+function closedRow(
   { market, averageOpen, leverage, isolated }: Exposure,
   life: PositionLife,
   side: Side,
@@ -186,7 +186,7 @@ export function closedRow(
   return { ...life, market: market.number, side, averageOpen, leverage, isolated, closedAtMs }
 }
 
-export function liquidationRow({ account, takeovers, ...row }: Liquidation): LiquidationRow {
+function liquidationRow({ account, takeovers, ...row }: Liquidation): LiquidationRow {
   return {
     ...row,
     account: account.number,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { hashOf, snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
+import { hashOf } from '../../../../src/venue/engine/check.ts'
+import { snapshotOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { advance } from '../../../../src/venue/engine/run.ts'
 import { GENESIS_MS, restarted, smallWorld } from '../worlds.ts'
 

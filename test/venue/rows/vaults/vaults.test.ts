@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../../../src/spec/operations.ts'
+import { hashOf } from '../../../../src/venue/engine/check.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
-import { hashOf } from '../../../../src/venue/engine/persist/snapshot.ts'
 import { checkVaults } from '../../../../src/venue/engine/vaults/check.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
 import { differences } from '../../market/calls.ts'
