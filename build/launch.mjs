@@ -54,9 +54,7 @@ const CHECKS = [
   ['docs', ['build/docs.ts', '--check']],
   ['build', ['build/compile.ts']],
   ['tests', [...BUN_TEST, ...BESIDE, '--path-ignore-patterns=test/page/**']],
-  ['browser', ['test/page/unpack.ts']],
-  // A browser paints in its own time: a test of a page that fails is asked once more.
-  ['page tests', [...BUN_TEST, '--retry=1', '--parallel=3', 'test/page']],
+  ['page tests', ['test/page/run.ts', ...BUN_TEST, '--parallel=3', '--no-isolate', 'test/page']],
 ]
 
 /** All checks together: what runs longer hangs, is stopped, and says where it was. */
@@ -108,7 +106,7 @@ async function prove(name, args, endsMs) {
   const count = isTest
     ? { ...testCounts(code, output), files: fileTimes() }
     : { passed: Number(code === 0), failed: Number(code !== 0), files: [] }
-  if (count.failed > 0 || askedAgain(args, output)) process.stdout.write(output)
+  if (count.failed > 0) process.stdout.write(output)
   if (endedMs >= endsMs) console.log(`${name}: stopped, its time is over`)
   const seconds = ((endedMs - startedMs) / 1000).toFixed(1)
   console.log(`${name}: ${count.passed} passed, ${count.failed} failed (${seconds} s)`)
@@ -140,11 +138,6 @@ function skipped() {
     const [name, remedy] = line.split('\t')
     return `skipped: ${name} (${remedy})`
   })
-}
-
-/** A page's test that passed at the second attempt is told, not hidden. */
-function askedAgain(args, output) {
-  return args.includes('--retry=1') && /^error: /m.test(output)
 }
 
 /** Runs a program to its end, or for so long: it is then asked to end, and soon made to. */

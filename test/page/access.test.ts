@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { DARK, DESKTOP, type Look, PHONE } from './browser.ts'
-import { openPageRig, openThrowAway, PATIENCE_MS, type PageRig, placeResting } from './rig.ts'
+import {
+  openPageFixture,
+  openThrowAway,
+  type PageFixture,
+  placeResting,
+  STILL,
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
@@ -15,68 +23,74 @@ const LOOKS: readonly (readonly [string, Look])[] = [
 ]
 
 describe('the pages are for everybody', () => {
-  let rig: PageRig
+  let fixture: PageFixture
+  let trading: Page
+  let console: Page
   beforeAll(async () => {
-    rig = await openPageRig()
+    fixture = await openPageFixture(STILL)
+    ;[{ page: trading }, { page: console }] = await Promise.all([
+      fixture.openFast('/favicon.svg'),
+      fixture.open('/favicon.svg'),
+    ])
+    await Promise.all([trading, console].map((page) => page.addInitScript(AXE)))
+    await trading.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
+    await trading.locator('.bids .level').first().waitFor()
+    await console.goto(`${fixture.opsOrigin}/`)
+    await console.getByText('Operations').waitFor()
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
   test.each(LOOKS)('trading: %s', async (_, look) => {
-    const { page, context } = await rig.visit('/favicon.svg', look)
-    await page.addInitScript(AXE)
-    await page.goto(`${rig.origin}/trade/PERP_ETH_USDC`)
-    await page.locator('.bids .level').first().waitFor({ state: 'attached' })
-    expect(await violations(page)).toEqual([])
+    await wear(trading, look)
+    expect(await violations(trading)).toEqual([])
     for (const tab of look === PHONE ? ['Markets', 'Book', 'Trade', 'Account'] : []) {
-      await page.locator('nav.tabs').getByText(tab).click()
-      expect(await violations(page)).toEqual([])
+      await trading.locator('nav.tabs').getByText(tab).click()
+      expect(await violations(trading)).toEqual([])
     }
-    await context.close()
-  })
-
-  test('trading with an account, its dialogs included', async () => {
-    const { page, context } = await rig.visit('/favicon.svg')
-    await page.addInitScript(AXE)
-    await page.goto(`${rig.origin}/trade/PERP_ETH_USDC`)
-    await page.locator('header').getByText('Connect', { exact: true }).click()
-    await page.getByText('Use a throw-away wallet').waitFor()
-    expect(await violations(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await openThrowAway(page)
-    await placeResting(page, '0.05')
-    await page.getByText('Sign and send').waitFor()
-    expect(await violations(page)).toEqual([])
-    await context.close()
   })
 
   test.each(LOOKS)('console: %s', async (_, look) => {
-    const { page, context } = await rig.visit('/favicon.svg', look)
-    await page.addInitScript(AXE)
-    await page.goto(`${rig.opsOrigin}/`)
-    await page.getByText('Operations').waitFor()
-    expect(await violations(page)).toEqual([])
-    await context.close()
+    await wear(console, look)
+    expect(await violations(console)).toEqual([])
+  })
+
+  test('trading with an account, its dialogs included', async () => {
+    await wear(trading, DESKTOP)
+    await trading.locator('header').getByText('Connect', { exact: true }).click()
+    await trading.getByText('Use a throw-away wallet').waitFor()
+    expect(await violations(trading)).toEqual([])
+    await trading.keyboard.press('Escape')
+    await openThrowAway(trading)
+    await placeResting(trading, '0.05')
+    await trading.getByText('Sign and send').waitFor()
+    expect(await violations(trading)).toEqual([])
+    await trading.keyboard.press('Escape')
+    await trading.getByText('Sign and send').waitFor({ state: 'detached' })
   })
 
   test('an order can be placed without a mouse', async () => {
-    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
-    await openThrowAway(page)
-    await page.locator('.types [data-name=MARKET]').focus()
-    await page.keyboard.press('Enter')
-    await page.locator('.ticket .entry input').nth(1).focus()
-    await page.keyboard.type('0.04')
-    await page.keyboard.press('Enter')
-    await page.getByText('Sign and send').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByText('Sign and send').waitFor({ state: 'detached' })
-    await page.locator('.ticket .entry input').nth(1).focus()
-    await page.keyboard.press('Enter')
-    await page.getByText('Sign and send').focus()
-    await page.keyboard.press('Enter')
-    await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
-    await context.close()
+    await trading.locator('.types [data-name=MARKET]').focus()
+    await trading.keyboard.press('Enter')
+    await ticket.size(trading).clear()
+    await ticket.size(trading).focus()
+    await trading.keyboard.type('0.04')
+    await trading.keyboard.press('Enter')
+    await trading.getByText('Sign and send').waitFor()
+    await trading.keyboard.press('Escape')
+    await trading.getByText('Sign and send').waitFor({ state: 'detached' })
+    await ticket.size(trading).focus()
+    await trading.keyboard.press('Enter')
+    await trading.getByText('Sign and send').focus()
+    await trading.keyboard.press('Enter')
+    await trading.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
   })
 })
+
+/** Gives a page the size and the colours of a look. */
+async function wear(page: Page, { width, height, scheme }: Look): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: scheme })
+}
 
 /** Serious and critical violations of WCAG A and AA, each with where it was found. */
 function violations(page: Page): Promise<string[]> {

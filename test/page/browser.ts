@@ -1,13 +1,32 @@
 import bundledChromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserServer,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
-/** A headless Chromium: the system's, else the one that npm brings. Throws when none starts, so that no test passes unseen. */
+/** Starts a headless Chromium that is this process’s own. Throws when none starts, so that no test passes unseen. */
 export async function openBrowser(): Promise<Browser> {
+  return chromium.launch(await launchOptions())
+}
+
+/** Starts a headless Chromium that other processes connect to. */
+export async function openBrowserServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ host: '127.0.0.1', ...(await launchOptions()) })
+}
+
+/** Connects to a browser of another process. */
+export function connectBrowser(endpoint: string): Promise<Browser> {
+  return chromium.connect(endpoint)
+}
+
+/** The system’s Chromium, else the one that npm brings. */
+async function launchOptions() {
   const executablePath = systemChromium() ?? (await bundledChromium.executablePath())
-  return chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-  })
+  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+  return { executablePath, args }
 }
 
 function systemChromium(): string | null {
@@ -27,8 +46,8 @@ export const DESKTOP: Look = { width: 1440, height: 900, scheme: 'light' }
 export const DARK: Look = { ...DESKTOP, scheme: 'dark' }
 export const PHONE: Look = { width: 360, height: 760, scheme: 'light' }
 
-/** A page of a browser, and everything it complained of or asked for. */
-export type Visit = {
+/** A page in a browser context of its own, and what it logged and requested. */
+export type OpenedPage = {
   readonly page: Page
   readonly context: BrowserContext
   /** Errors and warnings of its console, uncaught errors, and reports of its content policy. */
@@ -39,11 +58,11 @@ export type Visit = {
   readonly frames: string[]
 }
 
-/** Opens a page of its own, with nothing kept from any other. */
-export async function visit(
+/** Opens an empty page that shares no storage with any other. */
+export async function openPage(
   browser: Browser,
   { width, height, scheme, locale = 'en-GB' }: Look = DESKTOP,
-): Promise<Visit> {
+): Promise<OpenedPage> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,

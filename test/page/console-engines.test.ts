@@ -2,40 +2,44 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type PostgresServer, startPostgres } from '../engines/postgres.ts'
 import { type RunningValkey, startValkey } from '../engines/valkey.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
-import { visit } from './browser.ts'
-import { openPageRig, PATIENCE_MS, type PageRig } from './rig.ts'
+import { openPage } from './browser.ts'
+import { eventually, openPageFixture, type PageFixture, TIMEOUT_MS } from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 let postgres: PostgresServer
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
-let rig: PageRig
+let fixture: PageFixture
 beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
     startPostgres(),
     startValkey(),
     startRecordedVenue(recordedAnswer),
   ])
-  rig = await openPageRig({
+  fixture = await openPageFixture({
     VENUE: venue.url,
     POSTGRES: await postgres.newDatabase(),
     VALKEY: valkey.url,
   })
 })
 afterAll(async () => {
-  await rig.stop()
+  await fixture.stop()
   await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
 })
 
 test('the operator’s console tells how each engine does, that one is away and that it is back', async () => {
-  const { page, context, complaints } = await visit(rig.browser)
-  await page.goto(`${rig.opsOrigin}/`)
+  const { page, context, complaints } = await openPage(fixture.browser)
+  await page.goto(`${fixture.opsOrigin}/`)
   const row = (name: string) => page.locator(`[data-engine=${name}]`)
   const engines = page.getByRole('region', { name: 'Engines' })
   await engines.getByText('p99 ≤').waitFor()
   for (const name of ['postgres', 'valkey']) await row(name).getByText('answers').waitFor()
-  expect(await row('valkey').locator('td').nth(3).textContent()).toMatch(/^[0-9.]+ ms$/)
+  // Until the server has called it, the console has nothing to show.
+  await eventually(
+    async () => (await row('valkey').locator('td').nth(3).textContent()) ?? '',
+    (text) => /^[0-9.]+ ms$/.test(text),
+  )
 
   await valkey.kill()
   await row('valkey').getByText('away (unreachable)').waitFor()
@@ -45,7 +49,8 @@ test('the operator’s console tells how each engine does, that one is away and 
   await row('valkey').getByText('answers').waitFor()
 
   expect(complaints).toEqual([])
-  const told = (await (await rig.target.ops('/console/figures')).text()) + (await page.content())
+  const told =
+    (await (await fixture.target.ops('/console/figures')).text()) + (await page.content())
   for (const secret of [valkey.password, 'hunter2', '127.0.0.1']) expect(told).not.toContain(secret)
   await context.close()
 })

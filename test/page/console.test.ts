@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { eventually, gone, openPageRig, openThrowAway, PATIENCE_MS, type PageRig } from './rig.ts'
+import {
+  eventually,
+  gone,
+  openPageFixture,
+  openThrowAway,
+  type PageFixture,
+  TIMEOUT_MS,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 const KEY = 'the-key-of-an-operator-in-this-test'
 const ASKED = ['markets', 'orderbook', 'markets.get', 'unknown'] as const
 
 describe('the operator’s console', () => {
-  let rig: PageRig
+  let fixture: PageFixture
   beforeAll(async () => {
-    rig = await openPageRig({ OPERATOR_KEY: KEY, VENUE_CLOCK: 'virtual' })
+    fixture = await openPageFixture({ OPERATOR_KEY: KEY, VENUE_CLOCK: 'virtual' })
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
   const open = async () => {
-    const opened = await rig.visit('/favicon.svg')
-    await opened.page.goto(`${rig.opsOrigin}/`)
+    const opened = await fixture.open('/favicon.svg')
+    await opened.page.goto(`${fixture.opsOrigin}/`)
     await opened.page.getByText('Operations').waitFor()
     return opened
   }
@@ -47,28 +54,29 @@ describe('the operator’s console', () => {
 
   test('has nothing to tell of engines where there are none', async () => {
     const { page, context } = await open()
-    expect((await figures(rig)).engines).toBeNull()
+    expect((await figures(fixture)).engines).toBeNull()
     expect(await page.getByRole('region', { name: 'Engines' }).count()).toBe(0)
     await context.close()
   })
 
   test('is there for a browser whose language no number format knows', async () => {
-    const { page, context } = await rig.visit('/favicon.svg')
+    const { page, context } = await fixture.open('/favicon.svg')
     await page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })
     })
-    await page.goto(`${rig.opsOrigin}/`)
+    await page.goto(`${fixture.opsOrigin}/`)
     await page.getByText('Operations').waitFor()
     await context.close()
   })
 
   test('tells what became of relayed writes, and no account, address or key', async () => {
-    const trader = await rig.visit('/trade/PERP_ETH_USDC')
+    const trader = await fixture.open('/trade/PERP_ETH_USDC')
     await openThrowAway(trader.page)
     const account = await trader.page.locator('.account .head .end').getAttribute('title')
     const address = await trader.page.locator('header .who').getAttribute('title')
     const { page, context } = await open()
-    const told = (await (await rig.target.ops('/console/figures')).text()) + (await page.content())
+    const told =
+      (await (await fixture.target.ops('/console/figures')).text()) + (await page.content())
     expect(account).toMatch(/^0x[0-9a-f]{64}$/)
     for (const secret of [account, address]) expect(told).not.toContain(secret ?? 'nothing')
     expect(told).not.toContain('ed25519')
@@ -79,17 +87,17 @@ describe('the operator’s console', () => {
   test('purges the cache and moves the clock for whoever has the key', async () => {
     const { page, context } = await open()
     await page.locator('input[type=password]').fill(KEY)
-    const before = (await figures(rig)).venue.nowMs
+    const before = (await figures(fixture)).venue.nowMs
     await press(page, 'advance-clock')
     await page.getByText('Done: Advance the clock by a minute.').waitFor()
-    expect((await figures(rig)).venue.nowMs - before).toBe(60_000)
-    await rig.target.fetch('/api/prep/tokens')
-    expect((await rig.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
+    expect((await figures(fixture)).venue.nowMs - before).toBe(60_000)
+    await fixture.target.fetch('/api/prep/tokens')
+    expect((await fixture.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
       'hit',
     )
     await press(page, 'purge-cache')
     await page.getByText('Done: Purge the cache.').waitFor()
-    expect((await rig.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
+    expect((await fixture.target.fetch('/api/prep/tokens')).headers.get('cache-status')).toContain(
       'miss',
     )
     expect(
@@ -101,10 +109,10 @@ describe('the operator’s console', () => {
   test('changes nothing without the key', async () => {
     const { page, context } = await open()
     await page.locator('input[type=password]').fill('another key')
-    const before = (await figures(rig)).venue.nowMs
+    const before = (await figures(fixture)).venue.nowMs
     await press(page, 'advance-clock')
     await page.getByText('Refused: Credentials are missing').waitFor()
-    expect((await figures(rig)).venue.nowMs).toBe(before)
+    expect((await figures(fixture)).venue.nowMs).toBe(before)
     await context.close()
   })
 
@@ -122,17 +130,17 @@ describe('the operator’s console', () => {
     ['a time that is none', 'advance-clock?ms=-1', bearing, 400],
     ['vouchers that are off', 'pause-vouchers', bearing, 503],
   ])('refuses %s', async (_, action, headers, status) => {
-    const before = (await figures(rig)).venue.nowMs
-    const response = await rig.target.ops(`/console/act/${action}`, {
+    const before = (await figures(fixture)).venue.nowMs
+    const response = await fixture.target.ops(`/console/act/${action}`, {
       method: 'POST',
       headers: { ...headers },
     })
     expect(response.status).toBe(status)
-    expect((await figures(rig)).venue.nowMs).toBe(before)
+    expect((await figures(fixture)).venue.nowMs).toBe(before)
   })
 
   test('does nothing by a GET', async () => {
-    const response = await rig.target.ops('/console/act/purge-cache', { headers: bearing })
+    const response = await fixture.target.ops('/console/act/purge-cache', { headers: bearing })
     expect(response.status).toBe(405)
   })
 
@@ -149,7 +157,7 @@ describe('the operator’s console', () => {
   async function ask(times: number, path: string): Promise<void> {
     for (let sent = 0; sent < times; sent += 25) {
       const batch = Array.from({ length: 25 }, async () =>
-        (await rig.target.fetch(path)).arrayBuffer(),
+        (await fixture.target.fetch(path)).arrayBuffer(),
       )
       await Promise.all(batch)
     }
@@ -163,7 +171,7 @@ async function press(page: Page, action: string): Promise<void> {
   await button.click()
 }
 
-async function figures({ target }: PageRig) {
+async function figures({ target }: PageFixture) {
   return Object(await (await target.ops('/console/figures')).json())
 }
 

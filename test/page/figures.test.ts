@@ -3,18 +3,21 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { exact, fixed, signed, toneOf } from '../../src/page/common/format.ts'
 import { marginOf, marked, positionsOf } from '../../src/page/trade/account/rows.ts'
-import type { Visit } from './browser.ts'
+import { settingsFolder } from '../settings-folder.ts'
+import type { OpenedPage } from './browser.ts'
 import {
+  fillIn,
   gone,
-  openPageRig,
+  openPageFixture,
   openThrowAway,
-  PATIENCE_MS,
-  type PageRig,
+  type PageFixture,
   placeResting,
+  STILL,
+  TIMEOUT_MS,
   ticket,
-} from './rig.ts'
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 test.each([
   ['-0.001', '0.00', ''],
@@ -64,18 +67,15 @@ describe('the result of a position', () => {
 })
 
 describe('the account on the trading page', () => {
-  let rig: PageRig
-  let visit: Visit
+  let fixture: PageFixture
+  let opened: OpenedPage
   let page: Page
   beforeAll(async () => {
-    rig = await openPageRig()
-    visit = await rig.visit('/trade/PERP_ETH_USDC')
-    page = visit.page
+    fixture = await openPageFixture(STILL)
+    opened = await fixture.openFast('/trade/PERP_ETH_USDC')
+    page = opened.page
   })
-  afterAll(async () => {
-    await visit.context.close()
-    await rig.stop()
-  })
+  afterAll(() => fixture.stop())
 
   test('goes to the market that a search finds first with Enter', async () => {
     await page.locator('.bids .level').first().waitFor()
@@ -93,7 +93,7 @@ describe('the account on the trading page', () => {
   })
 
   test('is not opened any further once its dialog is closed', async () => {
-    const posted = () => visit.requests.filter((text) => text.startsWith('POST'))
+    const posted = () => opened.requests.filter((text) => text.startsWith('POST'))
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -127,8 +127,7 @@ describe('the account on the trading page', () => {
   })
 
   test('shows what a position has won, and apart from it what it has paid', async () => {
-    await page.locator('.types [data-name=MARKET]').click()
-    await ticket.size(page).fill('0.1')
+    await fillIn(page, 'MARKET', '0.5', '0.1')
     await ticket.submit(page).click()
     const row = page.locator('.lists tr[data-symbol=PERP_ETH_USDC]')
     await row.waitFor()
@@ -159,7 +158,9 @@ describe('the account on the trading page', () => {
     await dialog.getByRole('button', { name: 'Save the wallet’s secret' }).click()
     const download = await saving
     expect(download.suggestedFilename()).toMatch(/^wallet-0x[0-9a-f]{40}\.txt$/i)
-    expect(readFileSync((await download.path()) ?? '', 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+    using folder = settingsFolder()
+    await download.saveAs(folder.path('secret'))
+    expect(readFileSync(folder.path('secret'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Forget this key').waitFor()
     await page.reload()
@@ -170,6 +171,6 @@ describe('the account on the trading page', () => {
     await page.getByText('The key is forgotten in this browser.').waitFor()
     await gone(page.locator('#account'))
     // Whether the wallet has an account is asked for again after an opening that was left.
-    expect(visit.complaints.filter((text) => !text.includes('404'))).toEqual([])
+    expect(opened.complaints.filter((text) => !text.includes('404'))).toEqual([])
   })
 })

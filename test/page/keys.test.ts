@@ -1,29 +1,35 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import type { OpenedPage } from './browser.ts'
 import {
-  buyAtMarket,
+  FEED_NAMES,
+  FEEDS,
+  fillIn,
   gone,
-  openPageRig,
-  openThrowAway,
-  PATIENCE_MS,
-  type PageRig,
-  WAYS,
-} from './rig.ts'
+  openPageFixture,
+  openTrader,
+  type PageFixture,
+  STILL,
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 const RELAY = '**/api/prep/relay'
 
-describe.each(WAYS)('what signatures need, on the trading page: %s', (_, settings) => {
-  let rig: PageRig
+describe.each(FEED_NAMES)('what signatures need, on the trading page: %s', (feed) => {
+  let fixture: PageFixture
+  let opened: OpenedPage
+  let page: Page
   beforeAll(async () => {
-    rig = await openPageRig(settings)
+    fixture = await openPageFixture({ ...STILL, ...FEEDS[feed] })
+    opened = await openTrader(fixture)
+    page = opened.page
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
   test('leads to a new key when the venue no longer takes the old one', async () => {
-    const { page, context } = await rig.hurry('/trade')
-    await openThrowAway(page)
     await page.route(RELAY, (route) =>
       route.fulfill({ status: 401, json: { code: 'unauthorized', error: '' } }),
     )
@@ -31,12 +37,9 @@ describe.each(WAYS)('what signatures need, on the trading page: %s', (_, setting
     await page.unroute(RELAY)
     await bindAnew(page)
     await page.getByText('Collateral').waitFor()
-    await context.close()
   })
 
   test('leads to a new key when the old one has expired', async () => {
-    const { page, context } = await rig.hurry('/trade')
-    await openThrowAway(page)
     await page.evaluate<void>(`new Promise((resolve) => {
       const open = indexedDB.open('trading-keys')
       open.onsuccess = () => {
@@ -52,27 +55,28 @@ describe.each(WAYS)('what signatures need, on the trading page: %s', (_, setting
     await page.getByText('The trading key has expired.').waitFor()
     await bindAnew(page)
     await page.getByText('Collateral').waitFor()
-    await context.close()
   })
 
   test('names a clock that is off before a signature fails, and trades once it is right', async () => {
-    const { page, context, requests } = await rig.hurry('/trade/PERP_ETH_USDC')
-    await openThrowAway(page)
     await page.evaluate('window.aheadMs = 600000')
     await page.getByText('This device’s clock is 10 min ahead').waitFor()
-    const before = writesIn(requests)
-    await buyAtMarket(page, '0.04')
+    const before = writesIn(opened.requests)
+    await buy()
     await page
       .getByText('This device’s clock is too far off: nothing was signed.')
       .first()
       .waitFor()
-    expect(writesIn(requests)).toBe(before)
+    expect(writesIn(opened.requests)).toBe(before)
     await page.evaluate('window.aheadMs = 0')
     await gone(page.getByText('This device’s clock is'))
-    await buyAtMarket(page, '0.04')
+    await buy()
     await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
-    await context.close()
   })
+
+  async function buy(): Promise<void> {
+    await fillIn(page, 'MARKET', '0.5', '0.04')
+    await ticket.submit(page).click()
+  }
 })
 
 async function bindAnew(page: Page): Promise<void> {

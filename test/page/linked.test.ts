@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { commandWorld } from '../../src/wiring/command-world.ts'
 import { runCommand } from '../admin/run-command.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { openPageRig, PATIENCE_MS, type PageRig } from './rig.ts'
+import { openPageFixture, type PageFixture, STILL, TIMEOUT_MS } from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 const WORLD = commandWorld({
   clock: { nowMs: Date.now },
@@ -12,18 +12,18 @@ const WORLD = commandWorld({
   random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
 })
 
-let rig: PageRig
+let fixture: PageFixture
 beforeAll(async () => {
-  rig = await openPageRig({ LIMIT_WRITE: 'off' })
+  fixture = await openPageFixture(STILL)
 })
-afterAll(() => rig.stop())
+afterAll(() => fixture.stop())
 
 test('the account of `account create` opens by its link, whose key leaves the address and is never sent', async () => {
   using folder = settingsFolder()
-  const argv = ['account', 'create', '--url', rig.origin, '--json']
+  const argv = ['account', 'create', '--url', fixture.origin, '--json']
   const { lines } = await runCommand(folder, argv, {}, WORLD)
   const { link, accountId, variables } = JSON.parse(lines.join('\n'))
-  const { page, context, requests } = await rig.visit('/favicon.svg')
+  const { page, context, requests } = await fixture.open('/favicon.svg')
   await page.goto(link)
   await page
     .getByText(`This browser now trades with the account ${accountId.slice(0, 10)}`)
@@ -44,7 +44,7 @@ test('with --out the link is a command that reads the file, and without a page t
     request.url.endsWith('/trade') ? new Response('', { status: 404 }) : WORLD.transport(request)
   const world = { ...WORLD, transport }
   const create = async (out: string, given = WORLD) => {
-    const argv = ['account', 'create', '--url', rig.origin, '--out', folder.path(out)]
+    const argv = ['account', 'create', '--url', fixture.origin, '--out', folder.path(out)]
     return (await runCommand(folder, argv, {}, given)).lines.join('\n')
   }
   const lines = await create('key')
@@ -56,7 +56,7 @@ test('with --out the link is a command that reads the file, and without a page t
 })
 
 test('a link with a key that nobody bound opens nothing, in a page that is open already', async () => {
-  const { page, context } = await rig.visit('/trade')
+  const { page, context } = await fixture.open('/trade')
   await page.locator('header').getByText('Connect', { exact: true }).waitFor()
   const links = [
     `#account=0x${'1'.repeat(64)}&wallet=0x${'2'.repeat(40)}&key=${'3'.repeat(64)}`,

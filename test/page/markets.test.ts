@@ -1,46 +1,38 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { DARK, DESKTOP, PHONE } from './browser.ts'
-import { eventually, openPageRig, PATIENCE_MS, type PageRig, WAYS } from './rig.ts'
+import { DARK, type OpenedPage, PHONE } from './browser.ts'
+import {
+  eventually,
+  FEED_NAMES,
+  FEEDS,
+  openPageFixture,
+  type PageFixture,
+  TIMEOUT_MS,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
-describe.each(WAYS)('the trading page, for whoever only looks: %s', (_, settings) => {
-  let rig: PageRig
+describe.each(FEED_NAMES)('the trading page, for a reader without an account: %s', (feed) => {
+  let fixture: PageFixture
+  let opened: OpenedPage
+  let page: Page
   beforeAll(async () => {
-    rig = await openPageRig(settings)
+    fixture = await openPageFixture(FEEDS[feed])
+    opened = await fixture.openFast('/')
+    page = opened.page
   })
-  afterAll(() => rig.stop())
-
-  test.each([
-    ['desktop', DESKTOP],
-    ['dark', DARK],
-    ['phone', PHONE],
-  ])('shows markets without a complaint, and asks nobody else: %s', async (_name, look) => {
-    const { page, context, complaints, requests } = await rig.visit('/trade', look)
-    await page.locator('.markets tbody tr').first().waitFor({ state: 'attached' })
-    await page.locator('.bids .level').first().waitFor({ state: 'attached' })
-    await page.locator('.canvas canvas').first().waitFor({ state: 'attached' })
-    await page.locator('.ticket form').waitFor({ state: 'attached' })
-    expect(complaints).toEqual([])
-    expect(requests.filter((request) => !request.includes(` ${rig.origin}/`))).toEqual([])
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(look.width)
-    await context.close()
-  })
+  afterAll(() => fixture.stop())
 
   test('goes from the root to the first market, which is the one with the highest volume', async () => {
-    const { page, context } = await rig.visit('/')
-    expect(page.url()).toBe(`${rig.origin}/trade`)
-    const { markets } = await answerOf(rig, '/api/prep/markets')
+    expect(page.url()).toBe(`${fixture.origin}/trade`)
+    const { markets } = await answerOf(fixture, '/api/prep/markets')
     await page.getByRole('heading', { name: `${markets[0].base}-PERP` }).waitFor()
-    await context.close()
   })
 
   test('lists every market, finds one by its name, sorts, and shows the one that is chosen', async () => {
-    const { page, context } = await rig.visit('/trade')
     const rows = page.locator('.markets tbody tr')
     await rows.first().waitFor()
-    const { markets } = await answerOf(rig, '/api/prep/markets')
+    const { markets } = await answerOf(fixture, '/api/prep/markets')
     await eventually(
       () => rows.count(),
       (count) => count === markets.length,
@@ -57,14 +49,44 @@ describe.each(WAYS)('the trading page, for whoever only looks: %s', (_, settings
     await page.getByLabel('Search markets').fill('eth')
     await rows.first().getByRole('button').click()
     await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
-    expect(page.url()).toBe(`${rig.origin}/trade/PERP_ETH_USDC`)
+    expect(page.url()).toBe(`${fixture.origin}/trade/PERP_ETH_USDC`)
     await page.goBack()
     await page.getByRole('heading', { name: `${markets[0].base}-PERP` }).waitFor()
-    await context.close()
+    await page.goForward()
+    await page.getByRole('heading', { name: 'ETH-PERP' }).waitFor()
+  })
+
+  test('shows the book as the server answers it, with its sums', async () => {
+    await eventually(
+      async () => {
+        const answer = await answerOf(fixture, '/api/prep/orderbook?symbol=PERP_ETH_USDC')
+        const shown = await page.evaluate<[string, string][]>(
+          "[...document.querySelectorAll('.bids .level')].map((row) => [row.dataset.price, row.dataset.size])",
+        )
+        const wanted = answer.bids.map(({ price, quantity }: Record<string, string>) => [
+          String(Number(price)),
+          String(Number(quantity)),
+        ])
+        return [shown, wanted.slice(0, shown.length)]
+      },
+      ([shown, wanted]) => shown.length > 5 && Bun.deepEquals(shown, wanted),
+    )
+  })
+
+  test('groups the book by steps of the tick', async () => {
+    await page.getByLabel('Price step').selectOption('100')
+    const prices = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.bids .level')].map((row) => row.dataset.price)",
+      )
+    await eventually(
+      prices,
+      (shown) =>
+        shown.length > 2 && shown.every((price) => price === String(Math.floor(Number(price)))),
+    )
   })
 
   test('paints candles of every interval, and the depth of the book', async () => {
-    const { page, context, complaints } = await rig.visit('/trade/PERP_ETH_USDC')
     for (const interval of ['1m', '5m', '15m', '30m', '1h', '4h', '12h', '1d', '1w']) {
       await page.locator('.chart .choices').getByText(interval, { exact: true }).click()
       await page.locator(`.canvas[aria-label*=", ${interval} "]:not([data-candles="0"])`).waitFor()
@@ -79,61 +101,14 @@ describe.each(WAYS)('the trading page, for whoever only looks: %s', (_, settings
       () => coloursOf(page),
       (count) => count > 2,
     )
-    expect(complaints).toEqual([])
-    await context.close()
-  })
-
-  test('shows the book as the server answers it, with its sums', async () => {
-    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
-    await eventually(
-      async () => {
-        const told = await answerOf(rig, '/api/prep/orderbook?symbol=PERP_ETH_USDC')
-        const shown = await page.evaluate<[string, string][]>(
-          "[...document.querySelectorAll('.bids .level')].map((row) => [row.dataset.price, row.dataset.size])",
-        )
-        const wanted = told.bids.map(({ price, quantity }: Record<string, string>) => [
-          String(Number(price)),
-          String(Number(quantity)),
-        ])
-        return [shown, wanted.slice(0, shown.length)]
-      },
-      ([shown, wanted]) => shown.length > 5 && Bun.deepEquals(shown, wanted),
-    )
-    await context.close()
-  })
-
-  test('groups the book by steps of the tick', async () => {
-    const { page, context } = await rig.visit('/trade/PERP_ETH_USDC')
-    await page.locator('.bids .level').first().waitFor()
-    await page.getByLabel('Price step').selectOption('100')
-    const prices = () =>
-      page.evaluate<string[]>(
-        "[...document.querySelectorAll('.bids .level')].map((row) => row.dataset.price)",
-      )
-    await eventually(
-      prices,
-      (shown) =>
-        shown.length > 2 && shown.every((price) => price === String(Math.floor(Number(price)))),
-    )
-    await context.close()
-  })
-
-  test('names a market that does not exist, and shows the first', async () => {
-    const { page, context, complaints } = await rig.visit('/trade/PERP_NOPE_USDC')
-    await page.getByText('There is no market PERP_NOPE_USDC here').waitFor()
-    await page.locator('.bids .level').first().waitFor()
-    expect(complaints).toEqual([])
-    await context.close()
   })
 
   test('asks for nothing while nobody looks', async () => {
-    const { page, context, requests, frames } = await rig.hurry('/trade/PERP_ETH_USDC')
-    await page.locator('.bids .level').first().waitFor()
-    const sent = () => requests.length + frames.length
+    const sent = () => opened.requests.length + opened.frames.length
     await page.evaluate(
       "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
     )
-    // What was on its way is still told; then nothing is for five times as long as the book takes.
+    // What was on its way still comes; then nothing does for five times as long as the book takes.
     let [before, quietSinceMs] = [sent(), performance.now()]
     await eventually(
       async () => {
@@ -149,11 +124,37 @@ describe.each(WAYS)('the trading page, for whoever only looks: %s', (_, settings
       async () => sent(),
       (count) => count > before,
     )
+  })
+
+  test('names a market that does not exist, and shows the first', async () => {
+    await page.goto(`${fixture.origin}/trade/PERP_NOPE_USDC`)
+    await page.getByText('There is no market PERP_NOPE_USDC here').waitFor()
+    await page.locator('.bids .level').first().waitFor()
+  })
+
+  test('has done all this without a complaint, and asked nobody else', () => {
+    expect(opened.complaints).toEqual([])
+    const foreign = opened.requests.filter((request) => !request.includes(` ${fixture.origin}/`))
+    expect(foreign).toEqual([])
+  })
+
+  test.each([
+    ['dark', DARK],
+    ['phone', PHONE],
+  ])('shows markets without a complaint, and asks nobody else: %s', async (_name, look) => {
+    const { page, context, complaints, requests } = await fixture.open('/trade', look)
+    await page.locator('.markets tbody tr').first().waitFor({ state: 'attached' })
+    await page.locator('.bids .level').first().waitFor({ state: 'attached' })
+    await page.locator('.canvas canvas').first().waitFor({ state: 'attached' })
+    await page.locator('.ticket form').waitFor({ state: 'attached' })
+    expect(complaints).toEqual([])
+    expect(requests.filter((request) => !request.includes(` ${fixture.origin}/`))).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(look.width)
     await context.close()
   })
 })
 
-async function answerOf({ target }: PageRig, path: string) {
+async function answerOf({ target }: PageFixture, path: string) {
   return Object(await (await target.fetch(path)).json())
 }
 

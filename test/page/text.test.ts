@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { eventually, list, openPageRig, openThrowAway, PATIENCE_MS, type PageRig } from './rig.ts'
+import {
+  eventually,
+  list,
+  openPageFixture,
+  openThrowAway,
+  type PageFixture,
+  STILL,
+  TIMEOUT_MS,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 const HOSTILE = [
   '<script>window.stolen = true</script>',
@@ -12,45 +20,41 @@ const HOSTILE = [
 ]
 
 describe('what the venue says', () => {
-  let rig: PageRig
+  let fixture: PageFixture
   beforeAll(async () => {
-    rig = await openPageRig()
+    fixture = await openPageFixture(STILL)
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
-  test.each(HOSTILE)('is text and nothing else: %s', async (text) => {
-    const { page, context, complaints } = await rig.visit('/favicon.svg')
+  test('is text and nothing else', async () => {
+    const { page, context, complaints } = await fixture.openFast('/favicon.svg')
     await page.route('**/api/prep/markets', async (route) => {
       const answer = Object(await (await route.fetch()).json())
-      const markets = answer.markets.map((row: object) => ({
-        ...row,
-        base: text,
-        display_symbol_name: text,
-      }))
-      await route.fulfill({ json: { markets } })
+      await route.fulfill({ json: { markets: answer.markets.map(hostileMarket) } })
     })
     await page.route('**/api/prep/deposit-chains', async (route) => {
       const answer = Object(await (await route.fetch()).json())
-      const rows = answer.rows.map((row: object) => ({ ...row, name: text, explorer: text }))
+      const rows = answer.rows.map((row: object, at: number) => ({
+        ...{ ...row, name: hostile(at), explorer: hostile(at) },
+      }))
       await route.fulfill({ json: { rows } })
     })
-    await rewriting(page, 'tickers', ({ markets }) => ({
-      markets: markets.map((row: object) => ({ ...row, base: text, display_symbol_name: text })),
-    }))
-    await page.goto(`${rig.origin}/trade/PERP_ETH_USDC`)
+    await rewriting(page, 'tickers', ({ markets }) => ({ markets: markets.map(hostileMarket) }))
+    await page.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
     await eventually(
       () => page.locator('.markets .name').allTextContents(),
-      (names) => names.length > 0 && names.every((name) => name === text),
+      (names) => HOSTILE.every((text) => names.includes(text)) && names.every(isHostile),
     )
     await openThrowAway(page)
     await page.route('**/api/prep/relay', async (route) => {
       const isOrders = route.request().postData()?.includes('/v1/orders?status=INCOMPLETE')
-      if (isOrders) await route.fulfill({ json: { rows: [orderRow(text)] } })
+      if (isOrders) await route.fulfill({ json: { rows: HOSTILE.map(orderRow) } })
       else await route.continue()
     })
     await list(page, 'orders').click()
-    await page.locator('tr[data-order]').waitFor()
-    expect(await page.locator('tr[data-order] .tag').textContent()).toContain(text)
+    await page.locator('tr[data-order]').first().waitFor()
+    const tags = await page.locator('tr[data-order] .tag').allTextContents()
+    expect(tags.map((tag) => tag.trim())).toEqual([...HOSTILE])
     await list(page, 'balances').click()
     await eventually(
       () => page.locator('.deposits td').count(),
@@ -62,7 +66,7 @@ describe('what the venue says', () => {
   })
 
   test('is shown to the digit', async () => {
-    const { page, context } = await rig.visit('/favicon.svg')
+    const { page, context } = await fixture.openFast('/favicon.svg')
     const book = {
       ...{ symbol: 'PERP_ETH_USDC', mid_price: '', spread: '', ts: 1 },
       bids: [{ price: '2000.10', quantity: '90071992.54740993' }],
@@ -72,13 +76,25 @@ describe('what the venue says', () => {
     await rewriting(page, 'orderbook:PERP_ETH_USDC', (_, type) =>
       type === 'delta' ? { asks: [], bids: [], ts: 2 } : book,
     )
-    await page.goto(`${rig.origin}/trade/PERP_ETH_USDC`)
+    await page.goto(`${fixture.origin}/trade/PERP_ETH_USDC`)
     const best = page.locator('.bids .level[data-size="90071992.54740993"]')
     await best.waitFor()
     expect(await best.getAttribute('data-price')).toBe('2000.1')
     await context.close()
   })
 })
+
+function hostile(at: number): string {
+  return HOSTILE[at % HOSTILE.length] ?? ''
+}
+
+function isHostile(text: string): boolean {
+  return HOSTILE.some((each) => each === text)
+}
+
+function hostileMarket(row: object, at: number): object {
+  return { ...row, base: hostile(at), display_symbol_name: hostile(at) }
+}
 
 type Data = ReturnType<typeof Object>
 
@@ -108,9 +124,9 @@ async function harmless(page: Page): Promise<void> {
   ).toBe(1)
 }
 
-function orderRow(text: string) {
+function orderRow(text: string, at: number) {
   return {
-    ...{ order_id: 1, client_order_id: text, symbol: 'PERP_ETH_USDC', side: 'BUY', type: text },
+    ...{ order_id: at, client_order_id: text, symbol: 'PERP_ETH_USDC', side: 'BUY', type: text },
     ...{
       status: text,
       price: 1,

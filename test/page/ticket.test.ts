@@ -1,43 +1,36 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { Visit } from './browser.ts'
-import { agree, openPageRig, openThrowAway, PATIENCE_MS, type PageRig, ticket } from './rig.ts'
+import type { OpenedPage } from './browser.ts'
+import {
+  bestPrice,
+  fillIn,
+  gone,
+  openPageFixture,
+  openTrader,
+  type PageFixture,
+  STILL,
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
 describe('the order form', () => {
-  let rig: PageRig
-  let visit: Visit
+  let fixture: PageFixture
+  let opened: OpenedPage
   let page: Page
   beforeAll(async () => {
-    rig = await openPageRig()
-    visit = await rig.visit('/trade/PERP_ETH_USDC')
-    page = visit.page
-    await openThrowAway(page)
-    await page.locator('.bids .level').first().waitFor()
+    fixture = await openPageFixture(STILL)
+    opened = await openTrader(fixture)
+    page = opened.page
   })
-  afterAll(async () => {
-    await visit.context.close()
-    await rig.stop()
-  })
+  afterAll(() => fixture.stop())
 
   const reason = () => page.locator('#obstacle')
   const estimates = () => page.locator('.ticket dt').allTextContents()
 
-  async function fillIn(type: string, first: string, size: string): Promise<void> {
-    await page.locator(`.types [data-name=${type}]`).click()
-    await ticket.first(page).fill(first)
-    await ticket.size(page).fill(size)
-  }
-
-  async function best(side: 'asks' | 'bids'): Promise<number> {
-    const rows = page.locator(`.${side} .level`)
-    const level = side === 'asks' ? rows.last() : rows.first()
-    return Number(await level.getAttribute('data-price'))
-  }
-
   test('names what margin does not carry, estimates nothing of it, and offers what it carries', async () => {
-    await fillIn('LIMIT', String(Math.floor(await best('bids'))), '200')
+    await fillIn(page, 'LIMIT', String(Math.floor(await bestPrice(page, 'bids'))), '200')
     await reason().getByText('Free margin is 10,000.00 USDC: it carries at most').waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     expect(await estimates()).toEqual(['Free margin', 'Largest'])
@@ -48,13 +41,30 @@ describe('the order form', () => {
   })
 
   test('names a price that is no number, and takes it for no other', async () => {
-    await fillIn('LIMIT', 'abc', '0.05')
+    await fillIn(page, 'LIMIT', 'abc', '0.05')
     await reason().getByText('Price: “abc” is not a number').waitFor()
     expect(await ticket.first(page).getAttribute('aria-invalid')).toBe('true')
     expect(await estimates()).toEqual(['Free margin', 'Largest'])
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     await ticket.size(page).press('Enter')
     expect(await page.locator('dialog').count()).toBe(0)
+  })
+
+  test('offers the price and the size that keep the rules of the market', async () => {
+    const warning = page.locator('.field .warn')
+    await fillIn(page, 'LIMIT', '1', '20')
+    await warning.getByRole('button').click()
+    await gone(warning)
+    // Away from the edge, where a mark that moves makes no price wrong again.
+    await fillIn(
+      page,
+      'LIMIT',
+      String(Math.floor((await bestPrice(page, 'bids')) * 0.95)),
+      '0.00001',
+    )
+    await warning.getByRole('button').click()
+    await gone(warning)
+    expect(await ticket.submit(page).isEnabled()).toBe(true)
   })
 
   test.each([
@@ -70,29 +80,33 @@ describe('the order form', () => {
     ['LIMIT', '2000', '', 'Give a size.'],
     ['LIMIT', '', '1', 'Give a price.'],
   ])('says beside the button why %s %s %s cannot be sent', async (type, first, size, sentence) => {
-    await fillIn(type, first, size)
+    await fillIn(page, type, first, size)
     await reason().getByText(sentence).waitFor()
     expect(await ticket.submit(page).isDisabled()).toBe(true)
     expect(await estimates()).toEqual(['Free margin', 'Largest'])
   })
 
   test('says what would become of an order that the venue would cancel', async () => {
-    await fillIn('POST_ONLY', String(Math.ceil((await best('asks')) * 1.001)), '0.05')
+    await fillIn(
+      page,
+      'POST_ONLY',
+      String(Math.ceil((await bestPrice(page, 'asks')) * 1.001)),
+      '0.05',
+    )
     await reason().getByText('It would take now: the venue would cancel it.').waitFor()
     expect(await estimates()).toEqual(['Free margin', 'Largest'])
-    await fillIn('IOC', String(Math.floor((await best('bids')) * 0.99)), '0.05')
+    await fillIn(page, 'IOC', String(Math.floor((await bestPrice(page, 'bids')) * 0.99)), '0.05')
     await reason().getByText('There is nothing to take at this price').waitFor()
     expect(await ticket.submit(page).isEnabled()).toBe(true)
   })
 
   test('reduces no more than there is, and closes no part that is worth too little', async () => {
-    await fillIn('MARKET', '0.5', '0.04')
+    await fillIn(page, 'MARKET', '0.5', '0.04')
     await ticket.submit(page).click()
-    await agree(page)
     await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
     await page.getByLabel('Reduce only').check()
     await page.locator('.sides [data-name=SELL]').click()
-    await fillIn('MARKET', '0.5', '0.05')
+    await fillIn(page, 'MARKET', '0.5', '0.05')
     await reason().getByText('The position is 0.0400 ETH').waitFor()
     await reason().getByRole('button').click()
     expect(await ticket.size(page).inputValue()).toBe('0.04')

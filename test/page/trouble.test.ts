@@ -1,24 +1,41 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { cuttable, eventually, gone, openPageRig, PATIENCE_MS, type PageRig, WAYS } from './rig.ts'
+import type { Page } from 'playwright-core'
+import type { OpenedPage } from './browser.ts'
+import {
+  cuttable,
+  eventually,
+  FEED_NAMES,
+  FEEDS,
+  gone,
+  openPageFixture,
+  openThrowAway,
+  type PageFixture,
+  STILL,
+  TIMEOUT_MS,
+} from './fixture.ts'
 
-setDefaultTimeout(PATIENCE_MS)
+setDefaultTimeout(TIMEOUT_MS)
 
-describe.each(WAYS)('when something is wrong, the trading page: %s', (_, settings) => {
-  let rig: PageRig
+describe.each(FEED_NAMES)('when something is wrong, the trading page: %s', (feed) => {
+  let fixture: PageFixture
+  let opened: OpenedPage
+  let page: Page
+  let live: Awaited<ReturnType<typeof cuttable>>
   beforeAll(async () => {
-    rig = await openPageRig(settings)
+    fixture = await openPageFixture(FEEDS[feed])
+    opened = await fixture.openFast('/favicon.svg')
+    page = opened.page
+    live = await cuttable(page)
+    await page.goto(`${fixture.origin}/trade`)
+    await page.locator('.bids .level').first().waitFor()
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
   test.each([
     [502, 'upstream_unavailable', 'The venue cannot be reached.'],
     [503, 'upstream_busy', 'The venue is busy.'],
     [503, 'of_tomorrow', 'A sentence of the server.'],
-  ])('tells of %p %s, and recovers without a reload', async (status, code, sentence) => {
-    const { page, context } = await rig.hurry('/favicon.svg')
-    const live = await cuttable(page)
-    await page.goto(`${rig.origin}/trade`)
-    await page.locator('.bids .level').first().waitFor()
+  ])('names %p %s, and recovers without a reload', async (status, code, sentence) => {
     const json = { code, error: 'A sentence of the server.' }
     await page.route('**/api/prep/**', (route) => route.fulfill({ status, json }))
     await live.cut()
@@ -28,40 +45,50 @@ describe.each(WAYS)('when something is wrong, the trading page: %s', (_, setting
     await page.locator('.book .stale').waitFor()
     await page.locator('.bids .level').first().waitFor()
     await page.unroute('**/api/prep/**')
+    await page.evaluate('window.aheadMs = 0')
     live.mend()
     await gone(page.locator('.banners .notice'))
     await gone(page.locator('.book .stale'))
-    await context.close()
   })
 
   test('says that it is offline, and goes on by itself', async () => {
-    const { page, context } = await rig.visit('/trade')
-    await page.locator('.bids .level').first().waitFor()
-    await context.setOffline(true)
+    await opened.context.setOffline(true)
     await page.getByText('Offline.').waitFor()
-    await context.setOffline(false)
+    await opened.context.setOffline(false)
     await gone(page.getByText('Offline.'))
-    await context.close()
   })
 })
 
-describe.each(WAYS)('with little left of its rate limits, the trading page: %s', (_, settings) => {
-  test('waits as long as the server asks, says so, and goes on', async () => {
-    // Less than the page would ask, however slowly it begins.
-    const rig = await openPageRig({ ...settings, LIMIT_READ: '90/60s burst 2' })
-    const { page, context, requests } = await rig.visit('/trade')
-    await page.getByText('Too many calls; this one was not carried out.').first().waitFor()
-    await page.locator('.bids .level').first().waitFor()
-    await page.locator('.markets tbody tr').first().waitFor()
-    const [before, beganMs] = [requests.length, performance.now()]
-    await eventually(
-      async () => performance.now() - beganMs,
-      (passedMs) => passedMs > 3000,
-    )
-    const allowed = (1.5 * (performance.now() - beganMs)) / 1000
-    // Three in two seconds are allowed: whoever ignored a refusal would ask more.
-    expect(requests.length - before).toBeLessThan(allowed + 6)
-    await context.close()
-    await rig.stop()
+describe('with little left of its rate limits, the trading page', () => {
+  test.concurrent.each(FEED_NAMES)(
+    'waits as long as the server asks, says so, and goes on: %s',
+    async (feed) => {
+      // Less than the page would ask, however slowly it begins.
+      const limits = { LIMIT_READ: '90/60s burst 2' }
+      const fixture = await openPageFixture({ ...FEEDS[feed], ...limits })
+      const { page, requests } = await fixture.open('/trade')
+      await page.getByText('Too many calls; this one was not carried out.').first().waitFor()
+      await page.locator('.bids .level').first().waitFor()
+      await page.locator('.markets tbody tr').first().waitFor()
+      const [before, beganMs] = [requests.length, performance.now()]
+      await eventually(
+        async () => performance.now() - beganMs,
+        (passedMs) => passedMs > 3000,
+      )
+      const allowed = (1.5 * (performance.now() - beganMs)) / 1000
+      // Three in two seconds are allowed: whoever ignored a refusal would ask more.
+      expect(requests.length - before).toBeLessThan(allowed + 6)
+      await fixture.stop()
+    },
+  )
+
+  test.concurrent('opens an account all the same', async () => {
+    // Fewer at once than an opening takes: the page waits, and the opening does not fail.
+    const fixture = await openPageFixture({ ...STILL, LIMIT_WRITE: '60/60s burst 1' })
+    const { page } = await fixture.openFast('/trade')
+    const refused = page.waitForResponse((response) => response.status() === 429)
+    await openThrowAway(page)
+    expect((await refused).request().method()).toBe('POST')
+    await fixture.stop()
   })
 })
