@@ -160,14 +160,6 @@ export async function placeResting(page: Page, size: string): Promise<string> {
   return price
 }
 
-/** Places a market order and agrees to its bytes. */
-export async function buyAtMarket(page: Page, size: string): Promise<void> {
-  await page.locator('.types [data-name=MARKET]').click()
-  await ticket.size(page).fill(size)
-  await ticket.submit(page).click()
-  await agree(page)
-}
-
 /** Says yes to the bytes that are shown. */
 export async function agree(page: Page): Promise<void> {
   await page.getByText('Sign and send').click()

@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { DESKTOP, visit } from './browser.ts'
+import { openPage } from './browser.ts'
 import {
-  agree,
-  buyAtMarket,
+  fillIn,
   list,
-  openPageRig,
-  openThrowAway,
-  type PageRig,
+  openPageFixture,
+  openTrader,
+  type PageFixture,
   placeResting,
-} from './rig.ts'
+  TIMEOUT_MS,
+  ticket,
+} from './fixture.ts'
+
+setDefaultTimeout(TIMEOUT_MS)
 
 const FOLDER = new URL('../../config/reference/', import.meta.url)
 
@@ -19,27 +22,26 @@ const FOLDER = new URL('../../config/reference/', import.meta.url)
  * takes them and compares their size, since no two renderings are equal byte for byte.
  */
 describe('the pictures of the README', () => {
-  let rig: PageRig
+  let fixture: PageFixture
   beforeAll(async () => {
-    rig = await openPageRig()
+    fixture = await openPageFixture()
   })
-  afterAll(() => rig.stop())
+  afterAll(() => fixture.stop())
 
   test('show the trading page with a position and a resting order', async () => {
-    const { page, complaints } = await rig.visit('/trade/PERP_ETH_USDC')
-    await openThrowAway(page)
-    await buyAtMarket(page, '1')
+    const { page, complaints } = await openTrader(fixture)
+    await fillIn(page, 'MARKET', '0.5', '1')
+    await ticket.submit(page).click()
     await page.locator('.lists tr[data-symbol=PERP_ETH_USDC]').waitFor()
     await placeResting(page, '0.5')
-    await agree(page)
     await list(page, 'orders').locator('.count').waitFor()
     await compare(page, 'trade.png')
     expect(complaints).toEqual([])
   })
 
   test('show the console', async () => {
-    const { page, complaints } = await visit(rig.browser, DESKTOP)
-    await page.goto(rig.opsOrigin)
+    const { page, complaints } = await openPage(fixture.browser)
+    await page.goto(fixture.opsOrigin)
     await page.locator('canvas').first().waitFor()
     await compare(page, 'console.png')
     expect(complaints).toEqual([])
