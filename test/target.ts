@@ -30,7 +30,12 @@ type Listening = {
 
 export type TargetKind = 'in process' | 'compiled binary'
 
+/** For the dozen files that stand for all others: what they ask is asked of the compiled binary too. */
 export const TARGET_KINDS: readonly TargetKind[] = ['in process', 'compiled binary']
+
+/** For the other files. `TEST_TARGETS=all` asks the compiled binary as well. */
+export const USUAL_KINDS: readonly TargetKind[] =
+  process.env['TEST_TARGETS'] === 'all' ? TARGET_KINDS : ['in process']
 
 /** Settings as environment variables without their prefix, such as `{ VENUE: 'embedded' }`. */
 export type TargetSettings = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 import { temporaryFolder } from './spawned.ts'
 
@@ -39,7 +39,7 @@ const NEVER_KEPT: readonly string[] = [
   '/api/prep/op/account.existsByAccountId?account_id=0x1',
 ]
 
-describe.each([...TARGET_KINDS])('the cache, %s', (kind) => {
+describe.each([...USUAL_KINDS])('the cache, %s', (kind) => {
   let answer: (request: Parameters<typeof recordedAnswer>[0]) => AnswerSpec = recordedAnswer
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerSpec } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS } from '../target.ts'
+import { openTarget, USUAL_KINDS } from '../target.ts'
 import { marketRig } from './market-rig.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
@@ -15,7 +15,7 @@ function chart(bars: number, end = bars): AnswerSpec {
   return { json: { s: 'ok', t, o, h, l, c: column((at) => at + 1), v: column(() => 1e-7), a: o } }
 }
 
-describe.each([...TARGET_KINDS])('candles, %s', (kind) => {
+describe.each([...USUAL_KINDS])('candles, %s', (kind) => {
   const { answers, get } = marketRig(kind)
 
   test('oldest first, a hundred of an hour unless asked otherwise', async () => {

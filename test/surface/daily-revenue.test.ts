@@ -3,14 +3,14 @@ import { signedText } from '../../src/crypto/signed-text.ts'
 import { createVerifier } from '../../src/crypto/verifier.ts'
 import { newCaller } from '../caller.ts'
 import { type AnswerSpec, headerOf } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATION_ROWS, recordedAnswer, startRecordedVenue } from './recorded-venue.ts'
 
 const DAYS = 'start_date=2026-08-01&end_date=2026-08-18'
 const PATH = `/api/prep/op/builder.dailyRevenue?${DAYS}`
 const recorded = Object(OPERATION_ROWS.find(({ id }) => id === 'builder.dailyRevenue')?.answer).data
 
-describe.each([...TARGET_KINDS])('daily revenue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('daily revenue, %s', (kind) => {
   const operator = newCaller()
   const AFFILIATE = {
     AFFILIATE_ACCOUNT_ID: operator.accountId,

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const SAMPLES = join(import.meta.dir, '../../config/samples')
 
-describe.each([...TARGET_KINDS])('the reference page, %s', (kind) => {
+describe.each([...USUAL_KINDS])('the reference page, %s', (kind) => {
   let target: Target
 
   beforeAll(async () => {

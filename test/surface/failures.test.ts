@@ -3,7 +3,7 @@ import { FAILURES } from '../../src/spec/failures.ts'
 import { NAMES } from '../../src/spec/scrub-lists.ts'
 import { jsonPost } from '../caller.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const POST = (headers: Record<string, string>, body = '{}') => ({ method: 'POST', headers, body })
 
@@ -170,7 +170,7 @@ const OUTAGES: readonly { what: string; answer: AnswerSpec; code: keyof typeof F
   },
 ]
 
-describe.each([...TARGET_KINDS])('failures, %s', (kind) => {
+describe.each([...USUAL_KINDS])('failures, %s', (kind) => {
   let answer: AnswerSpec = 'close'
   let upstream: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target

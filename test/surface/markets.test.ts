@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
 import { marketRig } from './market-rig.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
-describe.each([...TARGET_KINDS])('market data, %s', (kind) => {
+describe.each([...USUAL_KINDS])('market data, %s', (kind) => {
   const { answers, another, get, requests } = marketRig(kind)
 
   test('markets: the active ones of everybody, by turnover, with base and change', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   type Answers,
   consentBy,
@@ -39,7 +39,7 @@ const OF_REFERRER = [
   '/v1/referral/multi_level/statistics?time_range=all_time',
 ]
 
-describe.each([...TARGET_KINDS])('money on the embedded venue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('money on the embedded venue, %s', (kind) => {
   let rig: MoneyRig
   let referrer: Opened
   let user: Opened

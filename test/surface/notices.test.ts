@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type WordName, wordPath } from '../../src/spec/venue/words.ts'
 import { envelope, jsonPost } from '../caller.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { newUser } from './wallets.ts'
 
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 
-describe.each([...TARGET_KINDS])('what the embedded venue tells everybody, %s', (kind) => {
+describe.each([...USUAL_KINDS])('what the embedded venue tells everybody, %s', (kind) => {
   let target: Target
 
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { operationAnswer, startRecordedVenue } from './recorded-venue.ts'
 
 const OPERATOR = 'operator-7'
 const FUTURES = '/v1/public/futures/'
 
-describe.each([...TARGET_KINDS])('a value stays where it belongs, %s', (kind) => {
+describe.each([...USUAL_KINDS])('a value stays where it belongs, %s', (kind) => {
   let venue: Awaited<ReturnType<typeof startRecordedVenue>>
   let target: Target
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { jsonPost, newCaller, type TestCaller } from '../caller.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { newUser } from './wallets.ts'
 
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const PROMOTE = '/api/admin/venue/promote'
 
-describe.each([...TARGET_KINDS])('what only the operator may do, %s', (kind) => {
+describe.each([...USUAL_KINDS])('what only the operator may do, %s', (kind) => {
   let target: Target
   let account: TestCaller
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
 import { marketRig } from './market-rig.ts'
 import { recordedAnswer } from './recorded-venue.ts'
 
 const BTC = 'symbol=PERP_BTC_USDC'
 
-describe.each([...TARGET_KINDS])('the order book, %s', (kind) => {
+describe.each([...USUAL_KINDS])('the order book, %s', (kind) => {
   const { answers, get } = marketRig(kind)
   test('asked for by name, its strings as the venue wrote them', async () => {
     const { body, sent } = await get(`orderbook?${BTC}`)

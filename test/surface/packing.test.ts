@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const UNPACK = {
   gzip: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
@@ -10,7 +10,7 @@ const UNPACK = {
 /** The bytes as they came over the wire: an option of this runtime alone. */
 const UNDECODED: object = { decompress: false }
 
-describe.each([...TARGET_KINDS])('packed answers, %s', (kind) => {
+describe.each([...USUAL_KINDS])('packed answers, %s', (kind) => {
   let target: Target
   beforeAll(async () => {
     target = await openTarget(kind)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATION_ROWS, recordedAnswer } from './recorded-venue.ts'
 
 const WALLET = `0x${'1f'.repeat(20)}`
 const recorded = (id: string) => Object(OPERATION_ROWS.find((row) => row.id === id)?.answer).data
 
-describe.each([...TARGET_KINDS])('points, %s', (kind) => {
+describe.each([...USUAL_KINDS])('points, %s', (kind) => {
   let answer: AnswerSpec | null = null
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
   let off: Target

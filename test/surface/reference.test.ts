@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 /** What needs more than the defaults give. */
 const NEEDS_SETTINGS: ReadonlySet<string> = new Set(['builder.dailyRevenue', 'voucher'])
@@ -13,7 +13,7 @@ type Call = {
   readonly body?: unknown
 }
 
-describe.each([...TARGET_KINDS])('an example of the reference, %s', (kind) => {
+describe.each([...USUAL_KINDS])('an example of the reference, %s', (kind) => {
   let target: Target
   let calls: readonly Call[] = []
   let bare: readonly string[] = []

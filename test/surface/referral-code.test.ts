@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { headerOf, type Recorded } from '../recording-upstream.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   accepted,
   exists,
@@ -13,7 +13,7 @@ import {
   type ScriptedProgram,
 } from './scripted-program.ts'
 
-describe.each([...TARGET_KINDS])('a referral code on a live venue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('a referral code on a live venue, %s', (kind) => {
   let program: ScriptedProgram
   let scene: Scene
 

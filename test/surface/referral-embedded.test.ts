@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { openAccount } from '../../src/admin/account/open.ts'
 import { createClient } from '../../src/client/client.ts'
 import { jsonPost, type TestCaller } from '../caller.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const OPERATOR_KEY = 'operator-key-of-thirty-two-letters'
 const PROMOTE = '/api/admin/venue/promote'
 
-describe.each([...TARGET_KINDS])('referrals on the embedded venue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('referrals on the embedded venue, %s', (kind) => {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'prepd-referral-')), 'data')
   let target: Target
   let operator: TestCaller

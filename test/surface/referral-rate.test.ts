@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   accepted,
   isSignedBy,
@@ -9,7 +9,7 @@ import {
   type ScriptedProgram,
 } from './scripted-program.ts'
 
-describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('a referral rate on a live venue, %s', (kind) => {
   let program: ScriptedProgram
   let scene: Scene
 
@@ -96,7 +96,7 @@ describe.each([...TARGET_KINDS])('a referral rate on a live venue, %s', (kind) =
   })
 })
 
-test.each([...TARGET_KINDS])('an operator’s rate of zero is never written, %s', async (kind) => {
+test.each([...USUAL_KINDS])('an operator’s rate of zero is never written, %s', async (kind) => {
   const program = await openScriptedProgram(kind, '0')
   const scene = program.scene()
   scene.venue({ info: scene.row('MYCODE', { max_rebate_rate: 0 }), update: accepted() })

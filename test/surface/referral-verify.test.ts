@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   accepted,
   openScriptedProgram,
@@ -7,7 +7,7 @@ import {
   type ScriptedProgram,
 } from './scripted-program.ts'
 
-describe.each([...TARGET_KINDS])('a referral look-up, %s', (kind) => {
+describe.each([...USUAL_KINDS])('a referral look-up, %s', (kind) => {
   let program: ScriptedProgram
   let scene: Scene
 

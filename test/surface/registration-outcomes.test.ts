@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { jsonPost, newCaller } from '../caller.ts'
 import type { AnswerSpec } from '../recording-upstream.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   ACCOUNT,
   BIND,
@@ -15,7 +15,7 @@ import {
 } from './registration-rig.ts'
 import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
-describe.each([...TARGET_KINDS])('what became of a registration, %s', (kind) => {
+describe.each([...USUAL_KINDS])('what became of a registration, %s', (kind) => {
   let rig: RegistrationRig
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   BIND,
   DAY_MS,
@@ -83,7 +83,7 @@ const MALFORMED: readonly { parameter: string; message?: object; whole?: object 
   { parameter: 'message', whole: { message: 'hello' } },
 ]
 
-describe.each([...TARGET_KINDS])('refused before the venue hears of it, %s', (kind) => {
+describe.each([...USUAL_KINDS])('refused before the venue hears of it, %s', (kind) => {
   let rig: RegistrationRig
 
   beforeAll(async () => {

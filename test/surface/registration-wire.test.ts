@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { accountIdOf } from '../../src/crypto/account-id.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { headerOf } from '../recording-upstream.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import {
   ACCOUNT,
   BIND,
@@ -15,7 +15,7 @@ import {
 } from './registration-rig.ts'
 import { askToBind, post, signedBody, WALLETS } from './wallets.ts'
 
-describe.each([...TARGET_KINDS])('registration on the wire, %s', (kind) => {
+describe.each([...USUAL_KINDS])('registration on the wire, %s', (kind) => {
   let rig: RegistrationRig
 
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { newCaller } from '../caller.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import { relayRig } from './relay-rig.ts'
 
 const GET = { method: 'GET', path: '/v1/positions' } as const
 const ORDER = { method: 'POST', path: '/v1/order', body: '{}' } as const
 
-describe.each([...TARGET_KINDS])('a flood of reads that the venue does not answer, %s', (kind) => {
+describe.each([...USUAL_KINDS])('a flood of reads that the venue does not answer, %s', (kind) => {
   const released = Promise.withResolvers<void>()
   const rig = relayRig(kind, {
     caller: newCaller(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
-import { TARGET_KINDS } from '../target.ts'
+import { USUAL_KINDS } from '../target.ts'
 import { relayRig } from './relay-rig.ts'
 
 const caller = newCaller()
@@ -97,7 +97,7 @@ const TAMPERED: readonly [string, (auth: Auth) => object, string, string?][] = [
   ],
 ]
 
-describe.each([...TARGET_KINDS])('what the relay refuses, %s', (kind) => {
+describe.each([...USUAL_KINDS])('what the relay refuses, %s', (kind) => {
   const { post, relay, sent, fetch, log } = relayRig(kind, { caller })
 
   test('a signature older than five minutes is expired, and nothing is sent', async () => {

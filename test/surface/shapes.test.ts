@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { startRecordedVenue } from './recorded-venue.ts'
 import { misshapen } from './shape.ts'
 import { SPEC_SHAPES } from './spec-shapes.ts'
 
-describe.each([...TARGET_KINDS])('the specified shapes, %s', (kind) => {
+describe.each([...USUAL_KINDS])('the specified shapes, %s', (kind) => {
   let venue: Awaited<ReturnType<typeof startRecordedVenue>>
   let targets: Readonly<Record<string, Target>>
 

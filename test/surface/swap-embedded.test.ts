@@ -9,7 +9,7 @@ import {
 } from '../../src/spec/swap-answers.ts'
 import { demoTransactionHash } from '../../src/swap/demo-hash.ts'
 import { HASH, QUOTE_QUERY } from '../swap/rig.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const FRAX = '0x853d955aCEf822Db058eb8505911ED77F175b99e'
 const UNKNOWN = `0x${'12'.repeat(20)}`
@@ -59,7 +59,7 @@ const REFUSED: readonly (readonly [
   ['an unserved chain', { toChain: '137' }, 'unsupported_chain', { parameter: 'toChain' }],
 ]
 
-describe.each([...TARGET_KINDS])('the embedded swap world, %s', (kind) => {
+describe.each([...USUAL_KINDS])('the embedded swap world, %s', (kind) => {
   let target: Target
   let looks = 0
 

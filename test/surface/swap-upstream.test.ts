@@ -16,7 +16,7 @@ import {
   wireNameOf,
   wireWith,
 } from '../swap/rig.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 
 const QUOTE = `/api/swap/quote?${new URLSearchParams(QUOTE_QUERY)}`
 const STATUS = `/api/swap/status?txHash=${HASH}`
@@ -89,7 +89,7 @@ const STATUSES: readonly (readonly [
   ['a closed connection', 'close', 502, 'Transfer status is not available right now.'],
 ]
 
-describe.each([...TARGET_KINDS])('swaps of a remote upstream, %s', (kind) => {
+describe.each([...USUAL_KINDS])('swaps of a remote upstream, %s', (kind) => {
   const answers: Partial<Record<WireName, AnswerSpec>> = {}
   let upstream: RecordingUpstream
   let target: Target

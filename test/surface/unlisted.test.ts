@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import routes from '../vectors/upstream/routes.json'
 
 const EMPTY = { json: { success: true, timestamp: 1, data: { rows: [] } } }
@@ -9,7 +9,7 @@ const refusal = (code: string, message = 'no'): AnswerSpec => ({
   json: { success: false, code, message, ts: 1 },
 })
 
-describe.each([...TARGET_KINDS])('what is asked of one market, %s', (kind) => {
+describe.each([...USUAL_KINDS])('what is asked of one market, %s', (kind) => {
   let answer: AnswerSpec = EMPTY
   let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
   let target: Target

@@ -3,14 +3,14 @@ import { isObject } from '../../src/core/json.ts'
 import { walletAddressOf } from '../../src/crypto/wallet-signature.ts'
 import { HOUR_MS } from '../../src/spec/durations.ts'
 import type { VenueRequest } from '../../src/venue/wire/message.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { publicGet, registration, secretOf, vaultRequest } from '../venue/trading-wallet.ts'
 import { OPERATION_ROWS } from './recorded-venue.ts'
 
 const OPERATIONS = OPERATION_ROWS.filter(({ id }) => id.startsWith('vault.'))
 const STRANGER = `0x${'9'.repeat(40)}`
 
-describe.each([...TARGET_KINDS])('vaults of the embedded venue, %s', (kind) => {
+describe.each([...USUAL_KINDS])('vaults of the embedded venue, %s', (kind) => {
   let target: Target
   let vaults: Record<string, string>[]
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { QUERY_RATE, RATES } from '../../src/spec/venue/rates.ts'
 import { envelope, jsonPost, type TestCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
 const PORT = freePort()
 const WIRE = `http://127.0.0.1:${PORT}`
 
-describe.each([...TARGET_KINDS])('an embedded venue that counts its callers, %s,', (kind) => {
+describe.each([...USUAL_KINDS])('an embedded venue that counts its callers, %s,', (kind) => {
   let target: Target
   let user: TestCaller
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { VENUE_WORDS, wordPath } from '../../src/spec/venue/words.ts'
 import { envelope, jsonPost } from '../caller.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
 import { newUser } from './wallets.ts'
 
@@ -11,7 +11,7 @@ const SETTINGS = { OPERATOR_KEY, LIMIT_ADMIN: 'off', VENUE_CLOCK: 'virtual' }
 /** Well-formed, and nobody's. */
 const SOMEBODY = `0x${'1'.repeat(64)}`
 
-describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) => {
+describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) => {
   let target: Target
   beforeAll(async () => {
     target = await openTarget(kind, SETTINGS)
@@ -90,7 +90,7 @@ describe.each([...TARGET_KINDS])('the words of the embedded venue, %s,', (kind) 
     const ether = { account: user.accountId, token: 'ETH', amount: '0.25' }
     expect((await tell('faucet', ether)).body['tokens']).toEqual({ ETH: '0.25' })
     await tell('price/shock', { symbol: 'all', share: '-20%' })
-    await tell('clock/advance', { by: '2h' })
+    await tell('clock/advance', { by: '20m' })
     expect(await hash()).not.toBe(kept['hash'])
     expect(await holding(user)).not.toBe(rich)
     expect((await tell('restore', { name: 'before' })).body['nowMs']).toBe(kept['nowMs'])

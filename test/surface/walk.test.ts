@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
-import { TARGET_KINDS, type TargetKind } from '../target.ts'
+import { type TargetKind, USUAL_KINDS } from '../target.ts'
 import relayAnswers from '../vectors/upstream/relay-answers.json'
 import { differences, emptyLists } from './differences.ts'
 import { type MoneyRig, openMoneyRig } from './money-rig.ts'
@@ -37,13 +37,13 @@ beforeAll(async () => {
     rigs.push(rig)
     stories.set(kind, await tellStory(rig))
   }
-  await Promise.all(TARGET_KINDS.map(tell))
+  await Promise.all(USUAL_KINDS.map(tell))
 })
 afterAll(async () => {
   for (const { stop } of rigs) await stop()
 })
 
-describe.each([...TARGET_KINDS])('after a story of days on the embedded venue, %s,', (kind) => {
+describe.each([...USUAL_KINDS])('after a story of days on the embedded venue, %s,', (kind) => {
   let story: Story
   beforeAll(() => {
     const told = stories.get(kind)
