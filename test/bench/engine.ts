@@ -2,7 +2,7 @@
 import { BASE_FEES, deposit, openAccount } from '../../src/venue/engine/accounts.ts'
 import { createExchange, type Exchange } from '../../src/venue/engine/exchange.ts'
 import { openMarket, specOf } from '../../src/venue/engine/markets.ts'
-import { cancel } from '../../src/venue/engine/orders/open.ts'
+import { cancel } from '../../src/venue/engine/orders/chain.ts'
 import { placeOrder } from '../../src/venue/engine/orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../../src/venue/engine/orders/request.ts'
 import { Rejection } from '../../src/venue/engine/rejections.ts'

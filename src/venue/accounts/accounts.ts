@@ -3,9 +3,8 @@ import { accountIdOf } from '../../crypto/account-id.ts'
 import { parsePublicKey } from '../../crypto/signing.ts'
 import { USDC } from '../engine/money/balances.ts'
 import type { FeeRates } from '../engine/state.ts'
-import { credit } from '../exchange/deposits.ts'
-import { EXCHANGE_LIMITS, LEVERAGE } from '../exchange/limits.ts'
-import type { Moment } from '../exchange/moment.ts'
+import { EXCHANGE_LIMITS, LEVERAGE, type Moment } from '../exchange/limits.ts'
+import { credit } from '../exchange/seat.ts'
 import {
   type Account,
   type Exchange,

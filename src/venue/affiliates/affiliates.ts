@@ -1,5 +1,5 @@
 import type { EntityStore } from '../../core/ports.ts'
-import { encodeEntity, readEntities } from '../exchange/entity-json.ts'
+import { encodeEntity, readEntities } from '../exchange/journal.ts'
 import { larger } from '../units.ts'
 
 /** What the affiliate program knows of an account. Rates have eight decimals. */

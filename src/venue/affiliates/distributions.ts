@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Rebate } from '../engine/money/record.ts'
+import type { Rebate } from '../engine/exchange.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, periodOf, queryText } from '../wire/page.ts'

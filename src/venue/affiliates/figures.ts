@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Rebate } from '../engine/money/record.ts'
+import type { Rebate } from '../engine/exchange.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { sumOf } from '../units.ts'

@@ -1,4 +1,4 @@
-import type { RebateDay } from '../engine/money/record.ts'
+import type { RebateDay } from '../engine/exchange.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
 import type { Affiliates } from './affiliates.ts'

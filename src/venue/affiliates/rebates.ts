@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Rebate, RebateDay } from '../engine/money/record.ts'
+import type { Rebate, RebateDay } from '../engine/exchange.ts'
 import { seatOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { queryText, requiredQuery } from '../wire/page.ts'

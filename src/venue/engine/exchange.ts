@@ -1,7 +1,26 @@
 import type { Move } from './money/move.ts'
-import type { Rebate } from './money/record.ts'
 import type { Observer } from './observer.ts'
-import type { Account, AlgoOrder, Exposure, Market } from './state.ts'
+import type { Account, AlgoOrder, Exposure, Market, RebateShare } from './state.ts'
+
+/** What one account traded on one UTC day, and what of its fees is for another. Micro-USDC. */
+export type RebateDay = {
+  readonly day: number
+  volume: number
+  fees: number
+  amount: number
+}
+
+/** What of one account's fees is for one account, its own included. */
+export type Rebate = {
+  readonly from: number
+  readonly to: number
+  readonly level: RebateShare['level']
+  /** Ever; days that are long over are dropped. */
+  total: number
+  paid: number
+  /** Oldest first. */
+  readonly days: RebateDay[]
+}
 
 /** Where money is that no account has. */
 export type Totals = {

@@ -1,9 +1,13 @@
 import { lookAtMark } from './algo/mark.ts'
+import { cancelAlgo } from './algo/tree.ts'
 import type { Exchange } from './exchange.ts'
 import { isUnsafe, rewatch } from './margin/solvency.ts'
+import type { MarketStatus } from './market-spec.ts'
 import { movedPrice } from './markets.ts'
-import { cancel } from './orders/open.ts'
-import { BUY, type Market } from './state.ts'
+import { cancel, openOf } from './orders/chain.ts'
+import { checkStatus } from './orders/checks.ts'
+import { fillPosition } from './positions/fill.ts'
+import { type Account, BUY, type Exposure, type Market } from './state.ts'
 
 /**
  * Moves a market's mark: resting orders that it leaves outside price_range are cancelled, algo orders whose trigger it
@@ -28,4 +32,46 @@ function cancelOutOfRange(exchange: Exchange, market: Market, atMs: number): voi
       best = ladder.best
     }
   }
+}
+
+/**
+ * Changes which orders a market takes. Those that it would take no longer are cancelled, but for a halt, after which
+ * they go on. A delisted market's positions are closed against each other at the mark, without fees.
+ */
+export function setStatus(
+  exchange: Exchange,
+  market: Market,
+  status: MarketStatus,
+  atMs: number,
+): void {
+  market.status = status
+  if (status === 'PENDING') return
+  for (const account of exchange.accounts) {
+    cancelUnwelcome(exchange, account, market, atMs)
+    if (isEnding(status)) cancelWaiting(exchange, account, market, atMs)
+  }
+  if (status === 'DELISTED')
+    for (const exposure of [...market.holders]) closeAtMark(exchange, exposure, atMs)
+}
+
+function isEnding(status: MarketStatus): boolean {
+  return status === 'DELISTING' || status === 'DELISTED'
+}
+
+function cancelWaiting(exchange: Exchange, { algos }: Account, market: Market, atMs: number): void {
+  for (const algo of [...algos.values()])
+    if (algo.exposure.market === market) cancelAlgo(exchange, algo, atMs)
+}
+
+function cancelUnwelcome(exchange: Exchange, account: Account, market: Market, atMs: number) {
+  for (const order of openOf(account)) {
+    const { exposure, type, reduceOnly } = order
+    if (exposure.market === market && checkStatus({ market, type, reduceOnly }))
+      cancel(exchange, order, atMs)
+  }
+}
+
+function closeAtMark(exchange: Exchange, exposure: Exposure, atMs: number): void {
+  const { quantity, market } = exposure
+  fillPosition(exchange, exposure, { quantity: -quantity, price: market.mark, fee: 0, atMs })
 }

@@ -1,7 +1,4 @@
-import type { FundingSettlement } from './funding/record.ts'
-import type { Claim, Liquidation } from './liquidation/record.ts'
 import type { Move } from './money/move.ts'
-import type { Deposit, Settled } from './money/record.ts'
 import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
 import type { Closing } from './vaults/period.ts'
 import type { Sample, Transaction, Vault } from './vaults/vault.ts'
@@ -24,7 +21,7 @@ export type Match = {
 }
 
 /** An order whose trigger the mark has met. */
-export type Trigger = {
+type Trigger = {
   readonly account: Account
   readonly market: Market
   readonly id: number
@@ -37,7 +34,7 @@ export type Trigger = {
 }
 
 /** What the operator of the venue says to everybody. */
-export type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
+type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
 
 /** Hears what happened, in order, while it happens. It must not change anything. */
 export type Observer = {
@@ -67,4 +64,81 @@ export type Observer = {
   readonly transacted?: (vault: Vault, transaction: Transaction) => void
   /** A minute of the world has begun. */
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
+}
+
+/** One holder's part of a settlement; positive is paid. */
+export type FundingCharge = { readonly exposure: Exposure; readonly fee: number }
+
+/** One settlement of a market: rate with eight decimals, mark in ticks. */
+export type FundingSettlement = {
+  readonly market: Market
+  readonly atMs: number
+  readonly rate: number
+  readonly mark: number
+  readonly charges: readonly FundingCharge[]
+}
+
+/** One part of a position changing hands. `quantity` has the sign of the position it came from. */
+export type Takeover = {
+  readonly market: Market
+  readonly to: Account
+  readonly by: 'liquidator' | 'fund' | 'adl'
+  readonly quantity: number
+  /** What the position was before. */
+  readonly held: number
+  /** Ticks. */
+  readonly price: number
+  readonly liquidatorFee: number
+  readonly fundFee: number
+}
+
+/** One liquidation, from the order that goes first to the last part taken over. Micro-USDC and rates of then. */
+export type Liquidation = {
+  readonly id: number
+  readonly atMs: number
+  readonly account: Account
+  readonly isolated: boolean
+  readonly collateral: number
+  readonly notional: number
+  readonly maintenance: number
+  /** What of the balance went to the insurance fund, when nothing was left for fees; below zero, what it paid. */
+  transferred: number
+  readonly takeovers: Takeover[]
+}
+
+/** A position of the insurance fund that a liquidator took, at the mark less a discount in micro-USDC. */
+type Claim = {
+  readonly id: number
+  readonly atMs: number
+  readonly market: Market
+  readonly to: Account
+  readonly quantity: number
+  /** Ticks. */
+  readonly price: number
+  readonly discount: number
+}
+
+/** What came from outside for an account, from a chain. */
+type Deposit = {
+  readonly id: number
+  readonly account: Account
+  readonly token: string
+  readonly amount: number
+  readonly chainId: string
+  readonly atMs: number
+}
+
+/** What of an account's results in one market became balance. */
+export type SettledPart = { readonly market: Market; readonly amount: number }
+
+/** One settlement of one account. Micro-USDC. */
+export type Settled = {
+  readonly id: number
+  readonly account: Account
+  /** When it was asked for, by its owner or by whoever has the other side. */
+  readonly requestedAtMs: number
+  readonly atMs: number
+  readonly before: number
+  readonly after: number
+  readonly parts: readonly SettledPart[]
 }

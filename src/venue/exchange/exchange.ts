@@ -1,17 +1,24 @@
-import type { Clock, EntityStore } from '../../core/ports.ts'
+import type { Clock, EntityStore, Random } from '../../core/ports.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type Genesis, type IsOver, NEVER_OVER } from '../engine/run.ts'
 import { createMaking } from '../steps.ts'
-import { createAttendance } from './attendance.ts'
-import { createBatch } from './batch.ts'
 import { type Floor, floorSteps } from './floor.ts'
-import { createJournal } from './journal.ts'
-import { loadEntities } from './restore.ts'
-import type { Exchange } from './state.ts'
+import { COUNTERS, createBatch, createJournal, readEntities } from './journal.ts'
+import {
+  type Account,
+  type Agenda,
+  type Counters,
+  type Exchange,
+  emptyAccount,
+  type Key,
+  type Profile,
+} from './state.ts'
 
 /** The first number is one above this; smaller numbers are left for what is seeded. */
 const SEQUENCE_START = 1_000_000
 
-export type ExchangeParts = {
+type ExchangeParts = {
   readonly entities: EntityStore
   readonly genesis: Genesis
   /** The venue's time. */
@@ -73,3 +80,79 @@ function atOnce(open: (isOver: IsOver) => Floor | null): Floor {
   if (!floor) throw new RangeError('a floor that is never done')
   return floor
 }
+
+type Loaded = {
+  readonly accounts: Map<string, Account>
+  readonly nonces: Map<string, number>
+  readonly counters: Counters
+}
+
+/** Reads back everything that journals have committed; `initial` are the counters of an empty store. */
+function loadEntities(entities: EntityStore, initial: Counters): Loaded {
+  const accounts = new Map<string, Account>()
+  for (const profile of readEntities<Profile>(entities, 'account'))
+    accounts.set(profile.accountId, emptyAccount(profile))
+  for (const key of readEntities<Key>(entities, 'key'))
+    accounts.get(key.accountId)?.keys.set(key.publicKey, key)
+  const issued = readEntities<{ value: string; expiresAtMs: number }>(entities, 'nonce')
+  issued.sort((a, b) => a.expiresAtMs - b.expiresAtMs)
+  const nonces = new Map(issued.map(({ value, expiresAtMs }) => [value, expiresAtMs]))
+  const [counters = initial] = readEntities<Counters>(entities, COUNTERS)
+  return { accounts, nonces, counters }
+}
+
+/** Lets a world go on, with what an agenda has for the times on its way. */
+type Attendance = {
+  readonly attend: (agenda: Agenda) => void
+  /** Goes on to a time, or until it is enough for now; answers whether the world is there. */
+  readonly goOn: (engine: Engine, toMs: number, isOver?: IsOver) => boolean
+}
+
+const NO_AGENDA: Agenda = { nextMs: () => null, perform: () => undefined }
+
+/** Attends to no agenda until it is given one. While a point of it is performed the world stays at its time. */
+function createAttendance(): Attendance {
+  let agenda = NO_AGENDA
+  let isPerforming = false
+
+  function perform(): void {
+    isPerforming = true
+    agenda.perform()
+    isPerforming = false
+  }
+
+  return {
+    attend: (next) => {
+      agenda = next
+    },
+    goOn: (engine, toMs, isOver = NEVER_OVER) => {
+      if (isPerforming) return true
+      for (let at = agenda.nextMs(); at !== null && at <= toMs; at = agenda.nextMs()) {
+        if (!engine.step(at, isOver)) return false
+        perform()
+      }
+      return engine.step(toMs, isOver)
+    },
+  }
+}
+
+/**
+ * The bytes of nonces, transaction ids and codes: from the seed, one after the other, so that the same calls are given
+ * the same. Nothing that must be secret comes from here. How many were drawn is stored with the other counters.
+ */
+export function drawsOf(seed: number, counters: Counters): Random {
+  function draw(): Uint8Array {
+    counters.draws += 1
+    return keccak256(Buffer.from(`${seed}/draw/${counters.draws}`))
+  }
+
+  return {
+    bytes: (length) => {
+      const bytes = new Uint8Array(length)
+      for (let at = 0; at < length; at += DRAW_BYTES) bytes.set(draw().subarray(0, length - at), at)
+      return bytes
+    },
+  }
+}
+
+const DRAW_BYTES = 32

@@ -9,12 +9,16 @@ import {
 } from '../engine/records/days.ts'
 import { createEpochs, type EpochJournal } from '../engine/records/epochs.ts'
 import { createFlows, type FlowJournal } from '../engine/records/flows.ts'
-import { createFundRecords, type FundJournal } from '../engine/records/fund.ts'
+import {
+  createFundRecords,
+  createSettlements,
+  type FundJournal,
+  type SettlementJournal,
+} from '../engine/records/fund.ts'
 import { createHours, type HourJournal } from '../engine/records/hours.ts'
 import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
 import { createRecords, type RecordJournal } from '../engine/records/records.ts'
-import { createSettlements, type SettlementJournal } from '../engine/records/settlements.ts'
 import { createTurnover, type TurnoverJournal } from '../engine/records/turnover.ts'
 import { createVaultBooks, type VaultJournal } from '../engine/records/vaults.ts'
 import type { Steps } from '../steps.ts'

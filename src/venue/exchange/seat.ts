@@ -1,5 +1,6 @@
 import { exposureOf, newExposure } from '../engine/accounts.ts'
 import type { Engine } from '../engine/engine.ts'
+import { USDC } from '../engine/money/balances.ts'
 import type { AlgoRow } from '../engine/records/algos.ts'
 import type { Flow } from '../engine/records/flows.ts'
 import type { InboxRow } from '../engine/records/inbox.ts'
@@ -63,4 +64,47 @@ export function exposureIn({ account }: Seat, market: Market): Exposure {
   return account.exposures.has(market.number)
     ? exposureOf(account, market)
     : newExposure(account, market)
+}
+
+/** Who trades with an account: a wallet, lower-case, and the builder it came through. */
+type Owner = { readonly address: string; readonly brokerId: string }
+
+/** The house's agents trade for this builder. */
+export const AGENTS_BROKER = 'demo-x'
+
+/** The owner of an account. Nobody's wallet holds an agent's: its address is the end of its id. */
+export function ownerOf(
+  { accounts }: Pick<Exchange, 'accounts'>,
+  { key }: Pick<Account, 'key'>,
+): Owner {
+  const profile = accounts.get(key)?.profile
+  return {
+    address: profile?.address ?? `0x${key.slice(-40)}`,
+    brokerId: profile?.brokerId ?? AGENTS_BROKER,
+  }
+}
+
+/** Users and agents alike: every account but that of the insurance fund. */
+export function tradersOf({ floor }: Pick<Exchange, 'floor'>): readonly Account[] {
+  return floor().engine.world.exchange.accounts.filter(({ kind }) => kind !== 'fund')
+}
+
+type Credit = {
+  readonly accountId: string
+  readonly token: string
+  /** In the engine's units. */
+  readonly amount: number
+  readonly chainId: string
+}
+
+/** Pays into an account, with a row in its history. Throws -1607 when there is no such account. */
+export function credit(
+  exchange: Pick<Exchange, 'floor'>,
+  { accountId, token, amount, chainId }: Credit,
+  nowMs: number,
+): void {
+  const { engine, account } = seatOf(exchange, accountId)
+  const fields = { account: account.number, amount, chainId }
+  if (token === USDC) engine.submit('deposit', fields, nowMs)
+  else engine.submit('tokens', { ...fields, token }, nowMs)
 }

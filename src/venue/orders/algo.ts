@@ -1,6 +1,6 @@
 import { isObject } from '../../core/json.ts'
-import { partsIn } from '../engine/algo/checks.ts'
 import type { AlgoChange } from '../engine/algo/edit.ts'
+import { partsIn } from '../engine/algo/place.ts'
 import { isAlive, isGroup, partsOf, rootOf } from '../engine/algo/tree.ts'
 import { Rejection } from '../engine/rejections.ts'
 import type { AlgoOrder } from '../engine/state.ts'

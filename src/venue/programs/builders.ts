@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../spec/durations.ts'
 import { barBetween } from '../engine/history/history.ts'
 import { HOURS_KEPT, type HourRow } from '../engine/records/hours.ts'
 import type { Market } from '../engine/state.ts'
-import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/owner.ts'
+import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 
 /** A front end of the venue. */

@@ -1,7 +1,7 @@
 import type { Affiliates } from '../affiliates/affiliates.ts'
 import { type CampaignRecord, type Entry, type Mark, markOf } from '../engine/records/campaigns.ts'
 import type { Account } from '../engine/state.ts'
-import { ownerOf, tradersOf } from '../exchange/owner.ts'
+import { ownerOf, tradersOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { type Campaign, dayMs } from './calendar.ts'
 

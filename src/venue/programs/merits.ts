@@ -2,7 +2,7 @@ import type { EpochRow } from '../engine/records/epochs.ts'
 import type { Account } from '../engine/state.ts'
 import { MICRO } from '../engine/units.ts'
 import type { World } from '../engine/world.ts'
-import { ownerOf, tradersOf } from '../exchange/owner.ts'
+import { ownerOf, tradersOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import { type Past, pastOf } from './past.ts'
 

@@ -1,5 +1,5 @@
 import type { Account } from '../engine/state.ts'
-import { tradersOf } from '../exchange/owner.ts'
+import { tradersOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'
 import type { Merits } from './merits.ts'
 import { POOLS, type Pool, poolOf } from './pools.ts'

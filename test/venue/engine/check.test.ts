@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkExchange } from '../../../src/venue/engine/check.ts'
-import { checkFinished } from '../../../src/venue/engine/records/finished.ts'
+import { checkFinished } from '../../../src/venue/engine/records/check.ts'
 import { createRecords } from '../../../src/venue/engine/records/records.ts'
 import { advance } from '../../../src/venue/engine/run.ts'
 import type { Account, Market, Order } from '../../../src/venue/engine/state.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { EntityChange, EntityStore } from '../../../src/core/ports.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import { createBatch } from '../../../src/venue/exchange/batch.ts'
+import { createBatch } from '../../../src/venue/exchange/journal.ts'
 
 const row = (key: string): EntityChange => ({ kind: 'row', key, json: '1' })
 

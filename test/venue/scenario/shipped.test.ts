@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import type { Liquidation, Takeover } from '../../../src/venue/engine/liquidation/record.ts'
+import type { Liquidation, Takeover } from '../../../src/venue/engine/observer.ts'
 import { openStage, type Stage, shipped } from './stage.ts'
 
 const ETH = 'PERP_ETH_USDC'

@@ -1,17 +1,19 @@
 import { toHex } from '../../../core/hex.ts'
 import { keccak256 } from '../../../crypto/keccak.ts'
 import type { Steps } from '../../steps.ts'
-import { deposit, exposureOf, openAccount } from '../accounts.ts'
+import { applyLeverage, deposit, exposureOf, openAccount } from '../accounts.ts'
 import { chanceOf, waitMs } from '../chance.ts'
 import { plan } from '../events/queue.ts'
+import { placeOrder } from '../orders/place.ts'
+import { PLAIN_ORDER } from '../orders/request.ts'
 import { fillPosition } from '../positions/fill.ts'
-import { BUY, SELL } from '../state.ts'
+import { type Account, BUY, SELL, type Side } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import type { Agent, AgentRole } from './agent.ts'
 import { STYLES } from './maker.ts'
 import { TAKERS } from './takers.ts'
-import { touchUsdc, wholeSteps } from './trade.ts'
+import { stepsOf, touchUsdc, wholeSteps } from './trade.ts'
 
 type Terms = {
   readonly count: number
@@ -181,4 +183,41 @@ export function keyOf(seed: number, path: string): string {
 
 function bps(points: number): number {
   return Math.round((points * ONE) / 10_000)
+}
+
+/** A trader who comes with money of its own and takes one side with it. */
+export type Newcomer = {
+  readonly side: Side
+  /** Micro-USDC. */
+  readonly amount: number
+  readonly leverage: number
+}
+
+const NEWCOMER_FEES = { taker: (6 * ONE) / 10_000, maker: (2 * ONE) / 10_000 }
+/** In how many orders a newcomer asks for what its margin allows: the last are refused when prices ran away from it. */
+const ORDERS = 10
+
+/** Lets a newcomer in, who buys or sells at the market until its margin allows no more. Answers its account. */
+export function crowdIn(world: World, scene: Scene, newcomer: Newcomer, atMs: number): Account {
+  const { exchange, seed } = world
+  const { market } = scene
+  const { side, amount, leverage } = newcomer
+  const key = newcomerKey(seed, exchange.accounts.length)
+  const account = openAccount(exchange, { key, fees: NEWCOMER_FEES, leverage, kind: 'agent' })
+  deposit(exchange, account, amount)
+  const exposure = exposureOf(account, market)
+  applyLeverage(exposure, leverage)
+  const notional = Math.min(amount * exposure.leverage, exposure.notionalMax)
+  const quantity = stepsOf(scene, notional / ORDERS / MICRO)
+  const order = { ...PLAIN_ORDER, account, market, side, quantity, type: 'MARKET' } as const
+  for (let placed = 0; placed < ORDERS && quantity >= 1; placed += 1) {
+    world.counts.operations += 1
+    placeOrder(exchange, order, atMs)
+  }
+  return account
+}
+
+/** An account id that nobody's wallet has. */
+function newcomerKey(seed: number, number: number): string {
+  return `0x${toHex(keccak256(Buffer.from(`${seed}/crowd/${number}`)))}`
 }

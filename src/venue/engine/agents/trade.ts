@@ -1,4 +1,4 @@
-import { cancel } from '../orders/open.ts'
+import { cancel } from '../orders/chain.ts'
 import { placeOrder } from '../orders/place.ts'
 import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
 import { Rejection } from '../rejections.ts'

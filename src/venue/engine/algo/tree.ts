@@ -1,5 +1,9 @@
+import { plan } from '../events/queue.ts'
 import type { Exchange } from '../exchange.ts'
-import type { AlgoOrder, Exposure } from '../state.ts'
+import { cancel, openOf } from '../orders/chain.ts'
+import { type Account, type AlgoOrder, type Exposure, isOpen, type Order } from '../state.ts'
+import type { World } from '../world.ts'
+import { disarm } from './mark.ts'
 
 /** The order that a leg belongs to, at the top. */
 export function rootOf(algo: AlgoOrder): AlgoOrder {
@@ -42,4 +46,68 @@ export function algosOf(exposure: Exposure): AlgoOrder[] {
 export function tellAlgo({ observers }: Exchange, algo: AlgoOrder): void {
   const root = rootOf(algo)
   for (const { algo: told } of observers) told?.(root)
+}
+
+/** Cancels an algo order or a leg of one, with all below it and what it has in the book. */
+export function cancelAlgo(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+  for (const part of partsOf(algo)) {
+    if (!isAlive(part)) continue
+    const { order } = part
+    if (order && isOpen(order)) cancel(exchange, order, atMs)
+    if (order) absorb(part, order)
+    end(part, 'CANCELLED', atMs)
+  }
+  closeRoot(exchange, algo, atMs)
+}
+
+/** Ends one part; what becomes of the whole is looked at by `closeRoot`. */
+export function end(algo: AlgoOrder, status: AlgoOrder['status'], atMs: number): void {
+  algo.status = status
+  algo.updatedAtMs = atMs
+  disarm(algo)
+}
+
+/** Counts an order that has ended as the algo order's. */
+export function absorb(algo: AlgoOrder, order: Order): void {
+  algo.order = null
+  algo.executed += order.executed
+  algo.executedValue += order.executedValue
+  algo.fee += order.fee
+  algo.realizedPnl += order.realizedPnl
+}
+
+/** Draws for the whole what has happened to a part, and tells of it. A root that is over is no longer open. */
+export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
+  const root = rootOf(algo)
+  for (const group of partsOf(root).filter(isGroup)) {
+    const status = statusOf(group.children)
+    if (status === group.status) continue
+    group.status = status
+    group.updatedAtMs = atMs
+  }
+  const { algos } = root.exposure.account
+  // Whoever was told of its end is not told again.
+  if (partsOf(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
+  tellAlgo(exchange, root)
+}
+
+/** How a group stands by its legs. */
+function statusOf(legs: readonly AlgoOrder[]): AlgoOrder['status'] {
+  if (legs.some(isAlive)) return legs.some((leg) => executedOf(leg) > 0) ? 'PARTIAL_FILLED' : 'NEW'
+  if (legs.some(({ status }) => status === 'FILLED')) return 'FILLED'
+  return legs.every(({ status }) => status === 'REJECTED') ? 'REJECTED' : 'CANCELLED'
+}
+
+/** Lets all open orders of an account end at a time, unless it says another or none before. */
+export function setDeadMan({ queue }: World, account: Account, atMs: number | null): void {
+  account.cancelAtMs = atMs
+  if (atMs !== null) plan(queue, atMs, 'cancelAll', account.number)
+}
+
+/** The time has come, if it still is that one. */
+export function cancelAllDue({ exchange }: World, account: Account, atMs: number): void {
+  if (account.cancelAtMs !== atMs) return
+  account.cancelAtMs = null
+  for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
+  for (const order of openOf(account)) cancel(exchange, order, atMs)
 }

@@ -12,10 +12,10 @@ import {
   take,
   unwind,
 } from '../agents/takers.ts'
-import { cancelAllDue } from '../algo/dead-man.ts'
+import { cancelAllDue } from '../algo/tree.ts'
 import { waitMs } from '../chance.ts'
 import { samplePremium, settleFunding } from '../funding/funding.ts'
-import { claim } from '../liquidation/claim.ts'
+import { claim } from '../liquidation/takeover.ts'
 import { valueTokens } from '../money/balances.ts'
 import { proceed } from '../money/moves.ts'
 import { payRebates } from '../money/rebates.ts'

@@ -1,9 +1,9 @@
 import type { Exchange } from '../exchange.ts'
 import { rewatch } from '../margin/solvency.ts'
 import { unitaryWorth } from '../markets.ts'
+import type { FundingCharge } from '../observer.ts'
 import type { Exposure, Market } from '../state.ts'
 import { mulDiv, ONE } from '../units.ts'
-import type { FundingCharge } from './record.ts'
 
 /** Charges every position mark × rate, rounded up; what rounding keeps is booked as such. */
 export function chargeFunding(exchange: Exchange, market: Market, rate: number): FundingCharge[] {

@@ -1,10 +1,10 @@
 import { impactPrice } from '../book/depth.ts'
 import type { Exchange } from '../exchange.ts'
+import type { FundingSettlement } from '../observer.ts'
 import { BUY, SELL } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { Scene } from '../world.ts'
 import { chargeFunding } from './charge.ts'
-import type { FundingSettlement } from './record.ts'
 
 const EIGHT_HOURS_MS = 28_800_000
 /** What a period of eight hours costs when nobody leans either way, and how far it may give way to the premium. */

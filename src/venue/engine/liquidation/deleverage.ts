@@ -1,9 +1,9 @@
 import { isolatedEquity, marginOf, refresh } from '../margin/margin.ts'
 import { worthOf } from '../markets.ts'
+import type { Liquidation } from '../observer.ts'
 import type { Exposure } from '../state.ts'
 import { ONE } from '../units.ts'
 import type { World } from '../world.ts'
-import type { Liquidation } from './record.ts'
 import { type Lot, move } from './takeover.ts'
 
 /** The insurance fund takes nothing over that would leave it with less collateral than this part of what it holds. */

@@ -1,17 +1,15 @@
-import { cancelAlgo } from '../algo/end.ts'
-import { algosOf } from '../algo/tree.ts'
+import { algosOf, cancelAlgo } from '../algo/tree.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { isolatedEquity, type Margin, marginOf, refresh } from '../margin/margin.ts'
 import { isCrossFailing, isIsolatedFailing, watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import { addBalance } from '../money/balances.ts'
-import { openOf } from '../orders/chain.ts'
-import { cancel } from '../orders/open.ts'
+import type { Liquidation } from '../observer.ts'
+import { cancel, openOf } from '../orders/chain.ts'
 import type { Account, Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { World } from '../world.ts'
 import { deleverage, fundCarries } from './deleverage.ts'
-import type { Liquidation } from './record.ts'
 import { type Lot, move, takeOver } from './takeover.ts'
 
 /** Below these notionals all is taken over at once: where positions shrink together, and where one market at a time. */
@@ -58,13 +56,13 @@ function liquidateCross(world: World, account: Account, atMs: number): Liquidati
 }
 
 /** Cancels an account's orders of all kinds. */
-export function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
+function cancelAll(exchange: Exchange, account: Account, atMs: number): void {
   for (const order of openOf(account)) cancel(exchange, order, atMs)
   for (const algo of [...account.algos.values()]) cancelAlgo(exchange, algo, atMs)
 }
 
 /** An isolated position goes as a whole: its margin is all it has. */
-export function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
+function liquidateIsolated(world: World, exposure: Exposure, atMs: number): Liquidation {
   const { exchange } = world
   const { account } = exposure
   for (const order of openOf(account))
@@ -141,7 +139,7 @@ function isBankrupt(account: Account, { collateral, notional }: Margin): boolean
   return collateral * ONE < notional * Math.max(...rates)
 }
 
-export function crossPositions({ exposures }: Account): Exposure[] {
+function crossPositions({ exposures }: Account): Exposure[] {
   const positions = [...exposures.values()].filter(
     ({ isolated, quantity }) => !isolated && quantity !== 0,
   )
@@ -170,7 +168,7 @@ function gainOf({ initialWithOrders, notional, market }: Exposure): number {
   return initialWithOrders - (notional * market.spec.liquidationFee) / ONE
 }
 
-export function recordOf(
+function recordOf(
   { exchange }: World,
   account: Account,
   { collateral, notional, maintenance }: Pick<Margin, 'collateral' | 'notional' | 'maintenance'>,
@@ -180,4 +178,29 @@ export function recordOf(
   const id = nextId(exchange)
   const figures = { collateral, notional, maintenance }
   return { id, atMs, account, isolated, ...figures, transferred: 0, takeovers: [] }
+}
+
+/**
+ * Liquidates an account as a whole, whatever its margin: its orders of all kinds go, and all that it holds is taken over at the mark
+ * with the fees of a liquidation. The insurance fund is never liquidated.
+ */
+export function liquidateWhole(world: World, account: Account, atMs: number): Liquidation[] {
+  const { exchange } = world
+  if (account.kind === 'fund') return []
+  cancelAll(exchange, account, atMs)
+  const isolated = account.exposures
+    .values()
+    .filter((exposure) => exposure.isolated && exposure.quantity !== 0)
+  const records = [...isolated].map((exposure) => liquidateIsolated(world, exposure, atMs))
+  const cross = crossPositions(account)
+  if (cross.length > 0) {
+    const record = recordOf(world, account, marginOf(account), false, atMs)
+    for (const exposure of cross)
+      takeOver(world, record, { exposure, quantity: exposure.quantity }, atMs)
+    records.push(record)
+  }
+  watch(exchange, account)
+  for (const record of records)
+    for (const { liquidated } of exchange.observers) liquidated?.(record)
+  return records
 }

@@ -2,15 +2,16 @@ import { exposureOf } from '../accounts.ts'
 import type { Agent } from '../agents/agent.ts'
 import { DESK_RANK } from '../agents/maker.ts'
 import { plan } from '../events/queue.ts'
+import { nextId } from '../exchange.ts'
 import { marginOf } from '../margin/margin.ts'
 import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
-import { cancelIdle } from '../orders/idle.ts'
+import type { Liquidation, Takeover } from '../observer.ts'
+import { cancelIdle } from '../orders/chain.ts'
 import { fillPosition } from '../positions/fill.ts'
 import type { Account, Exposure, Market } from '../state.ts'
 import { ONE, shareOf } from '../units.ts'
-import type { World } from '../world.ts'
-import type { Liquidation, Takeover } from './record.ts'
+import type { Scene, World } from '../world.ts'
 
 /** Part of a position to be taken over: `quantity` has its sign. */
 export type Lot = { readonly exposure: Exposure; readonly quantity: number }
@@ -77,7 +78,7 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
 }
 
 /** The liquidator with the most free collateral, if a position of this size leaves it some. */
-export function roomiest(
+function roomiest(
   { agents }: World,
   except: Account,
   market: Market,
@@ -106,7 +107,7 @@ function takesOver({ role, rank, market: own }: Agent, { number }: Market): bool
 const MARGIN_DIVISOR = 10
 
 /** Lets a liquidator give back to the market what it took over. */
-export function planUnwind(
+function planUnwind(
   { queue, agentOf }: World,
   account: Account,
   market: number,
@@ -115,4 +116,28 @@ export function planUnwind(
   const agent = agentOf.get(account.number)
   if (agent?.role === 'liquidator')
     plan(queue, atMs + UNWIND_AFTER_MS, 'unwind', agent.number, market)
+}
+
+/**
+ * Lets a liquidator claim what the insurance fund holds in a market, at the mark and a discount. Answers what the fund
+ * still holds.
+ */
+export function claim(world: World, scene: Scene, atMs: number): number {
+  const { exchange, fund } = world
+  const { market, listed } = scene
+  const held = exposureOf(fund, market)
+  const { quantity } = held
+  if (quantity === 0) return 0
+  const notional = worthOf(market.spec, market.mark, Math.abs(quantity))
+  const liquidator = roomiest(world, fund, market, notional)
+  if (!liquidator) return quantity
+  const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
+  const terms = { price: market.mark, atMs }
+  fillPosition(exchange, held, { ...terms, quantity: -quantity, fee: discount })
+  fillPosition(exchange, exposureOf(liquidator, market), { ...terms, quantity, fee: -discount })
+  watch(exchange, liquidator)
+  planUnwind(world, liquidator, market.number, atMs)
+  const claimed = { id: nextId(exchange), market, to: liquidator, quantity, discount, ...terms }
+  for (const observer of exchange.observers) observer.claimed?.(claimed)
+  return 0
 }

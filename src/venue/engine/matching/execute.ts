@@ -4,14 +4,12 @@ import { watch } from '../margin/solvency.ts'
 import { worthOf } from '../markets.ts'
 import { accrueRebates } from '../money/rebates.ts'
 import type { Match } from '../observer.ts'
-import { cancelIdle } from '../orders/idle.ts'
-import { cancel, end, pend } from '../orders/open.ts'
+import { cancel, cancelIdle, end, pend } from '../orders/chain.ts'
 import { fillPosition } from '../positions/fill.ts'
 import { dayOf } from '../ring.ts'
 import { type Day, type Exposure, type Level, leftOf, type Order } from '../state.ts'
 import { shareOf } from '../units.ts'
-import { feeRateOf } from './fees.ts'
-import { hiddenOf, opposite, reducible } from './walk.ts'
+import { feeRateOf, hiddenOf, opposite, reducible } from './walk.ts'
 
 /** Lets an open order take up to `quantity` from the other side, at `limit` or better. Own orders there are cancelled. */
 export function execute(

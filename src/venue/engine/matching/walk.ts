@@ -3,6 +3,7 @@ import { worthOf } from '../markets.ts'
 import {
   BUY,
   type Exposure,
+  type FeeRates,
   type Ladder,
   type Level,
   leftOf,
@@ -12,7 +13,7 @@ import {
 import { shareOf } from '../units.ts'
 
 /** What enters the book: buys or sells up to `quantity` at `limit` or better. */
-export type Taker = {
+type Taker = {
   readonly exposure: Exposure
   readonly side: Side
   readonly quantity: number
@@ -94,7 +95,7 @@ function count(taker: Taker, order: Order, quantity: number, result: Walk): void
 }
 
 /** How much of a resting order could be taken, given how its owner's position will have moved until then. */
-export function availableOf(order: Order, drifts: Walk['drifts']): number {
+function availableOf(order: Order, drifts: Walk['drifts']): number {
   const left = leftOf(order)
   if (!order.reduceOnly) return left
   return Math.min(left, reducible(order.exposure, order.side, drifts?.get(order.exposure)))
@@ -104,3 +105,48 @@ function drift(result: Walk, exposure: Exposure, change: number): void {
   result.drifts ??= new Map()
   result.drifts.set(exposure, (result.drifts.get(exposure) ?? 0) + change)
 }
+
+/**
+ * The quantity that a value in ticks times steps buys, or has to be sold to earn it, from the best price on and no
+ * further than the limit. What the book does not offer counts at the price that values the taker.
+ */
+export function quantityFor(
+  taker: Omit<Taker, 'quantity' | 'feeRate'>,
+  value: number,
+  reference: number,
+): number {
+  let left = value
+  let quantity = 0
+  for (const order of reachable(taker)) {
+    const offered = availableOf(order, null)
+    const taken = Math.min(offered, Math.floor(left / order.price))
+    quantity += taken
+    left -= taken * order.price
+    if (taken < offered) return quantity
+  }
+  return quantity + Math.floor(left / reference)
+}
+
+/** The orders of others that a taker may meet, best and oldest first. */
+function* reachable({ exposure, side, limit }: Omit<Taker, 'quantity' | 'feeRate'>) {
+  let level: Level | null = opposite(exposure, side).best
+  while (level && reaches(side, limit, level.price)) {
+    for (let order: Order | null = level.head; order; order = order.next)
+      if (order.exposure !== exposure && leftOf(order) > 0) yield order
+    level = worseThan(level)
+  }
+}
+
+/** The rate that an order pays for an execution as taker or maker, eight decimals: its account's and its tag's. */
+export function feeRateOf({ exposure, enumRate }: FeePayer, isMaker: boolean): number {
+  const { account, market } = exposure
+  const { taker, maker }: FeeRates = market.spec.isRwa ? account.rwaFees : account.fees
+  return (isMaker ? maker : taker) + enumRate
+}
+
+/** What of an execution's fee goes to whoever owns the order's tag; zero without one. */
+export function enumFeeOf({ enumRate }: Pick<Order, 'enumRate'>, notional: number): number {
+  return enumRate === 0 ? 0 : shareOf(notional, enumRate)
+}
+
+type FeePayer = Pick<Order, 'exposure' | 'enumRate'>

@@ -1,9 +1,8 @@
 import { accountAt } from '../accounts.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, Rebate, RebateDay } from '../exchange.ts'
 import { dayOf } from '../ring.ts'
 import type { Account, RebateShare } from '../state.ts'
 import { mulDiv, ONE } from '../units.ts'
-import type { Rebate, RebateDay } from './record.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
 

@@ -1,8 +1,8 @@
 import { type Exchange, nextId } from '../exchange.ts'
 import { refresh } from '../margin/margin.ts'
+import type { Settled, SettledPart } from '../observer.ts'
 import type { Account, Exposure } from '../state.ts'
 import type { Settling } from './move.ts'
-import type { Settled, SettledPart } from './record.ts'
 
 /**
  * Turns the results of an account's cross positions into balance, at the mark of now: cost and balance grow by the same,

@@ -1,4 +1,7 @@
-import type { Account, OpenOrders, Order } from '../state.ts'
+import { unrest } from '../book/ladder.ts'
+import type { Exchange } from '../exchange.ts'
+import { reducible } from '../matching/walk.ts'
+import { type Account, BUY, type Exposure, leftOf, type OpenOrders, type Order } from '../state.ts'
 
 export function noOpenOrders(): OpenOrders {
   return { oldest: null, newest: null, size: 0 }
@@ -15,7 +18,7 @@ export function joinOpen(order: Order): void {
 }
 
 /** Takes an order from its account's open ones, if it is among them: one that fills at once never was. */
-export function leaveOpen(order: Order): void {
+function leaveOpen(order: Order): void {
   const { open } = order.exposure.account
   const { older, newer } = order
   if (!older && open.oldest !== order) return
@@ -39,4 +42,67 @@ export function openOf({ open }: Pick<Account, 'open'>): Order[] {
 export function findOpen({ open }: Pick<Account, 'open'>, id: number): Order | undefined {
   for (let order = open.newest; order; order = order.older) if (order.id === id) return order
   return undefined
+}
+
+/** Counts an order that was accepted; it joins its account's open ones when it has met the book and is not over. */
+export function begin(exchange: Exchange, order: Order): void {
+  const { exposure } = order
+  const { account } = exposure
+  if (order.clientOrderId !== null) account.clientIds.set(order.clientOrderId, order)
+  exposure.orders += 1
+  if (order.reduceOnly) {
+    exposure.reducing ??= new Set()
+    exposure.reducing.add(order)
+  }
+  tell(exchange, order)
+}
+
+/** Ends an order: it leaves the book and the open orders. */
+export function end(
+  exchange: Exchange,
+  order: Order,
+  status: 'FILLED' | 'CANCELLED',
+  atMs: number,
+): void {
+  const { exposure } = order
+  const { account } = exposure
+  unrest(order)
+  pend(order, -leftOf(order))
+  order.status = status
+  order.updatedAtMs = atMs
+  leaveOpen(order)
+  if (order.clientOrderId !== null) account.clientIds.delete(order.clientOrderId)
+  exposure.orders -= 1
+  if (order.reduceOnly) exposure.reducing?.delete(order)
+  if (account.algos.size > 0) exchange.stirred.add(exposure)
+  tell(exchange, order)
+}
+
+export function cancel(exchange: Exchange, order: Order, atMs: number): void {
+  end(exchange, order, 'CANCELLED', atMs)
+}
+
+/** Changes what an order adds to its account's pending quantities; reduce-only orders cannot grow a position. */
+export function pend({ exposure, side, reduceOnly, valued }: Order, quantity: number): void {
+  exposure.stamp = -1
+  if (reduceOnly) return
+  if (side === BUY) {
+    exposure.buys += quantity
+    exposure.buyValue += quantity * valued
+  } else {
+    exposure.sells += quantity
+    exposure.sellValue += quantity * valued
+  }
+}
+
+/** Tells the observers how an order stands now. */
+export function tell({ observers }: Exchange, order: Order): void {
+  for (const { ordered } of observers) ordered?.(order)
+}
+
+/** Cancels reduce-only orders that have nothing left to reduce. */
+export function cancelIdle(exchange: Exchange, exposure: Exposure, atMs: number): void {
+  if (!exposure.reducing) return
+  for (const order of exposure.reducing)
+    if (reducible(exposure, order.side) === 0) cancel(exchange, order, atMs)
 }

@@ -1,13 +1,13 @@
+import { isolatedMargin, marginOf, quantityWithOrders, refresh } from '../margin/margin.ts'
 import { movedPrice, worthOf } from '../markets.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { BUY, type Exposure, type Market, type Side } from '../state.ts'
 import { AMOUNT_MAX, ONE } from '../units.ts'
-import { enumRateOf } from './enums.ts'
-import { type OrderRequest, RESTS } from './request.ts'
+import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
 
 /** What the market's filters look at. */
-export type Candidate = {
+type Candidate = {
   readonly market: Market
   readonly side: Side
   /** Zero for MARKET, which no price filter applies to. */
@@ -97,4 +97,42 @@ function checkDistance({ market, side, price }: Candidate): Rejection | null {
   if (side === BUY ? price > through : price < through) return REJECTIONS.range
   const away = mark - (side * (mark * spec.priceScope)) / ONE
   return (side === BUY ? price < away : price > away) ? REJECTIONS.scope : null
+}
+
+/**
+ * Why an account cannot carry its orders, the newest already counted among them: its collateral, less what that one's
+ * immediate fills cost it in fees and against the mark, does not cover the initial margin of all positions and orders;
+ * or the market's exposure would go beyond the account's max_notional, or all open interest beyond the market's.
+ */
+export function checkMargin(exposure: Exposure, cost: number): Rejection | null {
+  const { collateral, initialWithOrders } = marginOf(exposure.account)
+  if (collateral - cost < initialWithOrders) return REJECTIONS.margin
+  if (exposure.isolated && !coversLoss(exposure, cost)) return REJECTIONS.margin
+  return checkNotional(exposure) ?? checkOpenInterest(exposure)
+}
+
+function checkNotional(exposure: Exposure): Rejection | null {
+  if (exposure.stamp !== exposure.market.stamp) refresh(exposure)
+  const { notional, notionalWithOrders, notionalMax } = exposure
+  return notionalWithOrders > Math.max(notional, Math.min(notionalMax, AMOUNT_MAX))
+    ? REJECTIONS.maxNotional
+    : null
+}
+
+function checkOpenInterest(exposure: Exposure): Rejection | null {
+  const { market, quantity } = exposure
+  const added = quantityWithOrders(exposure) - Math.abs(quantity)
+  const after = worthOf(market.spec, market.mark, market.openInterest + added)
+  return added > 0 && after > market.spec.openInterestMax ? REJECTIONS.openInterest : null
+}
+
+/** A new isolated position must not be born below its maintenance margin. */
+function coversLoss(exposure: Exposure, cost: number): boolean {
+  if (cost === 0) return true
+  const { market, maintenance, margin, pnl } = exposure
+  const opened = worthOf(market.spec, market.mark, quantityWithOrders(exposure))
+  const held = worthOf(market.spec, market.mark, Math.abs(exposure.quantity))
+  const added = Math.max(0, opened - held)
+  const rate = market.spec.baseMmr / ONE
+  return margin + pnl + isolatedMargin(exposure, added) - cost >= maintenance + added * rate
 }

@@ -4,9 +4,8 @@ import { watchFrozen } from '../margin/solvency.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { isOpen, leftOf, type Order } from '../state.ts'
-import { checkFilters, checkStatus } from './checks.ts'
-import { checkMargin } from './margin.ts'
-import { pend, tell } from './open.ts'
+import { pend, tell } from './chain.ts'
+import { checkFilters, checkMargin, checkStatus } from './checks.ts'
 import { enter, walkOrder } from './place.ts'
 
 /** The price and the whole quantity that an order is to have. */

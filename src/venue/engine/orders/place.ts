@@ -1,20 +1,25 @@
 import { applyMode, exposureOf, isInUse } from '../accounts.ts'
+import { priceAt } from '../book/depth.ts'
 import { rest } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watchFrozen } from '../margin/solvency.ts'
+import { movedPrice } from '../markets.ts'
 import { execute } from '../matching/execute.ts'
-import { feeRateOf } from '../matching/fees.ts'
-import { quantityFor } from '../matching/spend.ts'
-import { reducible, type Walk, walk } from '../matching/walk.ts'
+import { feeRateOf, quantityFor, reducible, type Walk, walk } from '../matching/walk.ts'
 import { REJECTIONS, Rejection } from '../rejections.ts'
-import { BUY, type Exposure, isOpen, leftOf, type Order } from '../state.ts'
-import { joinOpen } from './chain.ts'
-import { checkAdmission, checkFilters } from './checks.ts'
-import { enumRateOf } from './enums.ts'
-import { checkMargin } from './margin.ts'
-import { begin, cancel, pend } from './open.ts'
-import { marketLimit, priceOf, referenceOf } from './pricing.ts'
-import { type OrderRequest, RESTS } from './request.ts'
+import {
+  BUY,
+  type Exposure,
+  isOpen,
+  leftOf,
+  type Market,
+  type Order,
+  SELL,
+  type Side,
+} from '../state.ts'
+import { begin, cancel, joinOpen, pend } from './chain.ts'
+import { checkAdmission, checkFilters, checkMargin } from './checks.ts'
+import { enumRateOf, type OrderRequest, RESTS } from './request.ts'
 
 /**
  * Accepts an order and lets it meet the book. Answers the order as it stands afterwards: resting, filled or cancelled;
@@ -164,4 +169,35 @@ function newOrder(
     older: null,
     newer: null,
   }
+}
+
+/** The price of a request at its acceptance; zero for MARKET. */
+function priceOf(request: OrderRequest): number | Rejection {
+  const { type, price, market, level } = request
+  if (type === 'MARKET') return 0
+  if (type === 'ASK' || type === 'BID')
+    return priceAt(market, type === 'ASK' ? SELL : BUY, level) ?? REJECTIONS.noPrice
+  return request.adjusts ? steppedBack(request) : price
+}
+
+/**
+ * The worst price a MARKET order may execute at: as far as price_range around the mark allows, and no further than its
+ * slippage from the best opposite price.
+ */
+function marketLimit({ market, side, slippage }: OrderRequest): number {
+  const limit = movedPrice(market.mark, side, market.spec.priceRange)
+  if (slippage === null) return limit
+  const slipped = movedPrice(referenceOf(market, side), side, slippage)
+  return side === BUY ? Math.min(limit, slipped) : Math.max(limit, slipped)
+}
+
+/** The price that values a MARKET order: the best opposite one, or the mark. */
+function referenceOf(market: Market, side: Side): number {
+  return priceAt(market, side === BUY ? SELL : BUY, 0) ?? market.mark
+}
+
+function steppedBack({ market, side, price }: OrderRequest): number {
+  const best = priceAt(market, side === BUY ? SELL : BUY, 0)
+  if (best === null) return price
+  return side === BUY ? Math.min(price, best - 1) : Math.max(price, best + 1)
 }

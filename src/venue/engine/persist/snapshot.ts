@@ -1,7 +1,7 @@
 import type { Bar } from '../../market/price/bar.ts'
 import type { Agent } from '../agents/agent.ts'
 import { restingOf } from '../book/ladder.ts'
-import { type BarRow, barRow } from '../history/bar-rows.ts'
+import { type BarRow, barRow } from '../history/archive.ts'
 import { algoRow } from '../records/algos.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'

@@ -4,6 +4,7 @@ import type { Account } from '../state.ts'
 import { MICRO } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import type { StandingJournal } from './days.ts'
+import type { LiquidationRow, OrderRow, RecordJournal } from './records.ts'
 import type { TurnoverDay, TurnoverJournal } from './turnover.ts'
 
 type Kept = {
@@ -90,4 +91,29 @@ function candlesOn({ market, history }: Scene, day: number): bigint {
   for (let atMs = day * DAY_MS; atMs < (day + 1) * DAY_MS; atMs += BLOCK_MS)
     amount += BigInt(history.blocks.get(atMs)?.amount ?? 0) * BigInt(market.spec.unit)
   return amount
+}
+
+/**
+ * Every finished order that cannot have come about, and every liquidation that handed over more than there was, in words;
+ * none when histories are sound.
+ */
+export function checkFinished({ exchange }: World, keeper: RecordJournal): string[] {
+  const orders = exchange.accounts
+    .filter(({ kind }) => kind === 'user')
+    .flatMap((account) => keeper.of(account).orders)
+  return [
+    ...orders.filter(isImpossible).map(({ id }) => `order ${id} ended overfilled or half filled`),
+    ...keeper.liquidations
+      .filter(isTooMuch)
+      .map(({ id }) => `liquidation ${id} handed over more than was held`),
+  ]
+}
+
+/** No order fills beyond its quantity, and one that is FILLED filled all of it. */
+function isImpossible({ status, executed, quantity }: OrderRow): boolean {
+  return executed > quantity || executed < 0 || (status === 'FILLED' && executed !== quantity)
+}
+
+function isTooMuch({ takeovers }: LiquidationRow): boolean {
+  return takeovers.some(({ quantity, held }) => Math.abs(quantity) > Math.abs(held))
 }

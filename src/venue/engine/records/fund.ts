@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import { createJournal, type Journal } from '../journal.ts'
+import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import { worthOf } from '../markets.ts'
+import { append } from '../ring.ts'
+import type { Market } from '../state.ts'
 
 /** What the insurance fund got in one market at one time, micro-USDC; below zero, gave away. */
 export type FundFlow = {
@@ -50,4 +52,31 @@ export function createFundRecords(): FundJournal {
     },
   })
   return { ...journal, flows: (nowMs) => flows.filter(({ atMs }) => atMs > nowMs - DAY_MS) }
+}
+
+/** One settlement of a market: rates and USDC a unit with eight decimals. */
+type SettlementRow = {
+  readonly atMs: number
+  readonly rate: number
+  readonly sumUnitary: number
+}
+
+/** Every market's settlements since genesis. */
+export type SettlementJournal = Journal & {
+  /** Oldest first. */
+  readonly of: (market: Market) => readonly SettlementRow[]
+}
+
+/** Half a year of an hourly market. */
+const ROWS_MAX = 4400
+
+export function createSettlements(): SettlementJournal {
+  const { rows, of } = createRowTable<SettlementRow[]>(() => [])
+  const journal = createJournal('settlements', rows, {
+    observer: {
+      funded: ({ market, atMs, rate }) =>
+        void append(of(market), { atMs, rate, sumUnitary: market.sumUnitary }, ROWS_MAX),
+    },
+  })
+  return { ...journal, of }
 }

@@ -1,5 +1,5 @@
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import type { Liquidation } from '../liquidation/record.ts'
+import type { Liquidation } from '../observer.ts'
 import { append } from '../ring.ts'
 import type { Account, Side } from '../state.ts'
 import { isKept } from './records.ts'

@@ -1,6 +1,6 @@
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
 import type { Move, Transfer, Withdrawal } from '../money/move.ts'
-import type { Settled } from '../money/record.ts'
+import type { Settled } from '../observer.ts'
 import { append } from '../ring.ts'
 import { isKept } from './records.ts'
 

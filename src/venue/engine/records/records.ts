@@ -1,9 +1,14 @@
-import type { FundingCharge, FundingSettlement } from '../funding/record.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import type { Liquidation, Takeover } from '../liquidation/record.ts'
 import { worthOf } from '../markets.ts'
-import { enumFeeOf } from '../matching/fees.ts'
-import type { Match, Observer } from '../observer.ts'
+import { enumFeeOf } from '../matching/walk.ts'
+import type {
+  FundingCharge,
+  FundingSettlement,
+  Liquidation,
+  Match,
+  Observer,
+  Takeover,
+} from '../observer.ts'
 import { append } from '../ring.ts'
 import {
   type Account,

@@ -1,13 +1,12 @@
 import { accountAt } from '../accounts.ts'
-import { crowdIn, type Newcomer } from '../agents/crowd.ts'
+import { crowdIn, type Newcomer } from '../agents/population.ts'
 import { reopenBook, reprice } from '../events/handlers.ts'
 import { plan } from '../events/queue.ts'
-import { liquidateWhole } from '../liquidation/force.ts'
-import type { Liquidation } from '../liquidation/record.ts'
+import { liquidateWhole } from '../liquidation/liquidate.ts'
+import type { Liquidation } from '../observer.ts'
 import { noOverrides } from '../prices/overrides.ts'
 import type { Account, Side } from '../state.ts'
 import type { Scene, World } from '../world.ts'
-import { type OfAccount, type OfMarket, sceneAt } from './subjects.ts'
 
 /** What an operator does to a market or an account. Durations count from the time of the request. */
 export const ACTS = {
@@ -84,4 +83,15 @@ function lasting({ queue }: World, { market, overrides }: Scene, until: Until, a
   overrides[until] = atMs
   plan(queue, atMs, 'release', market.number)
   return null
+}
+
+/** Accounts go by their number and markets by theirs: a request is plain data, and its log can be run again. */
+export type OfAccount = { readonly account: number }
+export type OfMarket = { readonly market: number }
+
+/** The market of a number, with what of the world is about it. Throws RangeError when there is none. */
+export function sceneAt({ scenes }: World, number: number): Scene {
+  const scene = scenes[number]
+  if (!scene) throw new RangeError('no such market')
+  return scene
 }

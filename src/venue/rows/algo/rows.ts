@@ -1,4 +1,4 @@
-import { partsIn } from '../../engine/algo/checks.ts'
+import { partsIn } from '../../engine/algo/place.ts'
 import { type AlgoRow, totalRow } from '../../engine/records/algos.ts'
 import type { AlgoOrder } from '../../engine/state.ts'
 import { marketAt, type Seat } from '../../exchange/seat.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/ports.ts'
-import type { Moment } from '../../exchange/moment.ts'
+import type { Moment } from '../../exchange/limits.ts'
 import type { Exchange } from '../../exchange/state.ts'
 
 export type MoneyParts = { readonly exchange: Exchange; readonly wallClock: Clock }

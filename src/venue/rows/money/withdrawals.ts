@@ -6,10 +6,10 @@ import {
   amountOfUnits,
   collateralOf,
   tokenNumber,
+  vaultBalanceOf,
   withdrawFeeOf,
   withdrawMinOf,
 } from '../../exchange/tokens.ts'
-import { vaultBalanceOf } from '../../exchange/vaults.ts'
 import { CHAINS, type Chain, type Collateral } from '../../market/chains.ts'
 import { refused } from '../../orders/outcomes.ts'
 import { type Fields, flagField, parseBody, requiredText } from '../../wire/body.ts'

@@ -1,6 +1,6 @@
 import type { Affiliates } from '../../affiliates/affiliates.ts'
 import type { Account } from '../../engine/state.ts'
-import { ownerOf, tradersOf } from '../../exchange/owner.ts'
+import { ownerOf, tradersOf } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import type { Campaign } from '../../programs/calendar.ts'
 import { broughtTo, resultOf } from '../../programs/contests.ts'

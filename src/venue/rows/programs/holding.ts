@@ -1,6 +1,6 @@
 import { isAddress } from '../../../core/hex.ts'
 import type { Account } from '../../engine/state.ts'
-import { ownerOf, tradersOf } from '../../exchange/owner.ts'
+import { ownerOf, tradersOf } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import type { Merits } from '../../programs/merits.ts'
 import { type Treasury, treasuryOf } from '../../programs/treasury.ts'

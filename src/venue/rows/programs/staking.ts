@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { MICRO, mulDiv } from '../../engine/units.ts'
-import { tradersOf } from '../../exchange/owner.ts'
+import { tradersOf } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import { epochOf, epochStartMs } from '../../programs/epochs.ts'
 import type { Merits } from '../../programs/merits.ts'

@@ -1,4 +1,4 @@
-import { ORDER_ENUMS, type OrderEnum } from '../../engine/orders/enums.ts'
+import { ORDER_ENUMS, type OrderEnum } from '../../engine/orders/request.ts'
 import type { Exchange } from '../../exchange/state.ts'
 import type { Market } from '../../market/instruments.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'

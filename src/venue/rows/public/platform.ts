@@ -1,8 +1,7 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { USDC } from '../../engine/money/balances.ts'
 import type { Floor } from '../../exchange/floor.ts'
-import { tokenNumber } from '../../exchange/tokens.ts'
-import { holdingsOf, vaultBalanceOf } from '../../exchange/vaults.ts'
+import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
 import {
   CHAIN_DECIMALS,
   CHAINS,

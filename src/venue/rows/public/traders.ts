@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { marginOf } from '../../engine/margin/margin.ts'
 import type { Account } from '../../engine/state.ts'
 import type { Floor } from '../../exchange/floor.ts'
-import { ownerOf, tradersOf } from '../../exchange/owner.ts'
+import { ownerOf, tradersOf } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
 
 export const TRADER_WINDOWS = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const

@@ -4,11 +4,11 @@ import {
   exposureOf,
   openAccount,
 } from '../../../../src/venue/engine/accounts.ts'
-import type { Liquidation } from '../../../../src/venue/engine/liquidation/record.ts'
 import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
 import { watch } from '../../../../src/venue/engine/margin/solvency.ts'
 import { worthOf } from '../../../../src/venue/engine/markets.ts'
 import { setMark } from '../../../../src/venue/engine/marks.ts'
+import type { Liquidation } from '../../../../src/venue/engine/observer.ts'
 import { fillPosition } from '../../../../src/venue/engine/positions/fill.ts'
 import { settle } from '../../../../src/venue/engine/run.ts'
 import type { Account, Market } from '../../../../src/venue/engine/state.ts'

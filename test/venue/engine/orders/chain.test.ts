@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { BASE_FEES, deposit, openAccount } from '../../../../src/venue/engine/accounts.ts'
 import { createExchange } from '../../../../src/venue/engine/exchange.ts'
 import { openMarket, specOf } from '../../../../src/venue/engine/markets.ts'
-import { findOpen, leaveOpen, openOf } from '../../../../src/venue/engine/orders/chain.ts'
-import { cancel } from '../../../../src/venue/engine/orders/open.ts'
+import { cancel, findOpen, openOf } from '../../../../src/venue/engine/orders/chain.ts'
 import { placeOrder } from '../../../../src/venue/engine/orders/place.ts'
 import { PLAIN_ORDER } from '../../../../src/venue/engine/orders/request.ts'
 import { Rejection } from '../../../../src/venue/engine/rejections.ts'
-import { BUY, type Order } from '../../../../src/venue/engine/state.ts'
+import { BUY, type Order, type OrderType } from '../../../../src/venue/engine/state.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
 
 function openPlace() {
@@ -17,10 +16,10 @@ function openPlace() {
   const exchange = createExchange(markets)
   const account = openAccount(exchange, { key: 'one', fees: BASE_FEES, leverage: 10 })
   deposit(exchange, account, 1e12)
-  const place = (away: number): Order => {
+  const place = (away: number, type: OrderType = 'LIMIT'): Order => {
     const [market] = markets
     if (!market) throw new Error('no market')
-    const terms = { ...PLAIN_ORDER, account, market, side: BUY, quantity: 100 } as const
+    const terms = { ...PLAIN_ORDER, account, market, side: BUY, type, quantity: 100 } as const
     const placed = placeOrder(exchange, { ...terms, price: market.mark - 1 - away }, 0)
     if (placed instanceof Rejection) throw new Error(placed.message)
     return placed
@@ -48,11 +47,10 @@ test('open orders are those that were placed and not ended, the oldest first', (
   )
 })
 
-test('an order that left, or never joined, takes nothing away', () => {
-  const { exchange, account, place } = openPlace()
-  const [first, second] = [place(1), place(2)]
-  cancel(exchange, first, 0)
-  leaveOpen(first)
-  expect(openOf(account)).toEqual([second])
-  expect(account.open.size).toBe(1)
+test('an order that ends without resting takes no other from the open ones', () => {
+  const { account, place } = openPlace()
+  const resting = [place(1), place(2)]
+  expect(place(3, 'IOC').status).toBe('CANCELLED')
+  expect(openOf(account)).toEqual(resting)
+  expect(account.open.size).toBe(2)
 })
