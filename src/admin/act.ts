@@ -1,5 +1,6 @@
 import { ClientFailure, createClient, type Transport } from '../client/client.ts'
 import { isObject } from '../core/json.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
@@ -136,7 +137,8 @@ async function answers(transport: Transport, url: string): Promise<boolean> {
     const response = await transport(new Request(`${url}/healthz`, { signal }))
     await response.body?.cancel()
     return response.status === 200
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return false
   }
 }

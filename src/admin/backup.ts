@@ -1,3 +1,4 @@
+import { expected } from '../core/loop/guarded.ts'
 import { recordsAt } from '../settings/engines.ts'
 import { printable } from '../settings/usage-error.ts'
 import { BACKUP_MARK } from '../spec/operator/process.ts'
@@ -25,7 +26,8 @@ function marked({ settings, world: { disk, clock } }: CommandDeps): { readonly w
     disk.remove(mark)
     disk.writeSecret(mark, `${new Date(clock.nowMs()).toISOString()}\n`, 'new')
     return {}
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return {
       warning: `The copy is whole, but ${mark} cannot be written: metrics show no new backup.`,
     }

@@ -1,5 +1,6 @@
 import { Failure, invalid } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { parsePublicKey } from '../crypto/signing.ts'
@@ -104,7 +105,8 @@ export async function scrubTestCommand(deps: CommandDeps, args: CommandArguments
       isSame ? 'nothing was blanked' : 'it differs from what was given',
     ])
     return 0
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return printMisuse(deps.print, 'FILE holds no JSON')
   }
 }

@@ -1,3 +1,4 @@
+import { expected } from '../core/loop/guarded.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
 import { READY_FLAG } from './command/flags.ts'
@@ -29,7 +30,8 @@ async function statusOf(world: CommandDeps['world'], url: string): Promise<numbe
     const response = await world.transport(request)
     await response.body?.cancel()
     return response.status
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return null
   }
 }

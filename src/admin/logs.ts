@@ -1,5 +1,6 @@
 import { fromHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { accountTag } from '../crypto/account-id.ts'
 import { textOf } from '../settings/files.ts'
 import { LOGGING } from '../spec/operator/process.ts'
@@ -51,7 +52,8 @@ export async function logsExplain(deps: CommandDeps, args: CommandArguments): Pr
       (timeMs) => Math.abs(timeMs - atMs) <= withinMs,
     )
     return tell(deps, tag, found)
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return printMisuse(deps.print, 'FILE cannot be read')
   }
 }
@@ -98,7 +100,8 @@ function parsed(text: string): Line | null {
   try {
     const value: unknown = JSON.parse(text.slice(Math.max(text.indexOf('{'), 0)))
     return isObject(value) ? value : null
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return null
   }
 }

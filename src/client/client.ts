@@ -1,5 +1,5 @@
-import { isObject } from '../core/json.ts'
-import { guarded } from '../core/loop/guarded.ts'
+import { isObject, parsedJson } from '../core/json.ts'
+import { guarded, orElse } from '../core/loop/guarded.ts'
 import type { Method } from '../core/ports.ts'
 import { signedText } from '../crypto/signed-text.ts'
 import { signText } from '../crypto/signing.ts'
@@ -97,7 +97,7 @@ async function* listen(
     return
   }
   const reader = body.getReader()
-  const stop = guarded('client', () => reader.cancel().catch(() => undefined))
+  const stop = guarded('client', () => reader.cancel().catch(orElse('client', undefined, Error)))
   signal.addEventListener('abort', stop)
   try {
     yield* eventsOf(reader)
@@ -145,7 +145,7 @@ function unreachableOf(payload: unknown, status: number, behind: Unreachable): U
 }
 
 async function payloadOf(response: Response, behind: Unreachable): Promise<unknown> {
-  const payload = parsed(await response.text())
+  const payload = parsedJson(await response.text()) ?? null
   if (response.ok) return payload
   const failure = isObject(payload) ? payload : {}
   const unreachable = unreachableOf(payload, response.status, behind)
@@ -160,14 +160,6 @@ async function payloadOf(response: Response, behind: Unreachable): Promise<unkno
     },
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 export const EVENT_STREAM = 'text/event-stream'

@@ -90,10 +90,15 @@ function clamped(text: string | undefined, { min, max, fallback }: Clamp): numbe
 
 // Throws nothing: `%zz`, `%`, and bytes that are not UTF-8 have no reading.
 function decoded(text: string): string | null {
-  if (!text.isWellFormed()) return null
+  return text.isWellFormed() ? (uriDecoded(text.replaceAll('+', ' ')) ?? null) : null
+}
+
+/** A text whose percent escapes are decoded; undefined where they are malformed or no UTF-8. */
+export function uriDecoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return null
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
   }
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 import { createBoundedMap } from '../core/bounded-map.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { nodeCrypto, parsePublicKey, parseSignature } from './signing.ts'
 
 /** `malformed_…`: no key or no signature at all. `wrong`: well-formed, but not this key's signature of this text. */
@@ -61,7 +62,8 @@ function toKeyObject(bytes: Uint8Array): KeyObject {
 function isStrictPoint(bytes: Uint8Array): boolean {
   try {
     return !Point.fromBytes(bytes, false).isSmallOrder()
-  } catch {
+  } catch (error) {
+    expected('gateway', error, Error)
     return false
   }
 }

@@ -22,8 +22,9 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | n
     // (r, n - s) is the same consent in a second spelling. Wallets never produce it (EIP-2); whoever sends it made it.
     if (parsed.hasHighS()) return null
     return addressOf(parsed.recoverPublicKey(digest).toBytes(false))
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof Error) return null
+    throw error
   }
 }
 

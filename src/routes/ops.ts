@@ -1,5 +1,6 @@
 import type { EngineHealth } from '../core/engines/health.ts'
 import { Failure, invalid } from '../core/failure.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Store } from '../core/ports.ts'
@@ -204,7 +205,7 @@ async function startToolSeries(meter: Meter): Promise<void> {
 /** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */
 async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
   // Where they cannot be read, everything else is told all the same.
-  const figures = await vouchers.figures().catch(() => [])
+  const figures = await vouchers.figures().catch(orElse('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [
     `# HELP prepd_${name} ${help}`,
     `# TYPE prepd_${name} ${type}`,

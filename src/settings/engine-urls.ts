@@ -1,5 +1,6 @@
 import { isLoopbackHost, withoutBrackets } from '../core/base-url.ts'
 import { ipVersion } from '../core/client-address.ts'
+import { uriDecoded } from '../core/query.ts'
 import { isHostName } from './listen-address.ts'
 
 /** Where an engine listens; IPv6 without brackets. A host that begins with a slash is the folder of a socket. */
@@ -97,18 +98,10 @@ function partsOf(text: string, known: readonly string[]): Parts | undefined {
   const query = new Map(given)
   const isKnown = given.every(([name, value]) => known.includes(name) && value !== '')
   if (match === undefined || !isKnown || query.size < given.length) return undefined
-  const [userText, passwordText, pathText] = [user, password, path].map(decoded)
+  const [userText, passwordText, pathText] = [user, password, path].map(uriDecoded)
   if (userText === undefined || passwordText === undefined || pathText === undefined)
     return undefined
   return { scheme, user: userText, password: passwordText, authority, path: pathText, query }
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** One to eight hosts between commas, each with a port or not. */

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
 
 /** The two questions that start-up asks of the disk. */
@@ -18,7 +19,8 @@ export function textOf(files: Files, path: string, maxBytes?: number): string | 
   if (facts === null || facts.directory) return null
   try {
     return files.read(path, maxBytes)
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return null
   }
 }

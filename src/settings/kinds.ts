@@ -1,6 +1,7 @@
 import { parseBaseUrl, parseHttpUrl, withoutBrackets } from '../core/base-url.ts'
 import { type Cidr, ipVersion, parseCidrs } from '../core/client-address.ts'
 import { isHash } from '../core/hex.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { isEip55 } from '../crypto/checksum.ts'
 import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
@@ -231,7 +232,8 @@ function blocksOf(text: string): readonly Cidr[] | undefined {
   if (text === 'none') return []
   try {
     return parseCidrs(text.split(','))
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { expected } from '../core/loop/guarded.ts'
 import { LIMITS } from '../spec/limits.ts'
 
 /** A text that is not TOML, or holds too many keys: the line on which the broken statement begins. */
@@ -21,7 +22,8 @@ export function readToml(text: string): Readonly<Record<string, unknown>> {
 function parse(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return { ...Bun.TOML.parse(text) }
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return null
   }
 }

@@ -1,4 +1,5 @@
 import { isLoopbackUrl, parseHttpUrl } from '../core/base-url.ts'
+import { uriDecoded } from '../core/query.ts'
 
 /** What the kinds of setting below are once they are read. `null` is the word `off`. */
 export type TraceKindValues = {
@@ -49,16 +50,8 @@ function headersOf(text: string): Readonly<Record<string, string>> | undefined {
 
 function pairOf(pair: string): readonly [name: string, value: string] | undefined {
   const [, name = '', encoded = ''] = /^([\w!#$%&'*+.^`|~-]{1,64})=(\S{1,4096})$/.exec(pair) ?? []
-  const value = decoded(encoded)
+  const value = uriDecoded(encoded)
   return value !== undefined && /^[\x20-\x7e]+$/.test(value)
     ? [name.toLowerCase(), value]
     : undefined
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { expected } from '../core/loop/guarded.ts'
 
 /** The highest numbers that a store has committed; 0 where none is known. */
 export type Marks = {
@@ -37,7 +38,8 @@ export function openMark(path: string): CommitMark {
     const lines = numbers.map((number) => `${String(number).padStart(DIGITS, '0')}\n`)
     try {
       writeSync(descriptor, lines.join(''), fromLine * LINE_BYTES)
-    } catch {
+    } catch (error) {
+      expected('store', error, 'system')
       // A weaker guard is no reason to refuse what is committed.
     }
   }

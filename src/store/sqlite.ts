@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nextTurn } from '../core/loop/guarded.ts'
+import { expected, nextTurn } from '../core/loop/guarded.ts'
 import type { Store } from '../core/ports.ts'
 import { claimTable } from './claims/table.ts'
 import { type CommitMark, NO_MARK, openMark } from './commit-mark.ts'
@@ -146,7 +146,8 @@ function close({ database, first, synced, mark, unlock }: Opened): void {
   if (first) clearImmediate(first)
   try {
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch {
+  } catch (error) {
+    expected('store', error, Error)
     // A disk without room keeps the log, which the next start reads.
   }
   synced.made()?.close()

@@ -1,6 +1,6 @@
 import { Failure, invalid } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
-import { detached } from '../core/loop/guarded.ts'
+import { detached, expected } from '../core/loop/guarded.ts'
 import { parseBody } from '../core/parse-body.ts'
 import type { Clock, Store } from '../core/ports.ts'
 import type { Verifier } from '../crypto/verifier.ts'
@@ -129,7 +129,8 @@ function opOf(text: string): keyof typeof CLIENT_MESSAGES {
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
+  } catch (error) {
+    expected('stream', error, SyntaxError)
     throw invalid('message', 'not_json')
   }
 }

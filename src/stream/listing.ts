@@ -1,4 +1,5 @@
-import { every } from '../core/loop/guarded.ts'
+import { Failure } from '../core/failure.ts'
+import { every, orElse } from '../core/loop/guarded.ts'
 import type { Reads } from './recipe.ts'
 
 /** Which markets there are, without waiting for anybody. */
@@ -17,7 +18,7 @@ export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
   const refresh = async () => {
     symbols = new Set((await markets()).map((row) => String(row['symbol'])))
   }
-  const quietly = () => refresh().catch(() => undefined)
+  const quietly = () => refresh().catch(orElse('stream', undefined, Failure))
   const timer = every('stream', REFRESH_MS, quietly)
   return {
     has: (symbol) => symbols === null || symbols.has(symbol),

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { every } from '../core/loop/guarded.ts'
+import { every, orElse } from '../core/loop/guarded.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import type { VoucherDesk } from './desk.ts'
@@ -37,7 +37,7 @@ export async function openVouchers(
     close: async () => {
       clearInterval(timer)
       // A store that is away forgets this instance by itself.
-      await desk?.store.leaveSigners().catch(() => undefined)
+      await desk?.store.leaveSigners().catch(orElse('store', undefined, Error))
       desk?.store.close()
     },
   }

@@ -1,3 +1,4 @@
+import { expected } from '../core/loop/guarded.ts'
 import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
@@ -26,7 +27,8 @@ function keyProblems(keys: readonly Uint8Array[]): string[] {
   try {
     keys.forEach(voucherSigner)
     return []
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return ['PREPD_VOUCHER_KEY is no secp256k1 secret']
   }
 }

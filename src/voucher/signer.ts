@@ -1,3 +1,4 @@
+import { expected } from '../core/loop/guarded.ts'
 import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
 
 /** Who signs vouchers: a key in this process, or a machine that keeps one. */
@@ -23,7 +24,8 @@ const DIGEST_BYTES = 32
 function addressOf(secret: Uint8Array): string {
   try {
     return walletAddressOf(secret)
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     // The library's message may describe the bytes.
     throw new RangeError('the voucher key is no secp256k1 secret')
   }

@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { isObject, members, parseExact, parseMeasured } from '../core/json.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { UpstreamResponse } from '../core/ports.ts'
 import { LIMITS } from '../spec/limits.ts'
 import type { EnvelopeShape } from '../spec/operations.ts'
@@ -57,7 +58,8 @@ export function acceptedPayload(response: UpstreamResponse): unknown {
 function parsedOrNull(body: string): unknown {
   try {
     return parseMeasured(body, LIMITS.scrubDepthMax)
-  } catch {
+  } catch (error) {
+    expected('gateway', error, SyntaxError, RangeError)
     return null
   }
 }

@@ -1,6 +1,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import type { FeedAuth } from '../core/feed.ts'
 import { isObject, numberOf, parseExact, type SpelledNumber } from '../core/json.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { matches } from '../core/parse-body.ts'
 import { LIMITS } from '../spec/limits.ts'
 
@@ -64,7 +65,8 @@ export function readLive(text: string): LiveMessage {
 function parsed(text: string): unknown {
   try {
     return parseExact(text, LIMITS.scrubDepthMax)
-  } catch {
+  } catch (error) {
+    expected('upstream', error, SyntaxError, RangeError)
     return undefined
   }
 }

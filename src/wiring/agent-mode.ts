@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ClientFailure, type Transport } from '../client/client.ts'
 import { BUILD } from '../core/build-facts.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { World } from '../core/ports.ts'
 import { runAgent } from '../mcp/agent.ts'
@@ -71,7 +72,7 @@ function insidePlace(invocation: AgentInvocation, world: World): Place {
     venue: at === 'embedded' ? 'embedded' : 'live',
     close: async () => {
       // A failed opening was reported to its caller.
-      const opened = await inside.begun()?.catch(() => undefined)
+      const opened = await inside.begun()?.catch(orElse('process', undefined, Error))
       await opened?.close()
     },
   }

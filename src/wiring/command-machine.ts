@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import type { CommandMachine } from '../admin/command/command.ts'
 import { isObject } from '../core/json.ts'
+import { expected, orElse } from '../core/loop/guarded.ts'
 import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
 import { freeBytes } from './process-readings.ts'
 import { readTls } from './reload.ts'
@@ -29,7 +30,8 @@ export function machineOf(): CommandMachine {
 function tried<Value>(look: () => Value): { readonly value: Value } | null {
   try {
     return { value: look() }
-  } catch {
+  } catch (error) {
+    expected('process', error, 'system')
     return null
   }
 }
@@ -60,7 +62,10 @@ async function isPrepd(at: ListenAddress): Promise<boolean> {
       const signal = AbortSignal.timeout(PATIENCE_MS)
       // Whose certificate it is does not matter: nothing is sent.
       const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
-      return isOurs(response, await response.json().catch(() => null))
+      return isOurs(
+        response,
+        await response.json().catch(orElse('process', null, SyntaxError, TypeError)),
+      )
     }),
   )
   const said = await Promise.allSettled(asked)

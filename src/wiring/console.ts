@@ -1,6 +1,8 @@
 import { BUILD } from '../core/build-facts.ts'
 import type { EngineHealth } from '../core/engines/health.ts'
+import { Failure } from '../core/failure.ts'
 import type { LogLevel } from '../core/log.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, World } from '../core/ports.ts'
 import type { ActParts } from '../gateway/controls/acts.ts'
@@ -60,7 +62,8 @@ export function consoleParts(
     advance: venue.advance,
     streams: live.open && (() => streamFigures(live.size())),
     engineFigures: () => engineFigures(engines, meter),
-    voucherFigures: async () => desk && voucherFigures(desk, clock).catch(() => null),
+    voucherFigures: async () =>
+      desk && voucherFigures(desk, clock).catch(orElse('store', null, Failure)),
     swap: swap.at === null ? 'off' : swap.at === 'embedded' ? 'embedded' : 'live',
     storeSizes: () => ({ fileBytes: sizeOf(path), logBytes: sizeOf(`${path}-wal`) }),
     venue: {
@@ -114,7 +117,9 @@ export function actParts(
         ...(missing !== null && { missing }),
         residentBytes: process.memoryUsage.rss(),
         windows: deps.limiter.size(),
-        vouchersPaused: desk ? await desk.store.isPaused().catch(() => null) : null,
+        vouchersPaused: desk
+          ? await desk.store.isPaused().catch(orElse('store', null, Failure))
+          : null,
       }
     },
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Feed } from '../core/feed.ts'
 import type { LogLevel } from '../core/log.ts'
+import { expected } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import { visitedLog } from '../core/observing/visit.ts'
@@ -213,7 +214,8 @@ function streamOf({ streamClients }: Settings, gateway: Gateway, { openFeed }: O
 function saveWindows(limiter: Pick<Windows, 'flush'>, log: Log): void {
   try {
     limiter.flush(Number.POSITIVE_INFINITY)
-  } catch {
+  } catch (error) {
+    expected('store', error, Error)
     log.error('housekeeping_failed', { what: 'flush' })
   }
 }

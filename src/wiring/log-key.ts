@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromHex, toHex } from '../core/hex.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { World } from '../core/ports.ts'
 import { LOGGING } from '../spec/operator/process.ts'
 
@@ -13,13 +14,17 @@ export function openLogKey(dataDir: string, { random, log }: Pick<World, 'random
   const fresh = random.bytes(KEY_BYTES)
   try {
     return readKey(path) ?? keep(path, fresh)
-  } catch {
+  } catch (error) {
+    expected('process', error, 'system', NoKeyError)
     log.warn('log_key_not_kept', { path })
     return fresh
   }
 }
 
 const KEY_BYTES = 32
+
+/** The file holds something else than a key. */
+class NoKeyError extends Error {}
 
 function keep(path: string, key: Uint8Array): Uint8Array {
   writeFileSync(path, `${toHex(key)}\n`, { mode: 0o600, flag: 'wx' })
@@ -31,7 +36,7 @@ function readKey(path: string): Uint8Array | null {
   const text = textOf(path)
   if (text === null) return null
   const key = fromHex(text.trim())
-  if (key?.length !== KEY_BYTES) throw new Error('no key')
+  if (key?.length !== KEY_BYTES) throw new NoKeyError()
   return key
 }
 

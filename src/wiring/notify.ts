@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
-import { every } from '../core/loop/guarded.ts'
+import { every, expected } from '../core/loop/guarded.ts'
 
 /** What systemd is told (sd_notify): each a state of the service. */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
@@ -52,7 +52,8 @@ const SYMBOLS = {
 function openLibrary() {
   try {
     return dlopen('libc.so.6', SYMBOLS)
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return dlopen('libc.so', SYMBOLS)
   }
 }

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { guarded } from '../core/loop/guarded.ts'
+import { expected, guarded } from '../core/loop/guarded.ts'
 
 const STDOUT = 1
 
@@ -24,7 +24,8 @@ export function printText(text: string): void {
 export function say(text: string): void {
   try {
     writeSync(STDOUT, text)
-  } catch {
+  } catch (error) {
+    expected('process', error, 'system')
     process.exit(0)
   }
 }

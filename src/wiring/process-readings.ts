@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { every, faultCount } from '../core/loop/guarded.ts'
+import { every, expected, faultCount } from '../core/loop/guarded.ts'
 import { reserveWith } from '../core/loop/reserve.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Log } from '../core/ports.ts'
@@ -158,27 +158,24 @@ function descriptorsMax(): number | null {
 function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
-  } catch {
+  } catch (error) {
+    expected('process', error, 'system')
     return null
   }
 }
 
 /** What a user without privileges may still write to the disk of a path; null where it cannot be told. */
 export function freeBytes(path: string): number | null {
-  try {
+  return orNull(() => {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
-  } catch {
-    return null
-  }
+  })
 }
 
 /** When a data directory was last backed up, in seconds since the epoch: 0 where it never was, null where it cannot be told. */
 export function backupSeconds(dataDir: string): number | null {
-  try {
+  return orNull(() => {
     const mark = statSync(join(dataDir, BACKUP_MARK), { throwIfNoEntry: false })
     return (mark?.mtimeMs ?? 0) / 1000
-  } catch {
-    return null
-  }
+  })
 }

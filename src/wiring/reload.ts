@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { LogLevel } from '../core/log.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { Tls } from '../routes/http/server.ts'
 import { readBounded } from '../settings/files.ts'
@@ -159,7 +160,8 @@ function privateKey(path: string, cert: string): string {
 function tried<T>(parse: () => T): T | null {
   try {
     return parse()
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return null
   }
 }

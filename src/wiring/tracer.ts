@@ -18,6 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { BUILD } from '../core/build-facts.ts'
 import { toHex } from '../core/hex.ts'
+import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Span, SpanFields } from '../core/observing/visit.ts'
 import type { Log, World } from '../core/ports.ts'
@@ -55,7 +56,7 @@ export function openTracer(
       return started({ tracer, now, kind: SpanKind.SERVER }, contextOf(traceparent), name, fields)
     },
     close: async () => {
-      const ended = provider.shutdown().catch(() => undefined)
+      const ended = provider.shutdown().catch(orElse('process', undefined, Error))
       await Promise.race([ended, Bun.sleep(TRACING.flushDeadlineMs)])
     },
   }

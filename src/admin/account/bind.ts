@@ -1,6 +1,6 @@
 import { type Client, ClientFailure } from '../../client/client.ts'
 import { fromHex, toHex } from '../../core/hex.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import { recoverSigner } from '../../crypto/wallet-signature.ts'
 import { textOf } from '../../settings/files.ts'
@@ -154,19 +154,11 @@ function readPending(files: CommandDeps['files'], out: string): Pending {
 }
 
 function parsed(text: string): Pending | null {
-  const value = json(text)
+  const value = parsedJson(text)
   if (!isObject(value)) return null
   const { step, wallet, url, digest, message } = value
   if (step !== 'register' && step !== 'trading-key') return null
   if (typeof wallet !== 'string' || typeof url !== 'string' || typeof digest !== 'string')
     return null
   return isObject(message) ? { step, wallet, url, digest, message } : null
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

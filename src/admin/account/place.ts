@@ -1,4 +1,5 @@
 import { type Client, ClientFailure, createClient, type Transport } from '../../client/client.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { localUrl } from '../../settings/listen-address.ts'
 import { UsageError } from '../../settings/usage-error.ts'
 import type { CommandArguments, CommandDeps } from '../command/command.ts'
@@ -81,7 +82,8 @@ async function hasPage({ transport }: Deps['world'], url: string): Promise<boole
     const response = await transport(new Request(`${url}/trade`))
     await response.body?.cancel()
     return response.ok
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return false
   }
 }

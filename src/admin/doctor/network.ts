@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { tracesUrl } from '../../settings/traces.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { TRACING } from '../../spec/operator/process.ts'
@@ -106,7 +107,8 @@ async function voucherStore({ settings, world }: CheckDeps): Promise<Finding[]> 
     } finally {
       store.close()
     }
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return [
       warn(
         'there is no voucher store yet: a new one signs no voucher until it is adopted',
@@ -155,7 +157,8 @@ async function saysChain(url: URL, chainId: number, signal: AbortSignal): Promis
   try {
     const answer = await createRpc(url)('eth_chainId', [], signal)
     return typeof answer === 'string' && Number(answer) === chainId
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return false
   }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../core/json.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { type CheckDeps, type Finding, fail } from './finding.ts'
@@ -26,7 +27,7 @@ export async function reach(
   const request = new Request(upstream.url.origin + path, { headers, redirect: 'manual', signal })
   try {
     const response = await transport(request)
-    const body = jsonOf(await textOf(response))
+    const body = parsedJson(await textOf(response))
     const problem = answerProblem(upstream, response.status, body)
     return problem ? { problem } : { body, problem: null }
   } catch (error) {
@@ -115,15 +116,6 @@ function answerProblem(
 /** The runtime has unpacked it already. */
 function textOf({ body }: Response): Promise<string> {
   return readText({ headers: new Headers(), body }, { maxBytes: LIMITS.upstreamBodyMaxBytes })
-}
-
-/** Undefined for a text that is no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function wordsOf(error: unknown): { readonly message: string; readonly code: string } {

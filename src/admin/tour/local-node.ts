@@ -2,6 +2,7 @@ import type { Transport } from '../../client/client.ts'
 import { isLoopbackUrl } from '../../core/base-url.ts'
 import { fromHex, toHex } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { selectorOf } from '../../crypto/keccak.ts'
 import { lookUntil } from '../command/steps.ts'
 
@@ -139,7 +140,8 @@ async function call(
 async function exchange(transport: Transport, request: Request): Promise<unknown> {
   try {
     return await (await transport(request)).json()
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { createClient, type Transport } from '../../client/client.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { textOf, UNREADABLE } from '../../settings/files.ts'
 import { printable, UsageError } from '../../settings/usage-error.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
@@ -42,7 +43,8 @@ async function toured(parts: TourParts): Promise<0 | 1> {
   const { print } = parts
   try {
     await runSteps(tourSteps(parts), print)
-  } catch {
+  } catch (error) {
+    expected('process', error, Error)
     print('The tour ended early. --url names another server.')
     return 1
   }

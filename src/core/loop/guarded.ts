@@ -35,6 +35,32 @@ function fault(part: Part, error: unknown): void {
   report(part, error)
 }
 
+/** An error that a caller can live with: one of a class, with a code such as `ENOENT`, or any of the `system`. */
+export type Expected = (abstract new (...given: never[]) => Error) | string
+
+/** Passes over an error that is expected; any other is reported and counted, and the caller goes on all the same. */
+export function expected(part: Part, error: unknown, ...kinds: readonly Expected[]): void {
+  if (!kinds.some((kind) => isOf(kind, error))) fault(part, error)
+}
+
+/** A handler of rejections that answers a value in their place; what is not expected is reported and counted. */
+export function orElse<Value>(
+  part: Part,
+  value: Value,
+  ...kinds: readonly Expected[]
+): (error: unknown) => Value {
+  return (error) => {
+    expected(part, error, ...kinds)
+    return value
+  }
+}
+
+function isOf(kind: Expected, error: unknown): boolean {
+  if (typeof kind !== 'string') return error instanceof kind
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return kind === 'system' ? /^E[A-Z0-9]+$/.test(code) : code === kind
+}
+
 /** The same callback, whose errors are reported; `repair` runs after one where its first argument may be left half done. */
 export function guarded<Args extends readonly unknown[]>(
   part: Part,

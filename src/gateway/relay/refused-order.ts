@@ -1,6 +1,7 @@
 import { isMultiple, parseDecimal } from '../../core/decimals.ts'
 import { Failure, type FailureMeta } from '../../core/failure.ts'
-import { isObject, numberOf } from '../../core/json.ts'
+import { isObject, numberOf, parsedJson } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { Envelope } from '../../spec/envelope.ts'
 import type { FailureCode } from '../../spec/failures.ts'
 import { marketRules } from '../market/markets.ts'
@@ -42,7 +43,7 @@ export async function explainedOrder(
   const rule = error instanceof Failure ? RULES[error.code] : undefined
   const order = orderOf(body ?? '')
   if (!rule || !order || !(error instanceof Failure)) return error
-  const info = await infoOf(deps, order['symbol']).catch(() => null)
+  const info = await infoOf(deps, order['symbol']).catch(orElse('gateway', null, Failure))
   if (!info) return error
   return new Failure(error.code, metaOf(error.code, rule, { order, info }), { cause: error })
 }
@@ -82,12 +83,8 @@ function isOffTick(given: unknown, tick: number): boolean {
 
 /** The body of an order; null where it is none. */
 function orderOf(body: string): Fields | null {
-  try {
-    const order: unknown = JSON.parse(body)
-    return isObject(order) && typeof order['symbol'] === 'string' ? order : null
-  } catch {
-    return null
-  }
+  const order = parsedJson(body)
+  return isObject(order) && typeof order['symbol'] === 'string' ? order : null
 }
 
 /** What the rules say of a market, as they are kept. Throws Failure. */

@@ -1,5 +1,6 @@
+import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
-import { guarded } from '../../core/loop/guarded.ts'
+import { expected, guarded } from '../../core/loop/guarded.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { accountRead } from '../account-call.ts'
 import { figure, type Row } from '../rows.ts'
@@ -60,7 +61,8 @@ async function lastSeen(
       seen = order
       if (RESTING.has(orderType) || DONE_STATUSES.has(order['status'])) break
     }
-  } catch {
+  } catch (error) {
+    expected('mcp', error, ClientFailure, DOMException)
     // The order is accepted whatever a look at it fails with.
   }
   return seen

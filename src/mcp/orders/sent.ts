@@ -1,4 +1,6 @@
+import { ClientFailure } from '../../client/client.ts'
 import { isObject } from '../../core/json.ts'
+import { orElse } from '../../core/loop/guarded.ts'
 import type { MadeClaim } from '../../core/ports.ts'
 import { DAY_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { LIMITS } from '../../spec/limits.ts'
@@ -113,7 +115,7 @@ async function resultOfFirst(
   const row = await (isKnown
     ? accountRead(context, `${path}/${orderId}`)
     : orderByClientId(context, client_order_id, symbol, `${path}s`)
-  ).catch(() => null)
+  ).catch(orElse('mcp', null, ClientFailure))
   const repeated = { client_order_id, repeated: true }
   if (isObject(row)) {
     const first = SHOWN[path](row)

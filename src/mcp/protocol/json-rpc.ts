@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
 
 /** Error codes: JSON-RPC 2.0, 5.1, and those of MCP 2026-07-28. */
 export const RPC_CODES = {
@@ -46,7 +47,8 @@ export class RpcError extends Error {
 export function parseMessage(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
+  } catch (error) {
+    expected('mcp', error, SyntaxError)
     throw new RpcError(RPC_CODES.parse, 'This is not JSON.')
   }
 }

@@ -1,3 +1,5 @@
+import { expected } from '../../core/loop/guarded.ts'
+
 const NEWLINE = 0x0a
 
 /** A line as text, or why there is none. */
@@ -39,7 +41,8 @@ export async function* linesOf(
 function decoded(parts: readonly Uint8Array[]): Line {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)) }
-  } catch {
+  } catch (error) {
+    expected('mcp', error, TypeError)
     return { fault: 'not UTF-8' }
   }
 }

@@ -1,3 +1,4 @@
+import { expected } from '../../core/loop/guarded.ts'
 import type { ListedTool } from '../tool.ts'
 import {
   assertModern,
@@ -36,7 +37,8 @@ export function isToolCall(value: unknown): boolean {
   try {
     const message = readMessage(value)
     return message.kind === 'request' && message.method === 'tools/call'
-  } catch {
+  } catch (error) {
+    expected('mcp', error, RpcError)
     return false
   }
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { idOf, parseMessage, RPC_CODES, RpcError, type RpcId } from './json-rpc.ts'
 import { type Line, linesOf } from './lines.ts'
 import { errorReply, type ProtocolReply } from './protocol.ts'
@@ -30,7 +31,8 @@ export async function serveLines({ input, write, answer }: StdioParts): Promise<
     if (body === null || gone) return
     try {
       await write(`${JSON.stringify(body)}\n`)
-    } catch {
+    } catch (error) {
+      expected('mcp', error, 'system')
       gone = true
     }
   }

@@ -3,6 +3,7 @@ import { createClient, type Transport } from '../../client/client.ts'
 import { narrowClient } from '../../client/narrow.ts'
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
 import { RateLimited } from '../../limits/admission.ts'
 import type { Verdict } from '../../limits/verdict.ts'
@@ -187,7 +188,8 @@ async function readMessageOf(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, LIMITS.httpBodyMaxBytes)
   try {
     return parseMessage(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
+  } catch (error) {
+    expected('mcp', error, RpcError, TypeError)
     return new RpcError(RPC_CODES.parse, 'This is not JSON.')
   }
 }

@@ -1,4 +1,4 @@
-import { every } from '../../core/loop/guarded.ts'
+import { every, expected } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { CONSOLE_LIMITS } from '../../spec/console/figures.ts'
 import type { Recorder } from './recorder.ts'
@@ -28,7 +28,8 @@ export function startSampler(recorder: Recorder, stopwatch: Clock): () => void {
 function residentNow(): number | null {
   try {
     return process.memoryUsage.rss()
-  } catch {
+  } catch (error) {
+    expected('http', error, 'system')
     return null
   }
 }

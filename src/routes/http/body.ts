@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { createByteBudget } from '../../core/bytes.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { after } from '../../core/loop/guarded.ts'
+import { after, expected } from '../../core/loop/guarded.ts'
 import { parseBody } from '../../core/parse-body.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
@@ -95,7 +95,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes)
-  } catch {
+  } catch (error) {
+    expected('http', error, TypeError)
     throw invalid('body', 'not_utf8')
   }
 }

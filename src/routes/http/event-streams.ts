@@ -1,3 +1,4 @@
+import { expected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import type { Outlet } from '../../stream/outlet.ts'
@@ -68,7 +69,8 @@ class EventOutlet implements Outlet {
   push(bytes: Uint8Array): void {
     try {
       this.#controller?.enqueue(bytes)
-    } catch {
+    } catch (error) {
+      expected('http', error, TypeError)
       this.#end()
     }
   }

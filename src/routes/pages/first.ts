@@ -1,4 +1,6 @@
 import type { Answer } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { parseQuery, type Query } from '../../core/query.ts'
 import { candles } from '../../gateway/market/candles.ts'
@@ -43,7 +45,8 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
       const late = Bun.sleep(WAIT_MS).then(() => null)
       const answer = await Promise.race([verb(parseQuery(search)), late])
       return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
-    } catch {
+    } catch (error) {
+      expected('http', error, Failure)
       // Whatever is wrong is told where the page asks.
       return []
     }

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts'
+import { parsedJson } from '../../core/json.ts'
 import { type Clock, UpstreamError } from '../../core/ports.ts'
 import { SWAP_LIMITS } from '../../spec/swap.ts'
 import { exchangeFault } from '../../upstream/exchange.ts'
@@ -104,16 +105,8 @@ async function accept(
     await response.body?.cancel()
     throw new UpstreamError('redirect', true)
   }
-  const body = parsed(await readText(response, { maxBytes: bodyMaxBytes }))
+  const body = parsedJson(await readText(response, { maxBytes: bodyMaxBytes }))
   return { status, body, retryAfterSeconds: resetSeconds }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function newsOf({ status, headers }: Response): QuotaNews {

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
 import type { Clock } from '../../core/ports.ts'
 import {
   BATCH_CALL,
@@ -77,12 +77,8 @@ function ordersIn({ body }: VenueRequest): number {
 }
 
 function fieldsOf(body = ''): Readonly<Record<string, unknown>> {
-  try {
-    const fields: unknown = JSON.parse(body)
-    return isObject(fields) ? fields : {}
-  } catch {
-    return {}
-  }
+  const fields = parsedJson(body)
+  return isObject(fields) ? fields : {}
 }
 
 /** The query interface says with every answer how much is left. */

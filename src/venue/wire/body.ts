@@ -1,5 +1,6 @@
 import { parseDecimal } from '../../core/decimals.ts'
 import { isObject } from '../../core/json.ts'
+import { expected } from '../../core/loop/guarded.ts'
 import { type RefusalName, refusal } from './refusals.ts'
 
 /** A request body in which every number is still its own text, so that no price passes through a float. */
@@ -87,7 +88,8 @@ const PLACES_MAX = 128
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body, exact)
-  } catch {
+  } catch (error) {
+    expected('venue', error, SyntaxError)
     return undefined
   }
 }

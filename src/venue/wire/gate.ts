@@ -1,4 +1,5 @@
 import type { FeedAuth } from '../../core/feed.ts'
+import { uriDecoded } from '../../core/query.ts'
 import { signedText } from '../../crypto/signed-text.ts'
 import type { Verifier } from '../../crypto/verifier.ts'
 import { hasScope, isLive } from '../accounts/accounts.ts'
@@ -86,11 +87,7 @@ export function checkContentType(request: VenueRequest, method: VenueRow['method
 /** What of a path may have been signed: the text that was sent, or what its escapes stand for, as some clients do. */
 function textsOf(path: string): readonly string[] {
   if (!path.includes('%')) return [path]
-  try {
-    return [path, decodeURIComponent(path)]
-  } catch {
-    return [path]
-  }
+  return [path, uriDecoded(path) ?? path]
 }
 
 function headerOf({ headers }: VenueRequest, name: string): string {

@@ -1,3 +1,4 @@
+import { uriDecoded } from '../../core/query.ts'
 import type { VenueRow } from './row.ts'
 
 type Routed = { readonly method: string; readonly path: string }
@@ -42,9 +43,5 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
 
 /** A malformed escape stays as it is: it matches nothing that exists. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return uriDecoded(text) ?? text
 }

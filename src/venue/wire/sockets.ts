@@ -1,5 +1,5 @@
 import type { FeedAuth, FeedMessage, FeedSink } from '../../core/feed.ts'
-import { isObject } from '../../core/json.ts'
+import { isObject, parsedJson } from '../../core/json.ts'
 import { after, detached, every } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { ACCOUNT_TOPICS } from '../live/account.ts'
@@ -214,12 +214,8 @@ function authenticate(state: State, said: Said): void {
 
 /** What is no JSON object asks for nothing that there is. */
 function parsed(text: string): Said {
-  try {
-    const said: unknown = JSON.parse(text)
-    return isObject(said) ? said : {}
-  } catch {
-    return {}
-  }
+  const said = parsedJson(text)
+  return isObject(said) ? said : {}
 }
 
 /** A member of a client's message as text; '' for what is neither text nor number. */

@@ -128,7 +128,9 @@ describe('the line transport', () => {
   })
 
   test('ends when nobody reads the answers any more', async () => {
-    const peer = connect(() => Promise.reject(new Error('EPIPE')))
+    const peer = connect(() =>
+      Promise.reject(Object.assign(new Error('the pipe broke'), { code: 'EPIPE' })),
+    )
     await peer.send(request('ping'))
     await Bun.sleep(0)
     await peer.send(request('ping'))

@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/json.ts'
+import { isObject, parsedJson } from '../../../core/json.ts'
 import { paddedText, placesOf, plainText, usdcText } from '../../market/decimal-text.ts'
 import type { Level } from '../../market/feed.ts'
 import type { Market } from '../../market/instruments.ts'
@@ -144,12 +144,8 @@ function traderRow({ address, brokerId, notional, positionCount, tradeCount24h, 
 }
 
 function parse(body: string): Query {
-  try {
-    const query: unknown = JSON.parse(body)
-    if (isObject(query)) return query
-  } catch {
-    // Falls through to the one refusal for every body that is no object.
-  }
+  const query = parsedJson(body)
+  if (isObject(query)) return query
   throw badQuery('the body must be a JSON object')
 }
 

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expected, faultCount, orElse, reportFaultsTo } from '../../../src/core/loop/guarded.ts'
+
+const reported: unknown[] = []
+let giveBack: () => void
+
+beforeEach(() => {
+  reported.length = 0
+  giveBack = reportFaultsTo((part, error) => void reported.push([part, error]))
+})
+afterEach(() => giveBack())
+
+const coded = (code: string) => Object.assign(new Error('of the system'), { code })
+
+test.each([
+  ['of a class', new RangeError('far'), [RangeError]],
+  ['of a class beneath it', new RangeError('far'), [SyntaxError, Error]],
+  ['with a code', coded('ENOENT'), ['ENOENT']],
+  ['of the system', coded('EACCES'), ['system']],
+] as const)('an expected error %s is passed over', (_, error, kinds) => {
+  expected('process', error, ...kinds)
+  expect(orElse('process', 7, ...kinds)(error)).toBe(7)
+  expect(reported).toEqual([])
+})
+
+test.each([
+  ['of another class', new TypeError('ours'), [RangeError, SyntaxError]],
+  ['with another code', coded('EACCES'), ['ENOENT']],
+  ['without a code', new Error('ours'), ['system']],
+  ['that is no error', 'text', [Error, 'system']],
+] as const)(
+  'one %s is reported and counted, and the value is answered all the same',
+  (_, error, kinds) => {
+    const before = faultCount('process')
+    expect(orElse('process', 7, ...kinds)(error)).toBe(7)
+    expect(reported).toEqual([['process', error]])
+    expect(faultCount('process')).toBe(before + 1)
+  },
+)
