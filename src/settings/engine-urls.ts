@@ -1,6 +1,7 @@
 import { isLoopbackHost, withoutBrackets } from '../core/base-url.ts'
 import { ipVersion } from '../core/client-address.ts'
 import { uriDecoded } from '../core/query.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { isHostName } from './listen-address.ts'
 
 /** Where an engine listens; IPv6 without brackets. A host that begins with a slash is the folder of a socket. */
@@ -17,6 +18,8 @@ export type PostgresPlace = {
   readonly password: string
   readonly database: string
   readonly tls: EngineTls | null
+  /** Milliseconds that one request waits for it, however much it asks. */
+  readonly waitMaxMs: number
 }
 
 /** A Valkey or Redis and who speaks to it. */
@@ -45,7 +48,8 @@ export function parsePostgres(text: string): PostgresPlace | undefined {
   const { user, password, path: database } = url
   if (!hosts || tls === undefined || user === '' || !/^[^/\0]{1,63}$/.test(database))
     return undefined
-  return isSafe(hosts, tls) ? { hosts, user, password, database, tls } : undefined
+  if (!isSafe(hosts, tls)) return undefined
+  return { hosts, user, password, database, tls, waitMaxMs: LIMITS.postgresWaitMaxMs }
 }
 
 /**

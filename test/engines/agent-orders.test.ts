@@ -4,8 +4,8 @@ import { newCaller } from '../caller.ts'
 import { request, toolText } from '../mcp/rpc.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import wire from '../vectors/tools-wire.json'
-import { type Instance, startInstance } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, startInstance } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const FIRST_ID = 5973852953
@@ -15,13 +15,13 @@ const ORDER = {
   ...{ order_quantity: 0.05, order_price: 60_000 },
 }
 
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
-let instances: readonly Instance[] = []
+let instances: readonly InstanceProcess[] = []
 
 beforeAll(async () => {
   ;[postgres, venue] = await Promise.all([
-    startPostgres(),
+    sharedPostgres(),
     startRecordingUpstream(({ method, target }) => {
       const key = `${method} ${target.split('?')[0]}`
       const json = Object.entries(wire).find(([route]) => route === key)?.[1]
@@ -33,10 +33,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(instances.map((instance) => instance.stop()))
-  await Promise.all([postgres.stop(), venue.stop()])
+  await venue.stop()
 })
 
-async function place({ url }: Instance, client_order_id: string, changes: object = {}) {
+async function place({ url }: InstanceProcess, client_order_id: string, changes: object = {}) {
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
@@ -70,6 +70,6 @@ test('an order of one id is sent once by instances that share PostgreSQL, whiche
     expect(other['code']).toBe('duplicate_request')
   }
   expect(placedOrders()).toBe(1)
-  expect(await place(instances.at(-1) as Instance, 'another')).not.toHaveProperty('repeated')
+  expect(await place(instances.at(-1) as InstanceProcess, 'another')).not.toHaveProperty('repeated')
   expect(placedOrders()).toBe(2)
 })

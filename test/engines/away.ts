@@ -3,7 +3,7 @@ import type { Instance } from './instances.ts'
 
 /** How long an engine is away, and the figures that hold then: on a machine that does nothing else. */
 const SECONDS = Number(process.env['PREPD_TEST_AWAY_SECONDS'] ?? 0)
-export const AWAY_MS = 1000 * (SECONDS || 1)
+export const AWAY_MS = SECONDS ? 1000 * SECONDS : 100
 export const READ_MAX_MS = SECONDS ? 300 : 20_000
 /** What a write waits for Valkey, or for PostgreSQL, and as much again for its own work. */
 export const WRITE_MAX_MS = SECONDS ? 500 : 20_000

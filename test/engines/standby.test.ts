@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
-import { type Instance, startInstance } from './instances.ts'
+import { type Instance, openInstance, startInstance } from './instances.ts'
 import { until } from './processes.ts'
 import { startReplicated } from './replicated.ts'
 
 /** How long the standby hears nothing while writes go on: longer in a long run. */
-const CUT_MS = Number(process.env['STANDBY_CUT_MS'] ?? 400)
+const CUT_MS = Number(process.env['STANDBY_CUT_MS'] ?? 100)
 const AT_ONCE = 6
 
 const ends: (() => unknown)[] = []
@@ -43,8 +43,8 @@ describe('a standby that is promoted after its link was cut under load', () => {
       const settings = { POSTGRES_FENCING: 'operator' }
       const shared = { postgres: given, venue: venue.url, settings }
       const [first, second, doomed] = await Promise.all([
-        startInstance(shared),
-        startInstance(shared),
+        openInstance(shared),
+        openInstance(shared),
         startInstance(shared),
       ])
       ends.push(first.stop, second.stop)

@@ -10,8 +10,8 @@ import {
   timed,
   WRITE_MAX_MS,
 } from './away.ts'
-import { type Instance, startInstance } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type Instance, openInstance } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -20,7 +20,7 @@ const LIMIT = '1/3600s burst 6'
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
 
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let database = ''
 let valkey: RunningValkey
 let proxy: SilentProxy
@@ -29,7 +29,7 @@ const running: Instance[] = []
 
 beforeAll(async () => {
   ;[postgres, valkey, venue] = await Promise.all([
-    startPostgres(),
+    sharedPostgres(),
     startValkey(),
     startRecordedVenue(recordedOrAccepted),
   ])
@@ -41,11 +41,11 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await proxy.stop()
-  await Promise.all([postgres.stop(), valkey.stop(), venue.stop()])
+  await Promise.all([valkey.stop(), venue.stop()])
 })
 
 async function open(): Promise<Instance> {
-  const instance = await startInstance({
+  const instance = await openInstance({
     postgres: database,
     valkey: valkey.url.replace(`:${valkey.port}`, `:${proxy.port}`),
     venue: venue.url,

@@ -8,8 +8,8 @@ import { openStage, SOURCE_ID, type Stage } from '../evm/stage.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
-import { type Instance, type Shared, startInstance, startInstances } from './instances.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
+import { type InstanceProcess, type Shared, startInstance, startInstances } from './instances.ts'
+import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
 import { type RunningValkey, startValkey } from './valkey.ts'
 
@@ -30,19 +30,19 @@ const [OLD_ADDRESS, NEW_ADDRESS] = [OLD, NEW].map(
 
 const folder = settingsFolder()
 let stage: Stage
-let postgres: PostgresServer
+let postgres: SharedPostgres
 let valkey: RunningValkey
 let venue: Awaited<ReturnType<typeof startRecordedVenue>>
 let url = ''
 /** Final before any instance looks at the chain, so that none waits to see it. */
 const spare: Mined[] = []
 let shared: Shared
-let instances: readonly Instance[] = []
+let instances: readonly InstanceProcess[] = []
 
 beforeAll(async () => {
   ;[stage, postgres, valkey, venue] = await Promise.all([
     openStage(Math.floor(Date.now() / 1000) - 60),
-    startPostgres(),
+    sharedPostgres(),
     startValkey(),
     startRecordedVenue(recordedAnswer),
   ])
@@ -62,12 +62,12 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(instances.map(({ stop }) => stop()))
-  await Promise.all([stage, postgres, valkey, venue].map(({ stop }) => stop()))
+  await Promise.all([stage, valkey, venue].map(({ stop }) => stop()))
   folder[Symbol.dispose]()
 })
 
 /** Asks an instance for the voucher of a deposit, until it has seen that the deposit is final, and could record it. */
-async function ask(instance: Instance, { transactionHash: txHash }: Mined) {
+async function ask(instance: InstanceProcess, { transactionHash: txHash }: Mined) {
   const body = jsonPost({ chainId: SOURCE_ID, txHash })
   for (;;) {
     const response = await fetch(`${instance.url}/api/relayer/voucher`, body)

@@ -44,6 +44,7 @@ const LOCAL_POSTGRES = {
   password: '',
   database: 'prepd',
   tls: null,
+  waitMaxMs: 1000,
 }
 
 /** Addresses of PostgreSQL. */
@@ -62,6 +63,7 @@ export const POSTGRES: Cases = {
         password: 'p/w:',
         database: 'd b',
         tls: null,
+        waitMaxMs: 1000,
       },
     ],
     [

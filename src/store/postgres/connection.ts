@@ -9,7 +9,7 @@ export const IDLE_IN_TRANSACTION_MAX_MS = 5 * LIMITS.postgresWaitMaxMs
 
 /** How a connection is opened. Everything is said: what stands in the environment for other programs counts for nothing. */
 export function configOf(place: PostgresPlace, { host, port }: EngineHost): ClientConfig {
-  const { user, password, database, tls } = place
+  const { user, password, database, tls, waitMaxMs } = place
   return {
     host,
     port,
@@ -23,9 +23,9 @@ export function configOf(place: PostgresPlace, { host, port }: EngineHost): Clie
     application_name: 'prepd',
     options: '',
     keepAlive: true,
-    connectionTimeoutMillis: LIMITS.postgresWaitMaxMs,
-    query_timeout: LIMITS.postgresWaitMaxMs,
-    statement_timeout: LIMITS.postgresWaitMaxMs,
+    connectionTimeoutMillis: waitMaxMs,
+    query_timeout: waitMaxMs,
+    statement_timeout: waitMaxMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MAX_MS,
   }
 }

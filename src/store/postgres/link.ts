@@ -36,8 +36,8 @@ type Asking = {
   readonly transact: <Value>(steps: (session: Session) => Promise<Value>) => Promise<Value>
 }
 
-/** Of the time that a request may wait, what is left for the answer when a connection is there: less is not begun with. */
-const ANSWER_MIN_MS = 300
+/** The share of the time that a request may wait which is left for the answer when a connection is there: less is not begun with. */
+const ANSWER_SHARE = 0.3
 /** So many questions in a row without an answer, and the server is looked for again. */
 const TIMEOUTS_MAX = 3
 /** Faults after which nothing more is asked of a server. */
@@ -54,19 +54,23 @@ type Work<Value> = (session: Session, found: Found) => Promise<Value>
 /** Opens the connections to PostgreSQL. Throws what only the operator can mend, such as a wrong password. */
 export async function openLink(parts: Parts): Promise<Link> {
   const { monotonicMs } = parts
+  const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
   const pulse = createPulse('postgres')
-  const waits = createWaits(monotonicMs, LIMITS.postgresWaitMaxMs)
+  const waits = createWaits(monotonicMs, parts.place.waitMaxMs)
   const presence = await openPresence({ ...parts, pulse })
 
   let timeouts = 0
 
   /** Works on a connection that nobody else uses meanwhile. */
   async function onConnection<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
-    const found = await presence.server(endsMs - ANSWER_MIN_MS)
+    const found = await presence.server(endsMs - answerMinMs)
     const startedMs = monotonicMs()
     try {
-      const client = await found.pools.connect(use, endsMs - ANSWER_MIN_MS - startedMs)
-      const value = await used(client, work(sessionOf(client, endsMs - monotonicMs()), found))
+      const client = await found.pools.connect(use, endsMs - answerMinMs - startedMs)
+      const value = await used(
+        client,
+        work(sessionOf(client, Math.max(1, endsMs - monotonicMs())), found),
+      )
       pulse.answered(monotonicMs() - startedMs)
       timeouts = 0
       return value
@@ -80,7 +84,7 @@ export async function openLink(parts: Parts): Promise<Link> {
   }
 
   async function waited<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
-    if (endsMs - ANSWER_MIN_MS <= monotonicMs()) throw new PostgresError('timeout', false, false)
+    if (endsMs - answerMinMs <= monotonicMs()) throw new PostgresError('timeout', false, false)
     return waits.counted(() => onConnection(use, endsMs, work))
   }
 

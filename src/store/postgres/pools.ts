@@ -1,7 +1,7 @@
 import pg, { type ClientConfig, type Pool, type PoolClient } from 'pg'
 import { after, guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
-import { LIMITS } from '../../spec/limits.ts'
+import type { PostgresPlace } from '../../settings/engine-urls.ts'
 import { sessionOf } from './connection.ts'
 import { lookAt, type Server } from './server.ts'
 import { postgresError, sqlStateOf } from './trouble.ts'
@@ -10,6 +10,7 @@ import { postgresError, sqlStateOf } from './trouble.ts'
 export type Use = 'claims' | 'vouchers' | 'other'
 
 export type PoolRules = {
+  readonly place: PostgresPlace
   /** Most connections of this instance, for all uses together. */
   readonly connectionsMax: number
   /** How long a connection without a question is kept; 0 for good. */
@@ -39,9 +40,14 @@ const REFUSED_MS = 1000
 const RETRY_MS = 50
 
 export function openPools(config: ClientConfig, server: Server, rules: PoolRules): Pools {
+  const { waitMaxMs } = rules.place
   const share = Math.max(1, Math.floor(rules.connectionsMax / SHARE))
   const open = (max: number, min: number) =>
-    openPool(poolOf({ ...config, max, min, idleTimeoutMillis: rules.idleMs }, server), max, rules)
+    openPool(
+      poolOf({ ...config, max, min, idleTimeoutMillis: rules.idleMs }, server, waitMaxMs),
+      max,
+      rules,
+    )
   const pools: Readonly<Record<Use, ReturnType<typeof openPool>>> = {
     claims: open(rules.connectionsMax - 2 * share, 1),
     vouchers: open(share, 0),
@@ -58,12 +64,12 @@ export function openPools(config: ClientConfig, server: Server, rules: PoolRules
   }
 }
 
-function poolOf(config: pg.PoolConfig, server: Server): Pool {
+function poolOf(config: pg.PoolConfig, server: Server, waitMaxMs: number): Pool {
   const pool = new pg.Pool({
     ...config,
     // Behind one address there may be another server by now.
     verify: (client, done) => {
-      lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs)).then(
+      lookAt(sessionOf(client, waitMaxMs)).then(
         ({ run }) => done(run === server.run ? undefined : new Error('another server')),
         done,
       )

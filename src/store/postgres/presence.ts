@@ -1,7 +1,6 @@
 import type { EnginePulse } from '../../core/engines/health.ts'
 import { detached } from '../../core/loop/guarded.ts'
 import type { World } from '../../core/ports.ts'
-import { LIMITS } from '../../spec/limits.ts'
 import { type Found, findServer, type Search } from './search.ts'
 import { causeOf, isForGood, PostgresError, reasonOf, sqlStateOf } from './trouble.ts'
 
@@ -83,7 +82,7 @@ function createPresence(parts: Parts) {
   }
 
   async function server(endsMs: number): Promise<Found> {
-    const waitMs = Math.min(endsMs, lostAtMs + LIMITS.postgresWaitMaxMs) - monotonicMs()
+    const waitMs = Math.min(endsMs, lostAtMs + parts.place.waitMaxMs) - monotonicMs()
     if (!found && waitMs > 0) await Promise.race([back.promise, Bun.sleep(waitMs)])
     if (found) return found
     throw new PostgresError('unreachable', false, false)

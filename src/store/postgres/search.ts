@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { guarded } from '../../core/loop/guarded.ts'
 import { makeRoom } from '../../core/loop/reserve.ts'
-import type { EngineHost, PostgresPlace } from '../../settings/engine-urls.ts'
-import { LIMITS } from '../../spec/limits.ts'
+import type { EngineHost } from '../../settings/engine-urls.ts'
 import { configOf, type Session, sessionOf } from './connection.ts'
 import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
 import { lookAt, type Server } from './server.ts'
@@ -18,7 +17,6 @@ const KEPT: readonly Use[] = ['claims', 'other']
 export type Found = { readonly server: Server; readonly pools: Pools }
 
 export type Search = PoolRules & {
-  readonly place: PostgresPlace
   /** Done with every server that is found, before anything else is asked of it. */
   readonly greet: (session: Session, server: Server) => Promise<void>
 }
@@ -44,18 +42,18 @@ async function openAt(host: EngineHost, search: Search): Promise<Found> {
   try {
     makeRoom()
     await client.connect().catch(refuse)
-    const server = await lookAt(sessionOf(client, LIMITS.postgresWaitMaxMs))
+    const server = await lookAt(sessionOf(client, place.waitMaxMs))
     await greet(sessionOf(client, GREETING_MAX_MS), server)
-    return { server, pools: await reserved(openPools(config, server, search)) }
+    return { server, pools: await reserved(openPools(config, server, search), place.waitMaxMs) }
   } finally {
     client.end().catch(ignore)
   }
 }
 
 /** The same pools with the connections that stay. Throws PostgresError where the server has none for them. */
-async function reserved(pools: Pools): Promise<Pools> {
+async function reserved(pools: Pools, waitMaxMs: number): Promise<Pools> {
   try {
-    for (const use of KEPT) (await pools.connect(use, LIMITS.postgresWaitMaxMs)).release()
+    for (const use of KEPT) (await pools.connect(use, waitMaxMs)).release()
     return pools
   } catch (error) {
     pools.end()

@@ -71,7 +71,7 @@ async function factsOf(place: PostgresPlace, host: EngineHost): Promise<Facts | 
     client.on('error', guarded('store', ignore))
     try {
       await client.connect()
-      const { rows } = await sessionOf(client, LIMITS.postgresWaitMaxMs).ask<Facts>(FACTS)
+      const { rows } = await sessionOf(client, place.waitMaxMs).ask<Facts>(FACTS)
       return rows[0] ?? 'it says nothing'
     } finally {
       client.end().catch(ignore)

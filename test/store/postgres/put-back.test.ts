@@ -2,25 +2,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
-import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { type RunningValkey, startValkey } from '../../engines/valkey.ts'
 import { openInstance } from '../../valkey/rig.ts'
 import { claimOf, openAt } from './instance.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let valkey: RunningValkey
 beforeAll(async () => {
-  ;[server, valkey] = await Promise.all([startPostgres(), startValkey()])
+  ;[server, valkey] = await Promise.all([sharedPostgres(), startValkey()])
 })
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
   await valkey.cli('flushall')
 })
-afterAll(async () => {
-  await Promise.all([server.stop(), valkey.stop()])
-})
+afterAll(() => valkey.stop())
 
 async function registryOf(): Promise<DatabaseRegistry> {
   const { valkey: opened } = await openInstance(valkey.url)

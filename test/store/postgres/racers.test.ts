@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { openVoucherDesk } from '../../../src/voucher/desk.ts'
@@ -7,7 +7,7 @@ import { type Claim, issue } from '../../../src/voucher/issue.ts'
 import { VoucherRefusal } from '../../../src/voucher/refusal.ts'
 import { voucherSigner } from '../../../src/voucher/signer.ts'
 import { createSigners, type VoucherSigners } from '../../../src/voucher/signers.ts'
-import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { openAt } from './instance.ts'
 
 const NOW_MS = 1_800_000_000_000
@@ -21,11 +21,11 @@ const log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 const clock = { nowMs: () => NOW_MS }
 const signer = voucherSigner(new Uint8Array(32).fill(7))
 
-let server: PostgresServer
+let server: SharedPostgres
 let stores: SharedStore[] = []
 let database = ''
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
 })
 beforeEach(async () => {
   const url = await server.newDatabase()
@@ -36,8 +36,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const store of stores) store.close()
 })
-afterAll(() => server.stop())
-
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
