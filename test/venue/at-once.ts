@@ -1,8 +1,6 @@
 import { type EngineParts, engineSteps } from '../../src/venue/engine/engine.ts'
 import { restoreSteps } from '../../src/venue/engine/persist/restore.ts'
 import { worldSteps } from '../../src/venue/engine/run.ts'
-import { vaultSteps } from '../../src/venue/engine/vaults/found.ts'
-import { pastSteps } from '../../src/venue/engine/vaults/past.ts'
 import type { Steps } from '../../src/venue/steps.ts'
 
 /** All of what is done in turns, in one. */
@@ -18,6 +16,3 @@ export const createWorld = (...genesis: Parameters<typeof worldSteps>) =>
 export const restoreWorld = (...stored: Parameters<typeof restoreSteps>) =>
   finished(restoreSteps(...stored))
 export const openEngine = (parts: EngineParts) => finished(engineSteps(parts))
-export const foundVaults = (...world: Parameters<typeof vaultSteps>) =>
-  finished(vaultSteps(...world))
-export const pastOf = (...vault: Parameters<typeof pastSteps>) => finished(pastSteps(...vault))

@@ -16,7 +16,6 @@ import {
   settle,
   worldSteps,
 } from './run.ts'
-import { vaultSteps } from './vaults/found.ts'
 import type { World } from './world.ts'
 
 /** A world that outlives its process. */
@@ -101,12 +100,6 @@ export function* engineSteps(parts: EngineParts): Steps<Engine> {
   }
 
   if (!isPatient) catchUp(NEVER_OVER)
-  // A world from before there were vaults gets them now, and is stored, so that no later start does it anew.
-  if (genesis.populate !== false && world.vaults.length === 0) {
-    catchUp(NEVER_OVER)
-    yield* vaultSteps(world)
-    save()
-  }
   return {
     world,
     archive,

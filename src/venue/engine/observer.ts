@@ -1,7 +1,5 @@
 import type { Move } from './money/move.ts'
 import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
-import type { Closing } from './vaults/period.ts'
-import type { Sample, Transaction, Vault } from './vaults/vault.ts'
 
 /** One match of two orders, told once. Quantities and prices are the market's. */
 export type Match = {
@@ -57,11 +55,6 @@ export type Observer = {
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
   /** An account has read some of its notifications, or all of them (null), or wants them as new again. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void
-  /** What a vault is worth at the hour. */
-  readonly valued?: (vault: Vault, sample: Sample) => void
-  readonly periodEnded?: (vault: Vault, closing: Closing) => void
-  /** An investor has fetched what it was owed. */
-  readonly transacted?: (vault: Vault, transaction: Transaction) => void
   /** A minute of the world has begun. */
   readonly minute?: (accounts: readonly Account[], atMs: number) => void
 }

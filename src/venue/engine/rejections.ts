@@ -58,7 +58,6 @@ export const REJECTIONS = {
   shares: new Rejection('rejected', 'The vault has not as many free shares of this wallet'),
   vaultMin: new Rejection('parameter', 'amount is below the minimum of the vault'),
   vaultBusy: new Rejection('rejected', 'Too many requests wait in the vault'),
-  vaultClosed: new Rejection('rejected', 'The vault takes no deposits'),
 } as const
 
 /** The first rejection that a check finds; null when it finds none. */

@@ -15,7 +15,6 @@ import { markStale, refreshMark } from './prices/mark.ts'
 import { noOverrides } from './prices/overrides.ts'
 import type { Market } from './state.ts'
 import { MICRO } from './units.ts'
-import { vaultSteps } from './vaults/found.ts'
 import type { IndexSource, Scene, World } from './world.ts'
 
 /** What a world is made of. */
@@ -38,7 +37,7 @@ export type Start = {
 
 const FUND_USDC = 2_000_000
 
-/** A world at its genesis, market by market and vault by vault: everything that it will do is planned, nothing has happened yet. */
+/** A world at its genesis, market by market: everything that it will do is planned, nothing has happened yet. */
 export function* worldSteps(genesis: Genesis): Steps<World> {
   const { seed, genesisMs, prices, listed = [...MARKETS.values()], startOf = fromTable } = genesis
   const scenes: Scene[] = []
@@ -62,7 +61,7 @@ export function* worldSteps(genesis: Genesis): Steps<World> {
     agents: [],
     agentOf: new Map(),
     fund,
-    vaults: [],
+    vaultRequests: [],
     tokenHolders: new Set(),
     stale: [],
     nowMs: genesisMs,
@@ -70,10 +69,7 @@ export function* worldSteps(genesis: Genesis): Steps<World> {
   }
   observe(world)
   planFirst(world)
-  if (genesis.populate !== false) {
-    yield* populate(world)
-    yield* vaultSteps(world)
-  }
+  if (genesis.populate !== false) yield* populate(world)
   return world
 }
 

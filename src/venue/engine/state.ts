@@ -183,7 +183,7 @@ export type Account = {
   /** Its id on the wire. */
   readonly key: string
   /** The insurance fund takes over what nobody else does, and is never liquidated itself. */
-  readonly kind: 'user' | 'agent' | 'vault' | 'fund'
+  readonly kind: 'user' | 'agent' | 'fund'
   holding: number
   /** The USDC that ever came in, from outside or from other accounts, and that left. */
   deposits: number

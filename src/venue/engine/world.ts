@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 import type { MarketHistory } from './history/history.ts'
 import type { Overrides } from './prices/overrides.ts'
 import type { Account, Market } from './state.ts'
-import type { Vault } from './vaults/vault.ts'
+import type { VaultRequest } from './vaults/request.ts'
 
 /** Where the index prices come from. */
 export type IndexSource = { readonly kind: 'seeded' } | ReplayedPrices
@@ -69,7 +69,8 @@ export type World = {
   /** Agents by the number of their account. */
   readonly agentOf: Map<number, Agent>
   readonly fund: Account
-  readonly vaults: Vault[]
+  /** Callers' deposits to vaults and withdrawals from them, oldest first. */
+  readonly vaultRequests: VaultRequest[]
   /** Accounts with tokens other than USDC. */
   readonly tokenHolders: Set<Account>
   readonly stale: Scene[]

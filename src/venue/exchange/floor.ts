@@ -20,7 +20,6 @@ import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
 import { createRecords, type RecordJournal } from '../engine/records/records.ts'
 import { createTurnover, type TurnoverJournal } from '../engine/records/turnover.ts'
-import { createVaultBooks, type VaultJournal } from '../engine/records/vaults.ts'
 import type { Steps } from '../steps.ts'
 
 /** The engine, and what is kept of what happened in it. */
@@ -39,7 +38,6 @@ export type Floor = {
   readonly ledgers: LedgerJournal
   readonly inboxes: InboxJournal
   readonly fund: FundJournal
-  readonly vaults: VaultJournal
 }
 
 /** The world that the store remembers, or a new one; a patient one is left where its snapshot was taken. */
@@ -58,7 +56,6 @@ export function* floorSteps(parts: Omit<EngineParts, 'journals'>): Steps<Floor> 
     ledgers: createLedgers(),
     inboxes: createInboxes(),
     fund: createFundRecords(),
-    vaults: createVaultBooks(),
   }
   const journals = Object.values(kept)
   return { engine: yield* engineSteps({ ...parts, journals }), ...kept }

@@ -80,7 +80,7 @@ export const CHANGES: Readonly<Record<string, true | string>> = {
   'vault.openOrders': true,
   'vault.orderHistory': true,
   'vault.tradeHistory': true,
-  'vault.liquidatorHistory': true,
+  'vault.liquidatorHistory': 'the vault took no position over in this day',
   'vault.lpInfo': true,
   'vault.lpPerformance': true,
   'vault.lpPerformanceChart': true,
@@ -100,14 +100,13 @@ export const CHANGES: Readonly<Record<string, true | string>> = {
 // biome-ignore format: a group a line
 export const TOLD: readonly string[] = [
   'markets.list', 'markets.get', 'markets.priceChanges', 'markets.openInterest', 'markets.historyCharts', 'markets.trades',
-  'platform.insuranceFund', 'platform.tvl', 'platform.volume', 'charts.history', 'charts.klineHistory',
+  'platform.tvl', 'platform.volume', 'charts.history', 'charts.klineHistory',
   'rewards.rankings', 'rewards.userMerits',
   'campaigns.stats', 'campaigns.ranking', 'campaigns.user', 'campaigns.statsDetails', 'campaigns.check',
   'staking.overview', 'staking.poolInfo', 'staking.balance', 'staking.valorPoolInfo',
   'builder.dailyRevenue', 'builder.marketVolume',
-  // One of the vaults sold what was bought.
-  'vault.info', 'vault.overallStats', 'vault.performance', 'vault.performanceChart', 'vault.positions',
-  'vault.strategyProviderInfo', 'vault.fundInfo', 'vault.fundPeriodInfo', 'vault.fundPendingTransactions',
+  // Open orders of vaults follow the price.
+  'vault.openOrders', 'vault.orderHistory',
 ]
 
 /** Lists that are empty, and why. */

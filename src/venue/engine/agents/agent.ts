@@ -6,7 +6,6 @@ export type AgentRole =
   | 'taker'
   | 'speculator'
   | 'momentum'
-  | 'follower'
   | 'arbitrageur'
   | 'holder'
   | 'whale'
@@ -23,7 +22,7 @@ export type Agent = {
   /** Micro-USDC that it began with, and what it may yet pay in when that is lost. */
   readonly stake: number
   purse: number
-  /** Which of several of its kind it is; those of a vault share its account. */
+  /** Which of several of its kind it is. */
   readonly rank: number
   /** Of a maker: its quotes by slot, bids first. */
   readonly quotes: (Order | null)[]

@@ -1,8 +1,6 @@
 import { normal } from '../chance.ts'
-import { marginOf } from '../margin/margin.ts'
 import { editOrder } from '../orders/edit.ts'
 import { BUY, leftOf, type Order, SELL, type Side } from '../state.ts'
-import { MICRO } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import type { Agent } from './agent.ts'
 import { positionOf, stepsOf, touchUsdc, trade, wholeSteps, withdraw } from './trade.ts'
@@ -44,22 +42,6 @@ export const STYLES: readonly Style[] = [
   },
 ]
 
-/** How a vault quotes: by what it is worth, for it has others' money. */
-const DESK: Style & { readonly unit: number } = {
-  levels: 3,
-  near: 0.0007,
-  far: 0.003,
-  patience: 0.0005,
-  sizes: [1, 2],
-  inventoryMax: 12,
-  lean: 0.0015,
-  /** The part of its account that stands for a touch. */
-  unit: 0.0012,
-}
-
-/** The rank of makers that quote for a vault. */
-export const DESK_RANK = STYLES.length
-
 /** Below this part of its size a quote is filled up again. */
 const REFILL_BELOW = 0.4
 /** Of the nearest maker: where its two quotes are and how far it leans, in the market's widest usual touches. */
@@ -95,7 +77,7 @@ export function requote(world: World, maker: Agent, scene: Scene, atMs: number):
 function inventoryOf(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = styleOf(maker)
-  const full = Math.max(1, wholeSteps(scene, inventoryMax * unitUsdc(scene, maker)))
+  const full = Math.max(1, wholeSteps(scene, inventoryMax * touchUsdc(scene)))
   return positionOf(maker, scene.market) / full
 }
 
@@ -142,7 +124,7 @@ function quote(
     return
   }
   const size = sizeOf(maker, level) * scene.overrides.depth
-  const quantity = stepsOf(scene, unitUsdc(scene, maker) * size)
+  const quantity = stepsOf(scene, touchUsdc(scene) * size)
   const { market } = scene
   const reduceOnly = market.status === 'REDUCE_ONLY'
   const wish = {
@@ -182,15 +164,9 @@ function renew(world: World, order: Order, price: number, tolerated: number, atM
 }
 
 function styleOf({ rank }: Agent): Style {
-  const style = rank === DESK_RANK ? DESK : STYLES[rank]
+  const style = STYLES[rank]
   if (!style) throw new RangeError('no such maker')
   return style
-}
-
-/** What the sizes of a maker are multiples of. */
-function unitUsdc(scene: Scene, { rank, account }: Agent): number {
-  if (rank !== DESK_RANK) return touchUsdc(scene)
-  return (Math.max(0, marginOf(account).collateral) / MICRO) * DESK.unit
 }
 
 /** How far a quote may be off before it is worth moving, in ticks. */

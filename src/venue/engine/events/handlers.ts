@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
-import { ride } from '../agents/follower.ts'
 import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
@@ -23,8 +22,7 @@ import { markStale, sampleBasis } from '../prices/mark.ts'
 import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
-import { invest, passHour } from '../vaults/life.ts'
-import { vaultAt } from '../vaults/vault.ts'
+import { payVault } from '../vaults/ask.ts'
 import type { Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
@@ -95,9 +93,7 @@ export const HANDLERS: Readonly<Record<EventKind, Handler>> = {
   money(world, { atMs, subject }) {
     proceed(world, subject, atMs)
   },
-  vault: (world, { atMs, subject }) => passHour(world, vaultAt(world, subject), atMs),
-  invest: (world, { atMs, subject, detail }) =>
-    invest(world, vaultAt(world, subject), detail, atMs),
+  vault: (world, { subject }) => payVault(world, subject),
   cancelAll(world, { atMs, subject }) {
     const account = world.exchange.accounts[subject]
     if (account) cancelAllDue(world, account, atMs)
@@ -151,7 +147,6 @@ const ACTIONS: Readonly<
   taker: take,
   speculator: speculate,
   momentum: follow,
-  follower: ride,
   holder: hold,
   whale: roam,
   arbitrageur: arbitrage,

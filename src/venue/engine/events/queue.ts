@@ -21,7 +21,6 @@ export type EventKind =
   | 'claim'
   | 'money'
   | 'vault'
-  | 'invest'
   | 'cancelAll'
   | 'release'
 

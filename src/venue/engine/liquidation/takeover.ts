@@ -1,6 +1,4 @@
 import { exposureOf } from '../accounts.ts'
-import type { Agent } from '../agents/agent.ts'
-import { DESK_RANK } from '../agents/maker.ts'
 import { plan } from '../events/queue.ts'
 import { nextId } from '../exchange.ts'
 import { marginOf } from '../margin/margin.ts'
@@ -9,7 +7,7 @@ import { worthOf } from '../markets.ts'
 import type { Liquidation, Takeover } from '../observer.ts'
 import { cancelIdle } from '../orders/chain.ts'
 import { fillPosition } from '../positions/fill.ts'
-import type { Account, Exposure, Market } from '../state.ts'
+import type { Account, Exposure } from '../state.ts'
 import { ONE, shareOf } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 
@@ -32,7 +30,7 @@ export function takeOver(world: World, record: Liquidation, lot: Lot, atMs: numb
   const userRate = Math.min(market.spec.liquidationFee, Math.floor(share * ONE))
   const userFee = shareOf(notional, userRate)
   const liquidatorFee = Math.min(userFee, shareOf(notional, market.spec.liquidatorFee))
-  const liquidator = roomiest(world, record.account, market, notional)
+  const liquidator = roomiest(world, record.account, notional)
   const fee = liquidator ? liquidatorFee : 0
   move(world, record, lot, {
     to: liquidator ?? world.fund,
@@ -78,17 +76,12 @@ export function move(world: World, record: Liquidation, lot: Lot, terms: Terms):
 }
 
 /** The liquidator with the most free collateral, if a position of this size leaves it some. */
-function roomiest(
-  { agents }: World,
-  except: Account,
-  market: Market,
-  notional: number,
-): Account | null {
+function roomiest({ agents }: World, except: Account, notional: number): Account | null {
   let best: Account | null = null
   let most = (notional / MARGIN_DIVISOR) * ROOM
   for (const agent of agents) {
     const { account } = agent
-    if (!takesOver(agent, market) || account === except || account.status !== 'active') continue
+    if (agent.role !== 'liquidator' || account === except || account.status !== 'active') continue
     const { collateral, initialWithOrders } = marginOf(account)
     const free = collateral - initialWithOrders
     if (free <= most) continue
@@ -96,11 +89,6 @@ function roomiest(
     most = free
   }
   return best
-}
-
-/** A vault takes over where it quotes: what it holds then, its quotes give back. */
-function takesOver({ role, rank, market: own }: Agent, { number }: Market): boolean {
-  return role === 'liquidator' || (role === 'maker' && rank === DESK_RANK && own === number)
 }
 
 /** Liquidators count a tenth of what they take over as its margin. */
@@ -129,7 +117,7 @@ export function claim(world: World, scene: Scene, atMs: number): number {
   const { quantity } = held
   if (quantity === 0) return 0
   const notional = worthOf(market.spec, market.mark, Math.abs(quantity))
-  const liquidator = roomiest(world, fund, market, notional)
+  const liquidator = roomiest(world, fund, notional)
   if (!liquidator) return quantity
   const discount = Math.floor(notional * Number(listed.tier.claimDiscount))
   const terms = { price: market.mark, atMs }

@@ -27,7 +27,7 @@ const TABLE = 'engine-snapshot'
 const PARTS = 'engine-part'
 const ENTRIES = 'engine-request'
 /** The version of everything that is stored of a world. */
-const WORLD_VERSION = 4
+const WORLD_VERSION = 5
 
 /** Rows read or deleted at a time. */
 const ROWS_A_STEP = {

@@ -14,7 +14,6 @@ import type { AlgoRow } from '../records/algos.ts'
 import { type Account, type AlgoOrder, BUY, leftOf, type Order } from '../state.ts'
 import type { IndexSource, Scene, World } from '../world.ts'
 import type { Snapshot } from './snapshot.ts'
-import { restoreVault } from './vaults.ts'
 
 type AccountRow = Snapshot['accounts'][number]
 type SceneRow = Snapshot['scenes'][number]
@@ -55,9 +54,7 @@ export function* restoreSteps(
     },
     agentOf: new Map(agents.map((agent) => [agent.account.number, agent])),
     fund: accountAt(exchange, snapshot.fund),
-    vaults: snapshot.vaults.map((row) =>
-      restoreVault(row, (number) => accountAt(exchange, number)),
-    ),
+    vaultRequests: snapshot.vaultRequests,
     tokenHolders: new Set(exchange.accounts.filter(({ tokens }) => tokens.size > 0)),
     stale: [],
   }

@@ -5,7 +5,6 @@ import { type BarRow, barRow } from '../history/archive.ts'
 import { algoRow } from '../records/algos.ts'
 import type { Account, Exposure, Order } from '../state.ts'
 import type { Scene, World } from '../world.ts'
-import { vaultRow } from './vaults.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
 export type Snapshot = ReturnType<typeof snapshotOf>
@@ -36,7 +35,7 @@ export function snapshotRows(world: World) {
     fund: world.fund.number,
     accounts: exchange.accounts.values().map(accountRow),
     scenes: world.scenes.values().map(sceneRow),
-    vaults: world.vaults.map(vaultRow),
+    vaultRequests: world.vaultRequests,
     agents: world.agents.values().map(agentRow),
   }
 }

@@ -205,5 +205,5 @@ function liquidationRow({ account, takeovers, ...row }: Liquidation): Liquidatio
 
 /** Whether somebody outside can ask for the account's histories. */
 export function isKept({ kind }: Account): boolean {
-  return kind === 'user' || kind === 'vault'
+  return kind === 'user'
 }

@@ -13,9 +13,7 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, AlgoOrder, Exposure, FeeRates, Market, Order } from '../state.ts'
-import { askVault } from '../vaults/ask.ts'
-import type { Wish } from '../vaults/ledger.ts'
-import { vaultAt } from '../vaults/vault.ts'
+import { askVault, type VaultWish } from '../vaults/ask.ts'
 import type { World } from '../world.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './acts.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money.ts'
@@ -104,8 +102,8 @@ export const REQUESTS = {
   },
 
   /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
-  askVault: (world: World, { account, vault, ...wish }: VaultAsking, atMs: number) =>
-    askVault(world, vaultAt(world, vault), accountAt(world.exchange, account), wish, atMs),
+  askVault: (world: World, { account, ...wish }: OfAccount & VaultWish, atMs: number) =>
+    askVault(world, accountAt(world.exchange, account), wish, atMs),
 
   status: (
     world: World,
@@ -145,7 +143,6 @@ type PlacingAlgo = OfAccount & OfMarket & AlgoRequest
 type OfAlgo = OfAccount & { readonly algo: number }
 type EditingAlgo = OfAlgo & { readonly changes: readonly AlgoChange[] }
 type Shock = OfMarket & { readonly share: number }
-type VaultAsking = OfAccount & { readonly vault: number } & Omit<Wish, 'account' | 'role'>
 type OfOrder = OfAccount & { readonly order: number }
 type Leverage = OfAccount & {
   readonly market: number | null

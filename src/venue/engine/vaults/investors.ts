@@ -1,106 +1,52 @@
-import { keccakOfText } from '../../../crypto/keccak.ts'
-import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
-import { CHAINS } from '../../market/chains.ts'
-import { keyOf } from '../agents/population.ts'
-import { between, chanceOf, next, waitMs } from '../chance.ts'
+import { draw, stream } from '../../market/price/chance.ts'
 import { MICRO } from '../units.ts'
-import type { Wish } from './ledger.ts'
-import { VAULT_RULES, type VaultTerms } from './terms.ts'
-import { availableOf, claimableOf, stakeOf } from './value.ts'
-import type { Investor, Ledger, Transaction } from './vault.ts'
+import type { Request } from './request.ts'
+import { VAULT_RULES } from './terms.ts'
+import { availableOf, type Investor, periodStartMs, type Transaction, type Vault } from './vault.ts'
 
-/** What an investor does when it looks at its vault. */
-export type Move = { readonly kind: 'claim' } | { readonly kind: 'ask'; readonly wish: Wish } | null
-
-const REST_MS = { lp: 60 * HOUR_MS, provider: 12 * DAY_MS } as const
-/** How often somebody who could do either takes money out. */
-const LEAVING = 0.4
-
-/** A vault's investors before they have done anything, the provider first. */
-export function newInvestors(seed: number, terms: VaultTerms): Investor[] {
-  const { investors, past } = terms
-  const share = (past.investorsUsdc * MICRO) / investors
-  return Array.from({ length: investors + 1 }, (_, number) => {
-    const role = number === 0 ? 'provider' : 'lp'
-    const path = `${terms.name}/${role}/${number}`
-    const chance = chanceOf(seed, 'vault', path)
-    const purse = role === 'lp' ? share * between(chance, 0.5, 3) : past.providerUsdc * 2 * MICRO
-    const chain = HOME_CHAINS[Math.floor(next(chance) * HOME_CHAINS.length)]
-    return {
-      wallet: role === 'lp' ? holderOf(seed, terms, number - 1) : providerOf(seed, terms),
-      role,
-      chainId: String(chain?.id ?? 0),
-      chance,
-      purse: Math.floor(purse),
-      nextAtMs: 0,
-    }
-  })
+/** The shares that investors hold as a period begins, and the transactions that bind some of them. */
+export type Holdings = {
+  readonly totals: { readonly mainShares: number; readonly providerShares: number }
+  readonly holders: ReadonlyMap<string, number>
+  readonly open: readonly Transaction[]
 }
 
-/** The public address of somebody who holds a position in one of the vault's markets. */
-function holderOf(seed: number, { bases }: VaultTerms, at: number): string {
-  const path = `holder/PERP_${bases[at % bases.length]}_USDC/${Math.floor(at / bases.length)}`
-  return `0x${keyOf(seed, path).slice(-40)}`
+/** How likely an investor asks for something in a period, and how likely that is a withdrawal. */
+const ASKS = { lp: 0.4, provider: 0.08 } as const
+const WITHDRAWS = { lp: 0.4, provider: 1 } as const
+
+/** What public investors ask for in a period: all of them bring money in the first, later some bring or take some. */
+export function publicRequests(vault: Vault, holdings: Holdings, period: number): Request[] {
+  return vault.investors.flatMap(
+    (investor, at) => publicRequest(vault, holdings, investor, at, period) ?? [],
+  )
 }
 
-function providerOf(seed: number, { name }: VaultTerms): string {
-  return `0x${keccakOfText(`${seed}/vault/${name}/provider/0`).slice(-40)}`
-}
-
-/** Where vaults take USDC. */
-export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
-
-/** The first deposit of an investor: all come in the first period. */
-export function firstMove(investor: Investor, { past, investors }: VaultTerms): Move {
-  const { chance, role } = investor
-  const usdc =
-    role === 'provider'
-      ? past.providerUsdc
-      : (past.investorsUsdc / investors) * between(chance, 0.2, 0.6)
-  return spend(investor, Math.floor(usdc * MICRO))
-}
-
-/** Fetches what can be fetched; else brings money or takes some back, as chance has it. */
-export function nextMove(
+function publicRequest(
+  vault: Vault,
+  { totals, holders, open }: Holdings,
   investor: Investor,
-  ledger: Ledger,
-  takesDeposits: boolean,
-  atMs: number,
-): Move {
-  const { chance, wallet, role } = investor
-  const [wants, size] = [next(chance), next(chance)]
-  if (claimableOf(ledger, investor) > 0) return { kind: 'claim' }
-  const stake = stakeOf(ledger, role, wallet)
-  const free = stake ? availableOf(ledger, role, stake, atMs) : 0
-  if (stake && wants < LEAVING) {
-    const leaving = Math.floor(free * (0.1 + 0.5 * size))
-    return leaving < VAULT_RULES.withdrawalMin ? null : ask(investor, 'withdrawal', leaving)
+  at: number,
+  period: number,
+): Request | null {
+  const { seed, terms } = vault
+  const { role, wallet } = investor
+  const source = stream(seed, 'vault', terms.name, 'investor', String(at))
+  const next = (which: number) => draw(source, period * 4 + which)
+  const share = role === 'lp' ? terms.investorsUsdc / terms.investors : terms.providerUsdc
+  const atMs = periodStartMs(vault, period) + Math.floor(next(3) * VAULT_RULES.periodMs)
+  const request = { ...investor, account: null, broker: null, nonce: null, atMs }
+  if (period === 0) {
+    const size = Math.floor(share * MICRO * (role === 'lp' ? 0.5 + next(2) : 1))
+    return { ...request, type: 'deposit', size }
   }
-  const brings = takesDeposits && role === 'lp'
-  return brings ? spend(investor, Math.floor(investor.purse * 0.5 * size)) : null
-}
-
-/** Gives investors back what they brought; what accounts have brought is not theirs. */
-export function giveBack(investors: readonly Investor[], deposits: readonly Transaction[]): void {
-  for (const { account, amount, ...of } of deposits) {
-    if (account !== null) continue
-    const owner = investors.find(({ wallet, role }) => wallet === of.wallet && role === of.role)
-    if (owner) owner.purse += amount
+  if (next(0) >= ASKS[role]) return null
+  if (next(1) >= WITHDRAWS[role]) {
+    const size = Math.floor(share * MICRO * 0.4 * next(2))
+    return size < VAULT_RULES.depositMin ? null : { ...request, type: 'deposit', size }
   }
-}
-
-/** How long an investor waits before it looks again. */
-export function restOf({ chance, role }: Investor): number {
-  return waitMs(chance, REST_MS[role])
-}
-
-function spend(investor: Investor, amount: number): Move {
-  if (amount < VAULT_RULES.depositMin || amount > investor.purse) return null
-  investor.purse -= amount
-  return ask(investor, 'deposit', amount)
-}
-
-function ask({ wallet, role, chainId }: Investor, type: Wish['type'], size: number): Move {
-  const wish = { wallet, role, type, account: null, broker: null, nonce: null, chainId, size }
-  return { kind: 'ask', wish }
+  const shares = role === 'lp' ? (holders.get(wallet) ?? 0) : totals.providerShares
+  const all = role === 'lp' ? 0 : totals.mainShares + totals.providerShares
+  const size = Math.floor(availableOf(open, investor, shares, atMs, all) * (0.05 + 0.35 * next(2)))
+  return size < VAULT_RULES.withdrawalMin ? null : { ...request, type: 'withdrawal', size }
 }

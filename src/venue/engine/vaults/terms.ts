@@ -1,53 +1,48 @@
 import { DAY_MS, HOUR_MS } from '../../../spec/durations.ts'
 import { MICRO, ONE } from '../units.ts'
 
-/** What one strategy vault is, and what its past before this world was like. Rates have eight decimals. */
+/** The terms of one strategy vault. Rates have eight decimals. */
 export type VaultTerms = {
-  /** What its id, its accounts and its chance are derived from. */
+  /** The path that its id, its wallets and its random numbers derive from. */
   readonly name: string
   readonly kind: 'protocol' | 'community'
   readonly title: string
   readonly description: string
   readonly provider: string
-  /** Offers on both sides of its markets, or follows their prices. */
-  readonly strategy: 'making' | 'following'
   readonly bases: readonly string[]
-  readonly leverage: number
-  readonly takerBps: number
-  readonly makerBps: number
-  /** The provider's part of what the liquidity providers gain beyond their best day so far. */
+  /** The largest position in one market, USDC. */
+  readonly positionUsdc: number
+  /** The provider's part of the liquidity providers' gain above the high-water mark. */
   readonly feeRate: number
+  /** How many public liquidity providers there are. */
   readonly investors: number
-  readonly past: {
-    readonly days: number
-    /** What the provider began with, and what the liquidity providers brought with them, USDC. */
-    readonly providerUsdc: number
-    readonly investorsUsdc: number
-    /** Shares of the value: what a day brings, how far it strays, what is traded in it, and what that costs. */
-    readonly dailyReturn: number
-    readonly dailyVolatility: number
-    readonly dailyTurnover: number
-    readonly feeOfTurnover: number
-  }
+  /** By how many days the vault is older than the world. */
+  readonly days: number
+  /** First deposits of the provider, and of all public liquidity providers together, USDC. */
+  readonly providerUsdc: number
+  readonly investorsUsdc: number
+  /** Shares of the value: mean gain and volatility of a day, volume of a day; and fees as a share of that volume. */
+  readonly dailyReturn: number
+  readonly dailyVolatility: number
+  readonly dailyTurnover: number
+  readonly feeOfTurnover: number
 }
 
-/** What all vaults have in common. */
+/** The rules that all vaults have in common. */
 export const VAULT_RULES = {
   periodMs: DAY_MS,
-  /** For how long shares that a deposit bought cannot be given back. */
+  /** For how long the shares of a deposit cannot be given back. */
   lockMs: 48 * HOUR_MS,
   depositMin: 10 * MICRO,
   /** Micro-shares. */
   withdrawalMin: 10 * MICRO,
-  /** A vault that is worth less than this in micro-USDC takes no deposits any more. */
-  valueMin: 1000 * MICRO,
-  /** The part of all main shares that one period gives back. */
+  /** The part of all main shares that one period gives back; the wire publishes it, public withdrawals stay below it. */
   gate: ONE / 10,
   /** The part of all strategy shares that the provider keeps. */
   providerSharesMin: ONE / 20,
   /** For how long a nonce can be spent. */
   nonceLifeMs: HOUR_MS,
-  /** Requests of one wallet that wait in one vault. */
+  /** Pending requests of one wallet in one vault. */
   pendingMax: 50,
 } as const
 
@@ -59,22 +54,17 @@ export const VAULT_TERMS: readonly VaultTerms[] = [
     description:
       'Offers on both sides of the largest markets, and takes over what is liquidated there.',
     provider: 'House Desk',
-    strategy: 'making',
     bases: ['BTC', 'ETH', 'SOL', 'BNB', 'XRP'],
-    leverage: 10,
-    takerBps: 3,
-    makerBps: 0.5,
+    positionUsdc: 400_000,
     feeRate: (ONE * 3) / 10,
     investors: 14,
-    past: {
-      days: 210,
-      providerUsdc: 600_000,
-      investorsUsdc: 6_000_000,
-      dailyReturn: 0.0008,
-      dailyVolatility: 0.002,
-      dailyTurnover: 4,
-      feeOfTurnover: 0.00005,
-    },
+    days: 210,
+    providerUsdc: 600_000,
+    investorsUsdc: 6_000_000,
+    dailyReturn: 0.0008,
+    dailyVolatility: 0.002,
+    dailyTurnover: 0.3,
+    feeOfTurnover: 0.00005,
   },
   {
     name: 'following',
@@ -82,21 +72,16 @@ export const VAULT_TERMS: readonly VaultTerms[] = [
     title: 'Long Waves',
     description: 'Follows prices that have left their average of hours, long or short.',
     provider: 'Wave Rider',
-    strategy: 'following',
     bases: ['BTC', 'ETH', 'SOL', 'DOGE', 'SUI', 'AVAX'],
-    leverage: 5,
-    takerBps: 4,
-    makerBps: 1,
+    positionUsdc: 80_000,
     feeRate: (ONE * 2) / 10,
     investors: 9,
-    past: {
-      days: 96,
-      providerUsdc: 120_000,
-      investorsUsdc: 700_000,
-      dailyReturn: 0.0008,
-      dailyVolatility: 0.015,
-      dailyTurnover: 5,
-      feeOfTurnover: 0.0001,
-    },
+    days: 96,
+    providerUsdc: 120_000,
+    investorsUsdc: 700_000,
+    dailyReturn: 0.0008,
+    dailyVolatility: 0.015,
+    dailyTurnover: 0.4,
+    feeOfTurnover: 0.0001,
   },
 ]

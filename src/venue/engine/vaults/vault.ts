@@ -1,150 +1,121 @@
-import type { Chance } from '../chance.ts'
-import type { Account } from '../state.ts'
-import { ONE } from '../units.ts'
-import type { VaultTerms } from './terms.ts'
+import { keccakOfText } from '../../../crypto/keccak.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
+import { CHAINS } from '../../market/chains.ts'
+import { draw, stream } from '../../market/price/chance.ts'
+import { keyOf } from '../agents/population.ts'
+import { mulDiv, ONE } from '../units.ts'
+import type { Request, Role } from './request.ts'
+import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 
 /** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
 
-/** What one wallet has in a vault: main shares, or, of the provider, strategy shares. */
-export type Stake = {
-  readonly wallet: string
-  shares: number
-  /** What the shares that it has now were paid with. */
-  basis: number
-  paidIn: number
-  paidOut: number
-  /** Performance fees that its shares bore; of the provider, those that it earned. */
-  fees: number
-}
+/** A public wallet with a stake in a vault. */
+export type Investor = { readonly wallet: string; readonly role: Role; readonly chainId: string }
 
-/** Who asks: one of those who share a vault's result, or the one who trades for them. */
-export type Role = 'lp' | 'provider'
-
-/** One deposit or withdrawal, from its request to its end. */
-export type Transaction = {
-  readonly id: number
-  readonly wallet: string
-  readonly role: Role
-  readonly type: 'deposit' | 'withdrawal'
-  /** The number of the account that pays and is paid, and its builder; null for a wallet on a chain. */
-  readonly account: number | null
-  readonly broker: string | null
-  readonly nonce: string | null
-  readonly chainId: string
-  readonly requestedAtMs: number
-  readonly period: number
-  /** A deposit's are known when it is executed, a withdrawal's from the beginning; and the other way round. */
-  shares: number
-  amount: number
-  /** Zero until then. A deposit is claimed where it was given back, because its vault was worth nothing. */
-  executedAtMs: number
-  claimedAtMs: number
-}
-
-/** Who owns what of a vault, and what waits for the period to end. */
-export type Ledger = {
-  readonly startedAtMs: number
-  /** Strategy shares of all liquidity providers together; the provider's are in its stake. */
-  lpShares: number
-  mainShares: number
-  readonly provider: Stake
-  /** By wallet. */
-  readonly stakes: Map<string, Stake>
-  /** What all stakes together have brought and taken out since the vault began. */
-  paidIn: number
-  paidOut: number
-  /** The best price of a main share that fees were charged up to. */
-  highWater: number
-  /** Requests that are not over, oldest first. */
-  readonly open: Transaction[]
-  /** Whether the last period gave back as much as it may, and something was left. */
-  isGated: boolean
-  sequence: number
-}
-
-/** A wallet on a chain that by itself brings money to a vault and takes it back; it never spends more than its purse. */
-export type Investor = {
-  readonly wallet: string
-  readonly role: Role
-  readonly chainId: string
-  readonly chance: Chance
-  purse: number
-  /** Of the past: when it looks at the vault again. */
-  nextAtMs: number
-}
-
-/** A strategy vault: an account that trades, one that keeps what is on its way in or out, and who owns it. */
+/** A strategy vault. Everything but callers' requests is a pure function of seed and time. */
 export type Vault = {
   readonly number: number
   readonly id: string
   readonly terms: VaultTerms
-  /** Where its seeded past ends. */
-  readonly joinedAtMs: number
-  readonly account: Account
-  readonly escrow: Account
-  readonly ledger: Ledger
+  readonly seed: number
+  readonly startedAtMs: number
+  /** The provider first. */
   readonly investors: readonly Investor[]
-  /** Traded, and paid for it, before it joined. */
-  readonly before: { readonly volume: number; readonly fees: number }
 }
 
-/** A vault at one moment. */
-export type Sample = {
-  readonly atMs: number
-  readonly nav: number
-  readonly mainShares: number
-  readonly lpShares: number
-  readonly strategyShares: number
-  /** What was on its way in or out. */
-  readonly idle: number
-  /** Since the vault began. */
-  readonly paidIn: number
-  readonly paidOut: number
-  readonly volume: number
-  readonly fees: number
+/** The chains on which vaults take USDC. */
+export const HOME_CHAINS = CHAINS.filter(({ contracts }) => contracts['USDC'] !== undefined)
+
+/** The vaults of a world. */
+export function vaultsOf(world: { readonly seed: number; readonly genesisMs: number }): Vault[] {
+  const { seed, genesisMs } = world
+  const firstDayMs = Math.floor(genesisMs / DAY_MS) * DAY_MS
+  return VAULT_TERMS.map((terms, number) => ({
+    number,
+    id: keccakOfText(`${seed}/vault/${terms.name}`),
+    terms,
+    seed,
+    startedAtMs: firstDayMs - terms.days * DAY_MS,
+    investors: Array.from({ length: terms.investors + 1 }, (_, at) => investorOf(seed, terms, at)),
+  }))
 }
 
-/** The performance fee of one period: strategy shares that passed from the liquidity providers to the provider. */
-export type FeeRow = {
-  readonly period: number
-  readonly atMs: number
-  readonly shares: number
-  readonly amount: number
-  /** All main shares, which bore it alike. */
-  readonly mainShares: number
-}
-
-export type PeriodRow = {
-  readonly period: number
-  readonly startMs: number
-  readonly endMs: number
-  readonly deposited: number
-  readonly withdrawn: number
-}
-
-export function newStake(wallet: string): Stake {
-  return { wallet, shares: 0, basis: 0, paidIn: 0, paidOut: 0, fees: 0 }
-}
-
-export function newLedger(startedAtMs: number, provider: string): Ledger {
+/** Liquidity providers are public addresses: those of the holders of a position in the vault's markets. */
+function investorOf(seed: number, { name, bases }: VaultTerms, at: number): Investor {
+  const holder = at - 1
+  const path = `holder/PERP_${bases[holder % bases.length]}_USDC/${Math.floor(holder / bases.length)}`
+  const key = at === 0 ? keccakOfText(`${seed}/vault/${name}/provider/0`) : keyOf(seed, path)
+  const chain =
+    HOME_CHAINS[Math.floor(draw(stream(seed, 'vault', name, 'chain'), at) * HOME_CHAINS.length)]
   return {
-    startedAtMs,
-    lpShares: 0,
-    mainShares: 0,
-    provider: newStake(provider),
-    stakes: new Map(),
-    paidIn: 0,
-    paidOut: 0,
-    highWater: ONE,
-    open: [],
-    isGated: false,
-    sequence: 0,
+    wallet: `0x${key.slice(-40)}`,
+    role: at === 0 ? 'provider' : 'lp',
+    chainId: String(chain?.id ?? 0),
   }
 }
 
-/** Throws RangeError when there is no such vault. */
-export function vaultAt({ vaults }: { readonly vaults: readonly Vault[] }, number: number): Vault {
-  const vault = vaults[number]
-  if (!vault) throw new RangeError('no such vault')
-  return vault
+/** A request with its outcome: times are zero and the unknown figure is zero until then. */
+export type Transaction = Request & {
+  readonly id: number
+  shares: number
+  amount: number
+  executedAtMs: number
+  claimedAtMs: number
+}
+
+/** The number of the period that contains a time. */
+export function periodAt({ startedAtMs }: Pick<Vault, 'startedAtMs'>, atMs: number): number {
+  return Math.floor((atMs - startedAtMs) / VAULT_RULES.periodMs)
+}
+
+export function periodStartMs({ startedAtMs }: Pick<Vault, 'startedAtMs'>, period: number): number {
+  return startedAtMs + period * VAULT_RULES.periodMs
+}
+
+/** The lengths of the waves that a vault's value follows, in days. */
+const WAVES_DAYS = [30, 7, 1, 1 / 8]
+
+/** The price of a strategy share at a time: a trend with waves around it; one at the start. */
+export function strategyPriceAt({ seed, terms, startedAtMs }: Vault, atMs: number): number {
+  const days = (atMs - startedAtMs) / DAY_MS
+  let swing = 0
+  for (const length of WAVES_DAYS) {
+    const source = stream(seed, 'vault', terms.name, String(length))
+    swing += Math.sqrt(length) * (waveAt(source, days / length) - waveAt(source, 0))
+  }
+  const { dailyReturn, dailyVolatility } = terms
+  return Math.round(ONE * Math.exp(dailyReturn * days + dailyVolatility * swing))
+}
+
+/** A wave between -1 and 1: straight from one random height to the next, at each whole position. */
+export function waveAt(source: number, position: number): number {
+  const from = Math.floor(position)
+  const heightAt = (at: number) => 2 * draw(source, at) - 1
+  return heightAt(from) + (heightAt(from + 1) - heightAt(from)) * (position - from)
+}
+
+export function isPending({ executedAtMs }: Transaction): boolean {
+  return executedAtMs === 0
+}
+
+/** Whether the shares of a deposit cannot be given back yet. */
+export function isLocked({ type, executedAtMs }: Transaction, atMs: number): boolean {
+  return type === 'deposit' && executedAtMs > 0 && atMs < executedAtMs + VAULT_RULES.lockMs
+}
+
+/** The shares of a stake that can be given back: those that are neither locked, nor asked for already, nor to be kept. */
+export function availableOf(
+  open: readonly Transaction[],
+  of: Pick<Request, 'role' | 'wallet'>,
+  shares: number,
+  atMs: number,
+  strategyShares = 0,
+): number {
+  let bound = 0
+  for (const each of open)
+    if (each.wallet === of.wallet && each.role === of.role)
+      if (isLocked(each, atMs) || (isPending(each) && each.type === 'withdrawal'))
+        bound += each.shares
+  const kept = mulDiv(strategyShares, VAULT_RULES.providerSharesMin, ONE, 'ceil')
+  return Math.max(0, Math.min(shares - bound, shares - kept))
 }

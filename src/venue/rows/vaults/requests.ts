@@ -1,27 +1,28 @@
 import { accountIdOf } from '../../../crypto/account-id.ts'
 import { Rejection } from '../../engine/rejections.ts'
-import type { Transaction, Vault } from '../../engine/vaults/vault.ts'
+import { booksOf } from '../../engine/vaults/ask.ts'
+import { VAULT_RULES } from '../../engine/vaults/terms.ts'
+import { type Transaction, vaultsOf } from '../../engine/vaults/vault.ts'
 import { type Seat, seatOf } from '../../exchange/seat.ts'
 import { refused } from '../../orders/outcomes.ts'
 import { parseBody } from '../../wire/body.ts'
 import { pageOf, periodOf, queryText } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../../wire/row.ts'
+import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
-import { requestsOf } from './history.ts'
-import { choiceOf, vaultOf } from './lookup.ts'
-import { isFresh } from './nonces.ts'
-import type { VaultParts } from './parts.ts'
+import { bookIn, choiceOf, type VaultParts } from './query.ts'
 import { openRequest, type SignedRequest } from './signed.ts'
-import { statusOf } from './transactions.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
-/** Both words are in use for money that comes back. */
+/** Clients use both words for money that comes back. */
 const TYPES = ['deposit', 'withdraw', 'withdrawal'] as const
 
-/** What an account's owner asks of vaults, and what became of it. */
+/** The nonce of a request to a vault, the request, and an account's history of them. */
 export function requestRows(parts: VaultParts): readonly VenueRow[] {
   return [
+    publicRead('/v1/public/sv_nonce', ({ nowMs }) => ({
+      nonce: nonceAt(parts.floor().engine.world.vaultRequests.length, nowMs),
+    })),
     {
       method: 'POST',
       path: '/v1/sv_operation_request',
@@ -37,65 +38,75 @@ export function requestRows(parts: VaultParts): readonly VenueRow[] {
   ]
 }
 
-/** Answers no data: what was asked is done when the period ends. */
+const NONCES_PER_MS = 1000
+
+/** The time and the number of requests so far: reading it changes nothing, and a request makes it another one. */
+function nonceAt(requests: number, nowMs: number): number {
+  return nowMs * NONCES_PER_MS + (requests % NONCES_PER_MS)
+}
+
+function isFresh(nonce: string, nowMs: number): boolean {
+  if (!/^\d{1,16}$/.test(nonce)) return false
+  const ageMs = nowMs - Math.floor(Number(nonce) / NONCES_PER_MS)
+  return ageMs >= 0 && ageMs <= VAULT_RULES.nonceLifeMs
+}
+
+/** Answers no data: the request is executed when the period ends. */
 function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefined {
   const { floor, accounts } = parts
   const { address: wallet, brokerId, chainId, nonce, kind, amount: size } = request
   const accountId = accountIdOf(wallet, brokerId)
   if (!accounts.has(accountId)) throw refusal('noAccount')
-  const vault = floor().engine.world.vaults.find(({ id }) => id === request.vaultId)
+  const { world } = floor().engine
+  const vault = vaultsOf(world).find(({ id }) => id === request.vaultId)
   if (!vault) throw refusal('notFound', 'The vault is not found.')
   if (kind === 'provider deposit' || kind === 'provider withdrawal')
     throw refusal('rejected', 'The wallet is not the provider of the vault')
   if (!isFresh(nonce, nowMs)) throw refusal('parameter', 'nonce is invalid or expired')
-  if (isSpent(parts, wallet, nonce, nowMs)) throw refusal('duplicate', 'The nonce is spent')
+  if (world.vaultRequests.some((each) => each.wallet === wallet && each.nonce === nonce))
+    throw refusal('duplicate', 'The nonce is spent')
   const type = kind === 'lp deposit' ? 'deposit' : 'withdrawal'
   const { engine, account } = seatOf(parts, accountId)
-  const wish = { wallet, type, broker: brokerId, nonce, chainId, size } as const
-  const asked = { account: account.number, vault: vault.number, ...wish }
-  const outcome = engine.submit('askVault', asked, nowMs)
+  const wish = {
+    vault: vault.number,
+    wallet,
+    type,
+    broker: brokerId,
+    nonce,
+    chainId,
+    size,
+  } as const
+  const outcome = engine.submit('askVault', { account: account.number, ...wish }, nowMs)
   if (outcome instanceof Rejection) throw refused(outcome)
   return undefined
 }
 
-function isSpent(parts: VaultParts, wallet: string, nonce: string, nowMs: number): boolean {
-  return everyRequest(parts, wallet, nowMs).some(({ each }) => each.nonce === nonce)
-}
-
-type Told = { readonly vault: Vault; readonly each: Transaction }
-
-function everyRequest({ floor, histories }: VaultParts, wallet: string, nowMs: number): Told[] {
-  return floor().engine.world.vaults.flatMap((vault) =>
-    requestsOf(histories(vault, nowMs), 'lp', wallet).map((each) => ({ vault, each })),
-  )
-}
-
 /** The account's own requests in all vaults or in one, the latest first. */
-function accountHistory(
-  parts: VaultParts,
-  { account }: Seat,
-  { query, nowMs, accountId }: VenueCall,
-) {
-  const { floor, accounts } = parts
-  const only = queryText(query, 'vault_id') === null ? null : vaultOf(floor(), query)
+function accountHistory(parts: VaultParts, { account }: Seat, { query }: VenueCall) {
+  const books =
+    queryText(query, 'vault_id') === null
+      ? booksOf(parts.floor().engine.world)
+      : [bookIn(parts, query)]
   const type = queryText(query, 'type') === null ? '' : choiceOf(query, 'type', TYPES)
   const isWithin = periodOf(query)
-  const wallet = accounts.get(accountId)?.profile.address ?? ''
-  const chosen = everyRequest(parts, wallet, nowMs)
-    .filter(({ vault }) => only === null || vault === only)
-    .filter(({ each }) => each.account === account.number && isWithin(each.requestedAtMs))
-    .filter(({ each }) => each.type.startsWith(type))
-    .sort((a, b) => b.each.requestedAtMs - a.each.requestedAtMs || b.each.id - a.each.id)
+  const chosen = books
+    .flatMap(({ vault, transactions }) => transactions.map((each) => ({ ...each, id: vault.id })))
+    .filter((each) => each.account === account.number && isWithin(each.atMs))
+    .filter((each) => each.type.startsWith(type))
+    .reverse()
+    .sort((a, b) => b.atMs - a.atMs)
   const { meta, rows } = pageOf(chosen, query, HISTORY_DEFAULT_ROWS)
-  return { meta, rows: rows.map((told) => accountRow(told, nowMs)) }
+  return { meta, rows: rows.map(accountRow) }
 }
 
-function accountRow({ vault, each }: Told, nowMs: number) {
-  const { type, amount, shares, requestedAtMs } = each
-  const isDone = statusOf(each, nowMs) !== 'pending'
+type AccountTransaction = Omit<Transaction, 'id'> & { readonly id: string }
+
+function accountRow(transaction: AccountTransaction) {
+  const { id, type, amount, shares, atMs, executedAtMs } = transaction
+  const isDone = executedAtMs > 0
   return {
-    vault_id: vault.id,
-    created_time: requestedAtMs,
+    vault_id: id,
+    created_time: atMs,
     type,
     status: isDone ? 'completed' : 'pending',
     asset: 'USDC',

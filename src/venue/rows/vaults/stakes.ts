@@ -1,120 +1,182 @@
+import { keccakOfText } from '../../../crypto/keccak.ts'
 import { mulDiv, ONE } from '../../engine/units.ts'
+import { booksOf } from '../../engine/vaults/ask.ts'
+import type { Book } from '../../engine/vaults/book.ts'
+import type { Role } from '../../engine/vaults/request.ts'
+import {
+  holdingOf,
+  pnlOf,
+  providerOf,
+  sampleAt,
+  stakesOf,
+  transactionsOf,
+} from '../../engine/vaults/stakes.ts'
 import { VAULT_RULES } from '../../engine/vaults/terms.ts'
 import {
   availableOf,
-  idleOf,
-  isClaimable,
-  isOwn,
-  navOf,
-  pnlOf,
-  type Shares,
-  sharesAt,
-  stakeOf,
-  stakeWorth,
-} from '../../engine/vaults/value.ts'
-import { newStake, type Role, type Vault } from '../../engine/vaults/vault.ts'
+  isLocked,
+  periodAt,
+  periodStartMs,
+  type Transaction,
+  type Vault,
+} from '../../engine/vaults/vault.ts'
 import { pageOf, periodOf, queryText, requiredQuery } from '../../wire/page.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, rateOf } from '../figures.ts'
-import { feesOf } from './holdings.ts'
-import { vaultOf, walletOf } from './lookup.ts'
-import type { VaultParts } from './parts.ts'
-import { transactionPage } from './transactions.ts'
+import { bookIn, PATH, type VaultParts, walletOf } from './query.ts'
 
-const PATHS = { lp: '/v1/public/strategy_vault/lp', provider: '/v1/public/strategy_vault/sp' }
+const ROLES = { lp: 'lp', sp: 'provider' } as const
 
-/** What wallets have in vaults, as liquidity providers and as those who trade for them. */
+/** The stakes of wallets in vaults, as liquidity providers and as providers. */
 export function stakeRows(parts: VaultParts): readonly VenueRow[] {
-  const { floor } = parts
-  const both = (name: string, answer: (role: Role, call: VenueCall) => unknown) =>
-    (['lp', 'provider'] as const).map((role) =>
-      publicRead(`${PATHS[role]}/${name}`, (call) => answer(role, call)),
+  const both = (name: string, answer: StakeAnswer) =>
+    (['lp', 'sp'] as const).map((part) =>
+      publicRead(`${PATH}/${part}/${name}`, (call) => {
+        const book = bookIn(parts, call.query)
+        return answer(book, { role: ROLES[part], wallet: walletOf(call.query) }, call)
+      }),
     )
   return [
-    publicRead(`${PATHS.lp}/info`, ({ query, nowMs }) => {
-      const all = floor().engine.world.vaults
-      const chosen = queryText(query, 'vault_id') === null ? all : [vaultOf(floor(), query)]
-      return { rows: chosen.flatMap((vault) => lpRow(vault, walletOf(query), nowMs)) }
+    publicRead(`${PATH}/lp/info`, ({ query }) => {
+      const isOne = queryText(query, 'vault_id') !== null
+      const books = isOne ? [bookIn(parts, query)] : booksOf(parts.floor().engine.world)
+      return { rows: books.flatMap((book) => lpRow(book, walletOf(query))) }
     }),
-    publicRead(`${PATHS.provider}/info`, ({ query, nowMs }) =>
-      providerInfo(vaultOf(floor(), query), walletOf(query), nowMs),
+    publicRead(`${PATH}/sp/info`, ({ query }) =>
+      providerInfo(bookIn(parts, query), walletOf(query)),
     ),
-    ...both('transaction_history', (role, call) => transactionPage(parts, role, call)),
-    ...both('claim_info', (role, { query }) => claimInfo(vaultOf(floor(), query), role, query)),
-    ...both('fees_history', (role, call) => fees(parts, role, call)).map((row) => ({
-      ...row,
-      envelope: 'data_and_meta' as const,
-    })),
+    ...both('transaction_history', transactions),
+    ...both('claim_info', claimInfo),
+    ...both('fees_history', fees).map((row) => ({ ...row, envelope: 'data_and_meta' as const })),
   ]
 }
 
+type Owner = { readonly role: Role; readonly wallet: string }
+type StakeAnswer = (book: Book, owner: Owner, call: VenueCall) => unknown
+
 /** No row for a wallet that has nothing in the vault. */
-function lpRow(vault: Vault, wallet: string, nowMs: number) {
-  const { ledger } = vault
-  const stake = ledger.stakes.get(wallet) ?? newStake(wallet)
-  const idle = idleOf(ledger, { role: 'lp', wallet })
-  if (stake.paidIn === 0 && idle === 0) return []
-  const nav = stakeWorth(sharesAt(ledger, navOf(vault)), 'lp', stake)
+function lpRow(book: Book, wallet: string) {
+  const owner = { role: 'lp', wallet } as const
+  const { nav, idle, shares, basis, paidIn, fees: borne } = holdingOf(book, owner)
+  if (paidIn === 0 && idle === 0) return []
+  const available = availableOf(transactionsOf(book, owner), owner, shares, book.nowMs)
   return [
     {
-      vault_id: vault.id,
+      vault_id: book.vault.id,
       lp_nav: amountOf(nav),
       lp_tvl: amountOf(nav + idle),
-      total_main_shares: amountOf(stake.shares),
-      available_main_shares: amountOf(availableOf(ledger, 'lp', stake, nowMs)),
-      potential_pnl: amountOf(nav - stake.basis),
-      total_performance_fees: amountOf(stake.fees),
+      total_main_shares: amountOf(shares),
+      available_main_shares: amountOf(available),
+      potential_pnl: amountOf(nav - basis),
+      total_performance_fees: amountOf(borne),
     },
   ]
 }
 
 /** Zeros for a wallet that is not the vault's provider. */
-function providerInfo(vault: Vault, wallet: string, nowMs: number) {
-  const { ledger } = vault
-  const shares: Shares = sharesAt(ledger, navOf(vault))
-  const known = stakeOf(ledger, 'provider', wallet)
-  const stake = known ?? newStake(wallet)
-  const nav = stakeWorth(shares, 'provider', stake)
-  const part = stake.shares === 0 ? 0 : mulDiv(stake.shares, ONE, shares.strategyShares, 'floor')
+function providerInfo(book: Book, wallet: string) {
+  const owner = { role: 'provider', wallet } as const
+  const holding = holdingOf(book, owner)
+  const { nav, idle, shares, basis } = holding
+  const { strategyShares, nav: all } = sampleAt(book, book.nowMs)
+  const open = transactionsOf(book, owner)
+  const reserved = mulDiv(all, VAULT_RULES.providerSharesMin, ONE, 'ceil')
   return {
     sp_nav: amountOf(nav),
-    sp_tvl: amountOf(nav + idleOf(ledger, { role: 'provider', wallet })),
-    sp_total_strategy_shares: amountOf(stake.shares),
-    sp_strategy_shares_pct: rateOf(part),
-    available_strategy_shares: amountOf(availableOf(ledger, 'provider', stake, nowMs)),
-    sp_lifetime_net_pnl: amountOf(pnlOf({ ...stake, nav })),
-    potential_pnl: amountOf(nav - stake.basis),
-    sp_reserved_collateral: amountOf(
-      known ? mulDiv(shares.nav, VAULT_RULES.providerSharesMin, ONE, 'ceil') : 0,
+    sp_tvl: amountOf(nav + idle),
+    sp_total_strategy_shares: amountOf(shares),
+    sp_strategy_shares_pct: rateOf(
+      strategyShares === 0 ? 0 : mulDiv(shares, ONE, strategyShares, 'floor'),
     ),
+    available_strategy_shares: amountOf(
+      availableOf(open, owner, shares, book.nowMs, strategyShares),
+    ),
+    sp_lifetime_net_pnl: amountOf(pnlOf(holding)),
+    potential_pnl: amountOf(nav - basis),
+    sp_reserved_collateral: amountOf(wallet === providerOf(book) ? reserved : 0),
     sp_min_shares_pct: rateOf(VAULT_RULES.providerSharesMin),
-    total_performance_fees: amountOf(stake.fees),
+    total_performance_fees: amountOf(holding.fees),
   }
 }
 
-function claimInfo({ ledger }: Vault, role: Role, query: URLSearchParams) {
-  const [wallet, chainId] = [walletOf(query), requiredQuery(query, 'chain_id')]
-  const chosen = ledger.open.filter(
-    (each) => isClaimable(each) && isOwn(each, { role, wallet }) && each.chainId === chainId,
-  )
-  return { claimable_amount: amountOf(chosen.reduce((sum, { amount }) => sum + amount, 0)) }
+function claimInfo(book: Book, owner: Owner, { query }: VenueCall) {
+  const chainId = requiredQuery(query, 'chain_id')
+  const claimable = transactionsOf(book, owner)
+    .filter((each) => each.chainId === chainId && statusOf(each, book.nowMs) === 'claimable')
+    .reduce((sum, { amount }) => sum + amount, 0)
+  return { claimable_amount: amountOf(claimable) }
 }
 
-function fees({ floor, histories }: VaultParts, role: Role, { query, nowMs }: VenueCall) {
+function fees(book: Book, owner: Owner, { query }: VenueCall) {
   const isWithin = periodOf(query)
-  const history = histories(vaultOf(floor(), query), nowMs)
-  const chosen = feesOf(history, role, walletOf(query)).filter(({ fee }) => isWithin(fee.atMs))
+  const chosen = stakesOf(book, owner).flatMap(({ atMs, fee }) =>
+    fee && isWithin(atMs) ? { atMs, fee } : [],
+  )
   const { meta, rows } = pageOf(chosen.reverse(), query)
   return {
     meta,
     data: {
-      rows: rows.map(({ fee, shares, amount }) => ({
-        created_time: fee.atMs,
-        period_number: fee.period,
+      rows: rows.map(({ atMs, fee }) => ({
+        created_time: atMs,
+        period_number: periodAt(book.vault, atMs) - 1,
         type: 'performance_fee',
-        shares_change: amountOf(shares),
-        amount_change: amountOf(amount),
+        shares_change: amountOf(fee.shares),
+        amount_change: amountOf(fee.amount),
       })),
     },
   }
+}
+
+/** A page of a wallet's deposits and withdrawals, the latest first. */
+function transactions(book: Book, owner: Owner, { query, nowMs }: VenueCall) {
+  const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
+  const chosen = transactionsOf(book, owner).filter(
+    (each) =>
+      isWanted('type', each.type) &&
+      isWanted('chain_id', each.chainId) &&
+      isWanted('source', sourceOf(each)),
+  )
+  const { meta, rows } = pageOf(chosen.reverse(), query)
+  return { meta, rows: rows.map((each) => transactionRow(book.vault, each, nowMs)) }
+}
+
+function transactionRow(vault: Vault, transaction: Transaction, nowMs: number) {
+  const { id, type, account, nonce, executedAtMs, claimedAtMs, shares, amount } = transaction
+  const status = statusOf(transaction, nowMs)
+  const isPending = status === 'pending'
+  const isDeposit = type === 'deposit'
+  const period = periodAt(vault, transaction.atMs)
+  const periodEndMs = periodStartMs(vault, period + 1)
+  const hash = (part = '') => keccakOfText(`${vault.id}/${id}${part}`)
+  return {
+    created_time: transaction.atMs,
+    period_number: period,
+    type,
+    source: sourceOf(transaction),
+    status,
+    est_assign_period_time: isPending ? periodEndMs : null,
+    unlock_time: status === 'locked' ? executedAtMs + VAULT_RULES.lockMs : null,
+    est_claim_time: isPending && !isDeposit ? periodEndMs : null,
+    chain_id: transaction.chainId,
+    txn_hash: account === null ? hash() : null,
+    txn_hash_claim: account === null && claimedAtMs > 0 ? hash('/claim') : null,
+    shares_change: isDeposit && isPending ? null : amountOf(shares),
+    amount_change: !isDeposit && isPending ? null : amountOf(amount),
+    transaction_nonce: nonce,
+  }
+}
+
+type TransactionStatus = 'pending' | 'locked' | 'available' | 'claimable' | 'claimed'
+
+/** The state of a transaction on the wire. */
+function statusOf(transaction: Transaction, nowMs: number): TransactionStatus {
+  const { type, executedAtMs, claimedAtMs } = transaction
+  if (executedAtMs === 0) return 'pending'
+  if (claimedAtMs > 0) return 'claimed'
+  if (type === 'withdrawal') return 'claimable'
+  return isLocked(transaction, nowMs) ? 'locked' : 'available'
+}
+
+function sourceOf({ broker }: Transaction): string {
+  return broker ?? 'wallet'
 }

@@ -136,7 +136,6 @@ describe('an account below its maintenance margin', () => {
     const { account, give, move, world, records, exchange } = openRig()
     for (const { role, account: rich } of world.agents)
       if (role === 'liquidator') deposit(exchange, rich, -rich.holding)
-    for (const vault of world.vaults) deposit(exchange, vault.account, -vault.account.holding)
     const user = account('user', 10_000)
     give(user, 'BTC', 300_000)
     move('BTC', -0.028)

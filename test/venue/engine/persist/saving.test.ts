@@ -181,7 +181,7 @@ describe('a stored world', () => {
       ['engine-part', '[]'],
     ],
     'of a later version': [
-      ['engine-snapshot', '{"world":{"version":5},"first":0,"end":0,"requestsTo":0}'],
+      ['engine-snapshot', '{"world":{"version":6},"first":0,"end":0,"requestsTo":0}'],
     ],
     'that was never saved, before version 4': [['engine-request', '{"kind":"open"}']],
     'of before there were requests': [['account', '{"holding":"1"}']],

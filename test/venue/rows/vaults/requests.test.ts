@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { walletAddressOf } from '../../../../src/crypto/wallet-signature.ts'
 import { checkExchange } from '../../../../src/venue/engine/check.ts'
-import { checkVaults } from '../../../../src/venue/engine/vaults/check.ts'
-import { foundVaults } from '../../at-once.ts'
+import { checkVaults } from '../../../../src/venue/engine/vaults/ask.ts'
+import { vaultsOf } from '../../../../src/venue/engine/vaults/vault.ts'
 import { openDesk } from '../../trading-desk.ts'
 import { publicGet, secretOf, type VaultAsking, vaultRequest } from '../../trading-wallet.ts'
 
@@ -11,15 +11,12 @@ const HOUR_MS = 3_600_000
 const BASE = '/v1/public/strategy_vault'
 const HISTORY = '/v1/account_sv_transaction_history'
 
-/** A quiet venue with the vaults in it, somebody with 10,000 USDC, and how he asks. */
+/** A quiet venue, somebody with 10,000 USDC, and how he asks. */
 async function open() {
   const desk = openDesk()
-  const { engine } = desk.exchange().floor()
-  foundVaults(engine.world)
-  engine.save()
   const trader = await desk.trader('a')
   const world = () => desk.exchange().floor().engine.world
-  const vaultId = world().vaults[0]?.id ?? ''
+  const vaultId = vaultsOf(world())[0]?.id ?? ''
   const wallet = secretOf('wallet a')
   const query = `vault_id=${vaultId}&wallet_address=${walletAddressOf(wallet)}`
   const read = async (path: string, more = '') =>
@@ -103,12 +100,10 @@ describe('a deposit from an account', () => {
   test('takes no more than the account can spare, and no less than the vault wants', async () => {
     const { desk, ask, holding, world } = await open()
     using _ = desk
-    const waiting = () => world().vaults[0]?.ledger.open.length
-    const before = waiting()
     expect(await ask({ amount: 10_000_000_001 })).toMatchObject({ status: 400, code: -1101 })
     expect(await ask({ amount: 9_999_999 })).toMatchObject({ status: 400, code: -1005 })
     expect(await holding()).toBe(10_000)
-    expect(waiting()).toBe(before)
+    expect(world().vaultRequests).toEqual([])
   })
 })
 
@@ -116,8 +111,6 @@ describe('a request to a vault', () => {
   test('is its own wallet’s, with a nonce that is fresh and spent once', async () => {
     const { desk, trader, ask, nonce, holding, wallet, vaultId, world } = await open()
     using _ = desk
-    const own = () =>
-      world().vaults[0]?.ledger.open.filter((each) => each.wallet === walletAddressOf(wallet))
     const old = await nonce()
     desk.warp(2 * HOUR_MS)
     const refused: [Awaited<ReturnType<typeof ask>>, number][] = [
@@ -137,7 +130,7 @@ describe('a request to a vault', () => {
     ]
     for (const [{ code }, expected] of refused) expect(code).toBe(expected)
     expect(await holding()).toBe(10_000)
-    expect(own()).toEqual([])
+    expect(world().vaultRequests).toEqual([])
 
     const spent = await nonce()
     const asking = { payloadType: 0, vaultId, amount: 20_000_000, nonce: spent }

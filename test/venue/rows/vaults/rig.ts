@@ -2,6 +2,8 @@ import { isObject } from '../../../../src/core/json.ts'
 import { openSqlite } from '../../../../src/store/sqlite.ts'
 import { openExchange } from '../../../../src/venue/exchange/exchange.ts'
 import { MARKETS } from '../../../../src/venue/market/instruments.ts'
+import { createLiveFeed } from '../../../../src/venue/market/live-feed.ts'
+import { createFeed } from '../../../../src/venue/market/seeded-feed.ts'
 import { vaultRows } from '../../../../src/venue/rows/vaults/vaults.ts'
 import { VenueRefusal } from '../../../../src/venue/wire/row.ts'
 
@@ -20,7 +22,10 @@ export function openVaults(seed = 1) {
   const genesis = { seed, genesisMs: GENESIS_MS, prices, listed }
   const open = () => openExchange({ entities, genesis, clock })
   let exchange = open()
-  let rows = vaultRows({ exchange })
+  const past = createFeed({ seed, genesisMs: GENESIS_MS })
+  const rowsNow = () =>
+    vaultRows({ exchange, priceThen: createLiveFeed(past, exchange.floor).ticksThen })
+  let rows = rowsNow()
 
   /** Loose on purpose: tests say what they expect. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what is being tested
@@ -40,13 +45,14 @@ export function openVaults(seed = 1) {
     pass(ms: number) {
       nowMs += ms
       exchange.advance(nowMs)
+      exchange.commit()
     },
     /** Stores the world, and opens everything again. */
     restart() {
       exchange.floor().engine.save()
       exchange.commit()
       exchange = open()
-      rows = vaultRows({ exchange })
+      rows = rowsNow()
     },
   }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../../../src/spec/operations.ts'
 import { hashOf } from '../../../../src/venue/engine/check.ts'
-import { marginOf } from '../../../../src/venue/engine/margin/margin.ts'
-import { checkVaults } from '../../../../src/venue/engine/vaults/check.ts'
+import { booksOf, checkVaults } from '../../../../src/venue/engine/vaults/ask.ts'
 import SHAPES from '../../../vectors/venue-vault-shapes.json'
 import { differences } from '../../market/calls.ts'
 import { codeOf, DAY_MS, emptyLists, GENESIS_MS, openVaults } from './rig.ts'
@@ -25,10 +24,7 @@ const { get } = rig
 type Asked = Record<string, string>
 
 const [making, following] = get(`${BASE}/vault/info`).rows
-const investors = (at: number) => {
-  const { ledger } = rig.world().vaults[at] ?? { ledger: null }
-  return [...(ledger?.stakes.values() ?? [])].map(({ wallet }) => wallet)
-}
+const investors = (at: number) => [...(booksOf(rig.world())[at]?.holders.keys() ?? [])]
 /** One of the first vault alone. */
 const investor = investors(0).find((wallet) => !investors(1).includes(wallet)) ?? ''
 const provider: string = making.sp_address
@@ -44,7 +40,7 @@ function queryOf(path: string): Asked {
   }
 }
 
-/** Lists that nothing in the world fills: no vault has orders with children, or none are told. */
+/** No vault has orders with children. */
 const EMPTY_BY_NATURE = /child_orders$/
 
 describe('the operations of vaults', () => {
@@ -111,23 +107,35 @@ describe('the operations of vaults', () => {
 })
 
 describe('the figures of vaults', () => {
-  test('are those of the account that trades', () => {
-    const [vault] = rig.world().vaults
-    if (!vault) throw new Error('no vault')
-    const { collateral } = marginOf(vault.account)
-    expect(making.tvl * 1e6).toBeCloseTo(collateral + vault.escrow.holding, 0)
-    const query = queryOf('')
-    expect(get(`${BASE}/fund/info`, query).fund_nav * 1e6).toBeCloseTo(collateral, 0)
-    const held = vault.account.used.filter(({ quantity }) => quantity !== 0)
-    const positions = get(`${BASE}/vault/positions`, query).rows
-    expect(positions.map((row: { symbol: string }) => row.symbol)).toEqual(
-      held.map(({ market }) => market.spec.symbol),
-    )
-    expect(get(`${BASE}/vault/open_orders`, query).meta.total).toBe(vault.account.open.size)
-    const trades = get(`${BASE}/vault/trade_history`, query).rows
-    const [kept] = rig.exchange().floor().records.of(vault.account).trades.slice(-1)
-    expect(trades[0].id).toBe(kept?.id)
-    expect(trades[0].executed_timestamp).toBe(kept?.atMs)
+  test('of positions are the sums of the orders and takeovers that led to them', () => {
+    type Deal = Record<'side' | 'symbol', string> &
+      Record<'order_id' | 'executed_timestamp' | 'executed_quantity', number>
+    for (const { vault_id } of [making, following]) {
+      const query = { vault_id, size: '500' }
+      const trades: Deal[] = get(`${BASE}/vault/trade_history`, query).rows
+      const orders = get(`${BASE}/vault/order_history`, query).rows
+      const open = get(`${BASE}/vault/open_orders`, query).rows
+      const known = new Map(orders.map((order: { order_id: number }) => [order.order_id, order]))
+      for (const trade of trades)
+        expect(known.get(trade.order_id)).toMatchObject({
+          status: 'FILLED',
+          updated_time: trade.executed_timestamp,
+          side: trade.side,
+        })
+      expect(orders).toHaveLength(trades.length + open.length)
+      const dealt = new Map<string, number>()
+      const add = (symbol: string, quantity: number) =>
+        dealt.set(symbol, (dealt.get(symbol) ?? 0) + quantity)
+      for (const { symbol, side, executed_quantity: quantity } of trades)
+        add(symbol, side === 'BUY' ? quantity : -quantity)
+      for (const row of get(`${BASE}/vault/liquidator_history`, query).rows)
+        for (const { symbol, position_qty } of row.positions_by_perp) add(symbol, position_qty)
+      for (const { symbol, position_qty } of get(`${BASE}/vault/positions`, query).rows) {
+        expect(position_qty).toBeCloseTo(dealt.get(symbol) ?? 0, 6)
+        dealt.delete(symbol)
+      }
+      for (const left of dealt.values()) expect(left).toBeCloseTo(0, 6)
+    }
   })
 
   test('agree with each other: stakes with the fund, periods with charts, one with all', () => {
