@@ -14,7 +14,8 @@ export function openHouse(exchange: Exchange, nowMs: number): void {
   const fees = { taker: 0, maker: 0 }
   const { number: account } = engine.submit('open', { key: KEY, leverage: 10, fees }, nowMs)
   engine.submit('deposit', { account, amount: HOLDING }, nowMs)
-  for (const [symbol, quotes] of Object.entries(OPENING)) requote(exchange, symbol, quotes, nowMs)
+  for (const [symbol, quotes] of Object.entries(OPENING))
+    if (engine.world.exchange.bySymbol.has(symbol)) requote(exchange, symbol, quotes, nowMs)
 }
 
 /** Takes back what the house offers in a market, and offers something else. */

@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import { openExchange } from '../../src/venue/exchange/exchange.ts'
 import type { Exchange } from '../../src/venue/exchange/state.ts'
 import type { Book } from '../../src/venue/market/feed.ts'
+import type { Market } from '../../src/venue/market/instruments.ts'
 import { createLiveFeed } from '../../src/venue/market/live-feed.ts'
 import { createFeed } from '../../src/venue/market/seeded-feed.ts'
 import { createVenue, type Venue, type VenueParts } from '../../src/venue/venue.ts'
@@ -90,10 +91,12 @@ export type DeskOptions = {
   readonly stored?: readonly EntityChange[]
   /** When its world begins. */
   readonly genesisMs?: number
+  /** Its markets; BTC and ETH where this is left out. */
+  readonly listed?: readonly Market[]
 }
 
 export function openDesk(options: DeskOptions = {}): Desk {
-  const { faucet = 10_000_000_000n, fees, stored = [], genesisMs = GENESIS_MS } = options
+  const { faucet = 10_000_000_000n, fees, stored = [], genesisMs = GENESIS_MS, listed } = options
   const folder = mkdtempSync(join(tmpdir(), 'prepd-desk-'))
   const faults: LogFields[] = []
   let wallMs = genesisMs
@@ -114,7 +117,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
     const clock = { nowMs: () => venueMs }
     const exchange = openExchange({
       entities: store.entities,
-      genesis: smallGenesis(priceAt, genesisMs),
+      genesis: smallGenesis(priceAt, genesisMs, listed),
       clock,
     })
     openHouse(exchange, venueMs)

@@ -53,6 +53,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'orders', rule: 'Hidden quantity matches before the visible part and pays as a taker', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/execute.ts' },
   { subject: 'orders', rule: 'order_amount', fidelity: 'unknown', how: 'Documented, but refused by the live venue; here it works for MARKET, ASK and BID.', where: 'src/venue/orders/request.ts' },
   { subject: 'orders', rule: 'A reduce-only order larger than the position', fidelity: 'unknown', how: 'Accepted; never fills beyond the position.', where: 'src/venue/engine/orders/place.ts' },
+  { subject: 'orders', rule: 'Whether a reduce-only order is a pending quantity', fidelity: 'unknown', how: 'It is not, and it needs no margin.', where: 'src/venue/engine/orders/open.ts' },
   { subject: 'orders', rule: 'An order that would meet its own account', fidelity: 'unknown', how: 'The resting one is cancelled.', where: 'src/venue/engine/matching/execute.ts' },
   { subject: 'orders', rule: 'Filters of price, size, value and distance from the mark', fidelity: 'modelled', how: 'The distance is from the mark, as the rule says, and not from the middle, as the refusal\'s text says.', where: 'src/venue/engine/orders/checks.ts' },
   { subject: 'orders', rule: 'Resting orders are cancelled when the mark leaves them outside price_range', fidelity: 'modelled', how: '', where: 'src/venue/engine/marks.ts' },
@@ -95,6 +96,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   // Liquidation
   { subject: 'liquidation', rule: 'Trigger, take-over of positions by liquidators at the mark, fees and their split', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['liquidations.*', '/v1/liquidations'] },
   { subject: 'liquidation', rule: 'Low tier shrinks all positions, high tier one market at a time, small ones go whole', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/liquidate.ts' },
+  { subject: 'liquidation', rule: 'Whether an isolated position is taken over in parts', fidelity: 'unknown', how: 'It goes as a whole.', where: 'src/venue/engine/liquidation/liquidate.ts' },
   { subject: 'liquidation', rule: 'Insurance fund, and ADL below its minimum ratio', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/deleverage.ts', covers: ['platform.insuranceFund'] },
   { subject: 'liquidation', rule: 'Price of ADL, and the exact order of those it meets', fidelity: 'unknown', how: 'Where the liquidated account has nothing left; gain times leverage, the largest first.', where: 'src/venue/engine/liquidation/deleverage.ts' },
   { subject: 'liquidation', rule: 'Stops of an account that is liquidated', fidelity: 'unknown', how: 'They are cancelled with its other orders.', where: 'src/venue/engine/liquidation/liquidate.ts' },

@@ -39,7 +39,7 @@ export function infoOf(seat: Seat) {
         amountOf(exposureIn(seat, market).notionalMax),
       ]),
     ),
-    ...summaryOf(figuresOf(account)),
+    ...summaryOf(figuresOf(seat)),
   }
 }
 

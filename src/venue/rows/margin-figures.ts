@@ -1,13 +1,15 @@
 import { freeCollateralOf, marginOf, refresh } from '../engine/margin/margin.ts'
 import { initialRate, maintenanceRate } from '../engine/margin/rates.ts'
-import type { Account, Exposure } from '../engine/state.ts'
+import { accountValueOf } from '../engine/money/balances.ts'
+import type { Exposure } from '../engine/state.ts'
 import { ONE, shareOf } from '../engine/units.ts'
+import type { Seat } from '../exchange/seat.ts'
 import { amountOf, rateOf } from './figures.ts'
 
 /** An account's margin as the wire tells it: micro-USDC, and ratios of eight decimals. Isolated positions stand alone. */
 export type MarginFigures = {
   readonly collateral: number
-  /** Balances, isolated margins and all results. */
+  /** Balances at index prices, isolated margins and all results. */
   readonly accountValue: number
   readonly freeCollateral: number
   readonly unsettledPnl: number
@@ -24,17 +26,14 @@ export type MarginFigures = {
 /** Ten, the documented margin ratio of an account without a position. */
 const RATIO_WITHOUT_POSITION = 10 * ONE
 
-export function figuresOf(account: Account): MarginFigures {
+export function figuresOf({ account, engine: { world } }: Seat): MarginFigures {
   const margin = marginOf(account)
   const cross = account.used.filter(({ isolated }) => !isolated)
   const { collateral, notional, initialWithOrders, maintenance } = margin
   const withOrders = sumOf(cross, (exposure) => exposure.notionalWithOrders)
   return {
     collateral,
-    accountValue:
-      account.holding +
-      account.tokenWorth +
-      sumOf(account.used, ({ margin: own, pnl }) => own + pnl),
+    accountValue: accountValueOf(world, account),
     freeCollateral: freeCollateralOf(margin),
     unsettledPnl: sumOf(account.used, ({ pnl }) => pnl),
     ratios: {

@@ -18,6 +18,8 @@ export const GENESIS_MS = 1_750_000_000_000 - (1_750_000_000_000 % 28_800_000)
 
 export const BTC = 'PERP_BTC_USDC'
 export const ETH = 'PERP_ETH_USDC'
+export const BNB = 'PERP_BNB_USDC'
+export const AAVE = 'PERP_AAVE_USDC'
 
 const RULES = {
   quoteTick: d('0.1'),
@@ -27,7 +29,7 @@ const RULES = {
   fundingPeriodHours: 1,
 } as const
 
-/** Where the two markets stand when the venue opens, in USDC. */
+/** Prices and quotes of the markets when the venue opens, in USDC. */
 export const OPENING: Readonly<Record<string, { readonly price: number } & Quotes>> = {
   [BTC]: {
     price: 60_000,
@@ -41,6 +43,8 @@ export const OPENING: Readonly<Record<string, { readonly price: number } & Quote
     ],
   },
   [ETH]: { price: 3000, bids: [[2999, 10]], asks: [[3001, 10]] },
+  [BNB]: { price: 800, bids: [[799.8, 30]], asks: [[800.2, 30]] },
+  [AAVE]: { price: 300, bids: [[299.8, 50]], asks: [[300.2, 50]] },
 }
 
 const LISTED: readonly Market[] = [
@@ -64,10 +68,23 @@ const LISTED: readonly Market[] = [
   },
 ]
 
-/** Two markets whose index stands still until a test moves it, and in which nobody trades by himself. */
+/** The two markets, and two of higher margin rates that are liquidated one market at a time. */
+export const FOUR_LISTED: readonly Market[] = [
+  ...LISTED,
+  ...[BNB, AAVE].map((symbol) => ({
+    ...marketOf(symbol),
+    ...RULES,
+    baseTick: d('0.001'),
+    baseMin: d('0.001'),
+    baseMax: d('2000'),
+  })),
+]
+
+/** Markets whose index stands still until a test moves it, and in which nobody trades by himself. */
 export function smallGenesis(
   priceAt: (symbol: string, atMs: number) => number,
   genesisMs = GENESIS_MS,
+  listed = LISTED,
 ): Genesis {
   const ticksAt = (symbol: string, atMs: number) => Math.round(priceAt(symbol, atMs) * 10)
   return {
@@ -79,7 +96,7 @@ export function smallGenesis(
       nextStopMs: () => null,
       stillSinceMs: () => null,
     },
-    listed: LISTED,
+    listed,
     populate: false,
     startOf: ({ symbol }) => ({ index: ticksAt(symbol, genesisMs), sumUnitary: 0, lastRate: 0 }),
   }

@@ -196,6 +196,20 @@ describe('funding', () => {
   })
 })
 
+test('an account is worth its tokens at their index and what isolated orders hold, also as a day ends', async () => {
+  using desk = openDesk()
+  const trader = await desk.trader('a')
+  desk.venue().practice.fund(trader.accountId, 200_000_000n, 'ETH')
+  await trader.order({ margin_mode: 'ISOLATED' })
+  const { account_value, total_collateral_value } = (await trader.get('/v1/positions')).data
+  expect(account_value).toBe(10_000 + 2 * 3000)
+  expect(total_collateral_value).toBeCloseTo(10_000 + 0.9 * 2 * 3000 - 5900 * 0.1006, 5)
+  desk.sleep(25 * HOUR_MS)
+  const days = '/v1/client/statistics/daily?start_date=2025-01-01&end_date=2025-12-31'
+  const [day] = (await trader.get(days)).data.rows
+  expect(day.account_value).toBe(account_value)
+})
+
 test('a position that falls below its maintenance margin is liquidated, and every history says so', async () => {
   using desk = openDesk()
   const [owner, other] = [await desk.trader('a'), await desk.trader('b')]

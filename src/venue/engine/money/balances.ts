@@ -34,6 +34,16 @@ export function addBalance(world: World, account: Account, token: string, amount
   valueTokens(world, account)
 }
 
+/** What an account owns at index prices, with isolated margins and every unsettled result: micro-USDC. */
+export function accountValueOf(world: Pick<World, 'scenes'>, account: Account): number {
+  marginOf(account)
+  let value = account.holding
+  for (const [token, amount] of account.tokens)
+    value += Math.floor((amount / ONE) * (tokenPrice(world, token) ?? 0) * MICRO)
+  for (const { margin, pnl } of account.used) value += margin + pnl
+  return value
+}
+
 /** Books what came from outside; below zero, what left. */
 export function countIn({ totals }: Exchange, token: string, amount: number): void {
   if (token !== USDC) totals.tokens[token] = (totals.tokens[token] ?? 0) + amount

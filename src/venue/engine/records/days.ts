@@ -1,8 +1,9 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import { marginOf } from '../margin/margin.ts'
+import { accountValueOf } from '../money/balances.ts'
 import { append, dayOf } from '../ring.ts'
 import type { Account } from '../state.ts'
+import type { World } from '../world.ts'
 import { isKept } from './records.ts'
 
 /** How often an account traded on one UTC day, and how often it closed something with a gain. */
@@ -59,9 +60,11 @@ export function createClosings(): ClosingJournal {
   const { rows: closings, of } = createRowTable<Closing[]>(() => [])
   const state = { closed: -1, closings }
   let accounts: readonly Account[] = []
+  let scenes: World['scenes'] = []
   const journal = createJournal('closings', state, {
-    begin: ({ exchange }) => {
-      accounts = exchange.accounts
+    begin: (world) => {
+      accounts = world.exchange.accounts
+      scenes = world.scenes
     },
     observer: {
       funded: ({ atMs }) => {
@@ -70,18 +73,13 @@ export function createClosings(): ClosingJournal {
         state.closed = day
         for (const account of accounts)
           if (isKept(account))
-            append(of(account), { day, atMs, value: equityOf(account) }, CLOSINGS_MAX)
+            append(
+              of(account),
+              { day, atMs, value: accountValueOf({ scenes }, account) },
+              CLOSINGS_MAX,
+            )
       },
     },
   })
   return { ...journal, of }
-}
-
-/** Collateral, and the margins of isolated positions with their results. */
-function equityOf(account: Account): number {
-  const { collateral } = marginOf(account)
-  return account.used.reduce(
-    (sum, { isolated, margin, pnl }) => (isolated ? sum + margin + pnl : sum),
-    collateral,
-  )
 }

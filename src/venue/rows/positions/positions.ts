@@ -47,7 +47,7 @@ export function positionRows({ exchange, priceThen }: PositionParts): readonly V
 
 /** Every position that is open, or closed and not yet settled; and each market with open orders alone. */
 function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
-  const figures = figuresOf(seat.account)
+  const figures = figuresOf(seat)
   const shown = seat.account.used.filter((exposure) => !isIdle(exposure))
   const results = shown.map((exposure) => positionRow(seat, exposure, priceThen, nowMs))
   return {

@@ -1,0 +1,63 @@
+import { compare } from './account-check.ts'
+import type { Asked } from './asked.ts'
+import { pick } from './asked.ts'
+import type { World } from './figures.ts'
+import { fund, jump, pass, settle, squeeze } from './market-events.ts'
+import { cancel, edit, place } from './order-actions.ts'
+import { changeLeverage, changeMode, moveMargin } from './settings-actions.ts'
+import { count, type Side, type Story, worldOf } from './story.ts'
+
+/** Lets one random thing happen, and compares the accounts that it may have changed. */
+export async function step(story: Story, at: string): Promise<void> {
+  const { chance, sides } = story
+  const kind = chance()
+  const side = pick(story, sides)
+  if (kind < 0.09) return jump(story, at)
+  if (kind < 0.17) return squeeze(story, at)
+  if (kind < 0.22) return pass(story, at)
+  if (kind < 0.3) return fund(story, side, at)
+  const world = worldOf(story)
+  if (kind < 0.31) return settle(story, at)
+  const make = chosen(kind)
+  const owner = make === moveMargin ? (sides.find(hasIsolated) ?? side) : side
+  const asked = make(story, owner, world)
+  if (asked) await ask(story, owner, { asked, at: `${at} ${asked.name}` })
+}
+
+function hasIsolated({ account }: Side): boolean {
+  return [...account.positions.values()].some(
+    ({ mode, quantity }) => mode === 'ISOLATED' && quantity !== 0,
+  )
+}
+
+type Chosen = (story: Story, side: Side, world: World) => Asked | null
+
+function chosen(kind: number): Chosen {
+  if (kind < 0.38) return changeLeverage
+  if (kind < 0.44) return changeMode
+  if (kind < 0.52) return moveMargin
+  if (kind < 0.58) return cancel
+  if (kind < 0.64) return edit
+  return place
+}
+
+async function ask(
+  story: Story,
+  side: Side,
+  { asked, at }: { readonly asked: Asked; readonly at: string },
+): Promise<void> {
+  const { method, path, body, expected, accept } = asked
+  const trades = side.lastTrade
+  const answer = await side.client.call(method, path, body)
+  const got = answer.status === 200 ? 'accepted' : 'refused'
+  count(story, `${asked.name} ${got}`)
+  if (expected !== null && got !== expected) {
+    const venue = `${got} ${answer.code ?? ''} ${JSON.stringify(body)}`
+    story.differences.push({ at, figure: 'answer', venue, model: expected })
+  }
+  if (answer.status === 200) accept?.()
+  side.slack += 0.000001
+  await compare(story, side, at)
+  if (side.lastTrade === trades) return
+  for (const other of story.sides) if (other !== side) await compare(story, other, `${at} (other)`)
+}

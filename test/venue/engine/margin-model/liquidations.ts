@@ -1,0 +1,146 @@
+import { type Figures, figuresOf, initialRate, sum, tokensValue } from './figures.ts'
+import * as ledger from './ledger.ts'
+import { count, expectNear, MICRO, type Moment, RATE, type Side, type Story } from './story.ts'
+import { LIQUIDATION_FEES, type Row } from './wire.ts'
+
+const STEP = 0.001
+
+/** Takes what the venue liquidated out of the ledger, and compares its row with the account of before. */
+export async function bookLiquidations(
+  story: Story,
+  side: Side,
+  { world, at }: Moment,
+): Promise<void> {
+  const { data } = await side.client.call('GET', '/v1/liquidations')
+  const rows: Row[] = data.rows.filter((row: Row) => !side.liquidations.has(row['liquidation_id']))
+  for (const row of rows.sort((a, b) => a['liquidation_id'] - b['liquidation_id'])) {
+    side.liquidations.add(row['liquidation_id'])
+    side.slack += MICRO
+    count(story, 'liquidations')
+    takeOver(story, side, { row, world, at })
+  }
+}
+
+type Taken = Moment & { readonly row: Row }
+
+function takeOver(story: Story, side: Side, { row, world, at }: Taken): void {
+  const { account } = side
+  for (const [symbol, position] of account.positions)
+    ledger.chargeFunding(position, world.now.get(symbol)?.sumUnitary ?? 0)
+  const figures = figuresOf(account, world)
+  const parts: readonly Row[] = row['positions_by_perp']
+  const [only] = parts
+  const isolated = account.positions.get(only?.['symbol'])?.mode === 'ISOLATED'
+  const backed = isolated ? isolatedBacking(figures, only?.['symbol']) : crossBacking(figures)
+  const near = (figure: string, venue: number, model: number, within: number) =>
+    expectNear(story, at, { figure: `liquidation ${figure}`, venue, model }, within)
+  near('margin_ratio', row['margin_ratio'], backed.collateral / backed.notional, 1e-6)
+  near('account_mmr', row['account_mmr'], backed.maintenance / backed.notional, 1e-6)
+  near('position_notional', row['position_notional'], backed.notional, 0.0001)
+  near('collateral_value', row['collateral_value'], backed.collateral, 0.0001)
+  if (backed.collateral > backed.maintenance + 0.0001)
+    story.differences.push({ at, figure: 'liquidated', venue: true, model: false })
+  const isBankrupt = row['transfer_amount_to_insurance_fund'] !== 0
+  count(
+    story,
+    `${isolated ? 'isolated' : 'cross'} ${isBankrupt ? 'to the fund' : 'to liquidators'}`,
+  )
+  const amounts = { figures, parts, at, world }
+  if (isolated) expectWhole(story, amounts)
+  else if (!isBankrupt) expectAmounts(story, amounts)
+  for (const part of parts) {
+    const { symbol, position_qty, transfer_price } = part as {
+      symbol: string
+      position_qty: number
+      transfer_price: number
+    }
+    const position = ledger.positionOf(account, symbol)
+    near('total_position', part['total_position'], position.quantity, 1e-8)
+    near('mark_price', part['mark_price'], world.now.get(symbol)?.mark ?? 0, 1e-8)
+    const user = LIQUIDATION_FEES.get(symbol)?.user ?? 0
+    const value = Math.abs(position_qty) * transfer_price
+    const fee = part['abs_liquidator_fee'] + part['abs_insurance_fund_fee']
+    const taken = isBankrupt ? 0 : value * Math.min(user, backed.collateral / backed.notional)
+    const reward = isBankrupt || !story.wire.hasLiquidator ? 0 : (value * user) / 2
+    near('fee', fee, taken, 0.00001 + 2 * RATE * value)
+    near('liquidator_fee', part['abs_liquidator_fee'], reward, 0.00001 + RATE * value)
+    const usdc = account.usdc
+    ledger.liquidate(account, position, { quantity: position_qty, price: transfer_price, fee })
+    // The insurance fund takes what is left of it, or lacking.
+    if (isBankrupt && isolated) account.usdc = usdc
+  }
+  if (!isBankrupt) return
+  const balance = isolated ? backed.collateral : backed.collateral - tokensValue(account, world)
+  near('transfer', row['transfer_amount_to_insurance_fund'], balance, 0.0001)
+  if (isolated) return
+  account.usdc = 0
+  for (const [token] of account.tokens) account.tokens.set(token, 0)
+  for (const position of account.positions.values())
+    if (position.mode === 'CROSS') position.cost = 0
+}
+
+/** What a whole take-over is limited to, in USDC, by liquidation tier. */
+const WHOLE_BELOW: Readonly<Record<number, number>> = { 1: 10_000, 2: 5_000 }
+
+type Amounts = Moment & { readonly figures: Figures; readonly parts: readonly Row[] }
+
+/** The share that brings a cross account back to its initial ratio, where one position or tier one alone is taken. */
+function expectAmounts(story: Story, { figures, parts, at, world }: Amounts): void {
+  const held = [...figures.markets.values()].filter(
+    ({ mode, notional }) => mode === 'CROSS' && notional > 0,
+  )
+  const { collateral, notional: whole } = figures
+  const [tier = 0, ...otherTiers] = new Set(held.map(({ symbol }) => tierOf(symbol)))
+  if (otherTiers.length > 0 || (tier === 2 && held.length > 1)) return
+  const lacking = (share: number) =>
+    sum(held, ({ symbol, notional, leverage }) => {
+      const rules = world.rules.get(symbol)
+      const user = Math.min(LIQUIDATION_FEES.get(symbol)?.user ?? 0, collateral / whole)
+      const left = notional * (1 - share)
+      return user * notional * share + (rules ? left * initialRate(rules, leverage, left) : 0)
+    }) - collateral
+  const share = whole < (WHOLE_BELOW[tier] ?? 0) ? 1 : smallestShare(lacking)
+  count(story, share < 1 ? 'partly taken over' : 'wholly taken over')
+  for (const { symbol, position } of held) {
+    const taken = parts.find((part) => part['symbol'] === symbol)?.['position_qty'] ?? 0
+    const shares = { venue: taken / position.quantity, model: share }
+    const within = STEP / Math.abs(position.quantity)
+    expectNear(story, at, { figure: `liquidation share ${symbol}`, ...shares }, within)
+  }
+}
+
+/** An isolated position is taken over whole: its margin is all it has. */
+function expectWhole(story: Story, { parts, at }: Amounts): void {
+  for (const { symbol, total_position, position_qty } of parts as readonly Row[])
+    expectNear(story, at, {
+      figure: `liquidation of isolated ${symbol}`,
+      ...{ venue: position_qty, model: total_position },
+    })
+}
+
+function tierOf(symbol: string): number {
+  return LIQUIDATION_FEES.get(symbol)?.tier ?? 0
+}
+
+/** The smallest share at which nothing is lacking; all of it where no share is enough. */
+function smallestShare(lacking: (share: number) => number): number {
+  let [low, high] = [0, 1]
+  if (lacking(1) > 0) return 1
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2
+    if (lacking(middle) > 0) low = middle
+    else high = middle
+  }
+  return high
+}
+
+function crossBacking({ collateral, maintenance, notional }: Figures) {
+  return { collateral, maintenance, notional }
+}
+
+function isolatedBacking({ markets }: Figures, symbol: string) {
+  const market = markets.get(symbol)
+  if (!market) return { collateral: 0, maintenance: 0, notional: 0 }
+  const { notional, mmr, position, unsettled } = market
+  return { notional, maintenance: notional * mmr, collateral: position.margin + unsettled }
+}

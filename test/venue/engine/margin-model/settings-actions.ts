@@ -1,0 +1,105 @@
+import type { Asked } from './asked.ts'
+import { pick, setMode } from './asked.ts'
+import { type Figures, figuresOf, initialRate, sum, type World } from './figures.ts'
+import * as ledger from './ledger.ts'
+import type { Side, Story } from './story.ts'
+
+const LEVERAGES = [1, 2, 3, 5, 8, 10, 15, 20, 33, 50, 75, 100] as const
+
+/** Asks for another leverage. */
+export function changeLeverage(story: Story, { account }: Side, world: World): Asked {
+  const symbol = pick(story, story.wire.symbols)
+  const margin_mode = pick(story, ['CROSS', 'ISOLATED'] as const)
+  const leverage = pick(story, LEVERAGES)
+  const accept = () => void account.leverages.set(`${symbol} ${margin_mode}`, leverage)
+  const asked = { method: 'POST', path: '/v1/client/leverages' } as const
+  const body = { symbol, margin_mode, leverage }
+  const name = `leverage ${margin_mode}`
+  const expected = leverable({ account, world, symbol, mode: margin_mode, leverage })
+  return { name, ...asked, body, accept, expected }
+}
+
+type Levering = {
+  readonly account: ledger.Account
+  readonly world: World
+  readonly symbol: string
+  readonly mode: ledger.Mode
+  readonly leverage: number
+}
+
+function leverable({ account, world, symbol, mode, leverage }: Levering): Asked['expected'] {
+  const rules = world.rules.get(symbol)
+  if (!rules || leverage > Math.floor(1 / rules.baseImr + 1e-9)) return 'refused'
+  const was = figuresOf(account, world)
+  const market = was.markets.get(symbol)
+  const isIdle = !market || (market.position.quantity === 0 && market.notionalWithOrders === 0)
+  const spare = was.collateral - was.initialWithOrders
+  // An idle market changes nothing; the account's margin is checked all the same.
+  if (isIdle) return mode === 'ISOLATED' || spare > 0.01 ? 'accepted' : null
+  if (market.mode !== mode) return null
+  if (mode === 'ISOLATED') return 'refused'
+  const notionalMax = (1 / (leverage * rules.factor)) ** 1.25
+  if (market.notional > notionalMax * 1.001) return 'refused'
+  if (market.notionalWithOrders > notionalMax * 0.999) return null
+  const rate = initialRate(rules, leverage, market.notionalWithOrders)
+  const initial = was.initialWithOrders + market.notionalWithOrders * (rate - market.imrWithOrders)
+  if (Math.abs(was.collateral - initial) < 0.01) return null
+  return was.collateral > initial ? 'accepted' : 'refused'
+}
+
+/** Asks for a margin mode. */
+export function changeMode(story: Story, { account }: Side): Asked {
+  const symbol = pick(story, story.wire.symbols)
+  const mode = pick(story, ['CROSS', 'ISOLATED'] as const)
+  const position = account.positions.get(symbol)
+  const isInUse =
+    (position?.quantity ?? 0) !== 0 || account.orders.some((order) => order.symbol === symbol)
+  const isSettled = (position?.cost ?? 0) === 0
+  const accept = () => setMode(account, symbol, mode)
+  return {
+    ...{ name: 'mode', method: 'POST', path: '/v1/client/margin_mode', accept },
+    body: { symbol, default_margin_mode: mode },
+    expected: ledger.modeOf(account, symbol) === mode ? null : modeAnswer(isInUse, isSettled),
+  }
+}
+
+function modeAnswer(isInUse: boolean, isSettled: boolean): Asked['expected'] {
+  if (isInUse) return 'refused'
+  return isSettled ? 'accepted' : null
+}
+
+/** Adds margin to an isolated position, or takes some out. */
+export function moveMargin(story: Story, { account }: Side, world: World): Asked | null {
+  const { chance } = story
+  const held = [...account.positions].filter(
+    ([, { mode, quantity }]) => mode === 'ISOLATED' && quantity !== 0,
+  )
+  const [symbol, position] = held[Math.floor(chance() * held.length)] ?? []
+  if (!symbol || !position) return null
+  const adds = chance() < 0.5
+  const figures = figuresOf(account, world)
+  const most = adds ? figures.free * 1.2 : position.margin
+  const amount = Math.ceil(chance() * most * 1000) / 1000
+  if (amount <= 0) return null
+  const signed = adds ? amount : -amount
+  return {
+    name: adds ? 'add margin' : 'reduce margin',
+    ...{ method: 'POST', path: '/v1/position_margin' },
+    body: { symbol, type: adds ? 'ADD' : 'REDUCE', amount: String(amount) },
+    expected: adds ? addable(account, figures, amount) : null,
+    accept: () => {
+      position.margin += signed
+      account.usdc -= signed
+    },
+  }
+}
+
+/** Margin is added out of the balance, and never out of what other positions need. */
+function addable({ usdc }: ledger.Account, figures: Figures, amount: number): Asked['expected'] {
+  const free = figures.collateral - figures.initialWithOrders
+  const won = sum([...figures.markets.values()], ({ mode, unsettled }) =>
+    mode === 'CROSS' ? unsettled : 0,
+  )
+  if (amount > Math.min(usdc, free) + 0.01) return 'refused'
+  return amount < Math.min(usdc, free - Math.max(0, won)) - 0.01 ? 'accepted' : null
+}
