@@ -18,8 +18,8 @@ export const GENESIS_MS = 1_750_000_000_000 - (1_750_000_000_000 % 28_800_000)
 
 export const BTC = 'PERP_BTC_USDC'
 export const ETH = 'PERP_ETH_USDC'
-export const BNB = 'PERP_BNB_USDC'
-export const AAVE = 'PERP_AAVE_USDC'
+const BNB = 'PERP_BNB_USDC'
+const AAVE = 'PERP_AAVE_USDC'
 
 const RULES = {
   quoteTick: d('0.1'),

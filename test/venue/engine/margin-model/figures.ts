@@ -72,7 +72,7 @@ export function initialRate({ baseImr, factor }: Rules, leverage: number, notion
 }
 
 /** `max(base_mmr, (base_mmr/base_imr) x f x N^(4/5))`. */
-export function maintenanceRate({ baseImr, baseMmr, factor }: Rules, notional: number) {
+function maintenanceRate({ baseImr, baseMmr, factor }: Rules, notional: number) {
   return Math.max(baseMmr, (baseMmr / baseImr) * factor * notional ** 0.8)
 }
 

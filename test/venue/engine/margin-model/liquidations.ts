@@ -76,7 +76,7 @@ function takeOver(story: Story, side: Side, { row, world, at }: Taken): void {
   account.usdc = 0
   for (const [token] of account.tokens) account.tokens.set(token, 0)
   for (const position of account.positions.values())
-    if (position.mode === 'CROSS') position.cost = 0
+    if (position.mode === 'CROSS') Object.assign(position, { cost: 0, funding: 0 })
 }
 
 /** What a whole take-over is limited to, in USDC, by liquidation tier. */

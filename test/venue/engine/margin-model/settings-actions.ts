@@ -35,7 +35,7 @@ function leverable({ account, world, symbol, mode, leverage }: Levering): Asked[
   const isIdle = !market || (market.position.quantity === 0 && market.notionalWithOrders === 0)
   const spare = was.collateral - was.initialWithOrders
   // An idle market changes nothing; the account's margin is checked all the same.
-  if (isIdle) return mode === 'ISOLATED' || spare > 0.01 ? 'accepted' : null
+  if (isIdle) return spare > 0.01 ? 'accepted' : null
   if (market.mode !== mode) return null
   if (mode === 'ISOLATED') return 'refused'
   const notionalMax = (1 / (leverage * rules.factor)) ** 1.25
