@@ -18,7 +18,8 @@ export const BUDGETS: readonly Budget[] = [
 ]
 
 /** What is loaded only after the first paint, or only when somebody asks for it. */
-const LATER = /(?:connect-dialog|throw-away|linked-account|ticket|desk|failures|live\/open)\.tsx?$/
+const LATER =
+  /(?:connect\/dialog|throw-away|linked-account|ticket|account\/views|failures|feed\/live-wire)\.tsx?$/
 
 /** What the script of a page weighs, gzipped, by when it is loaded. */
 export async function pageWeight(page: Budget['page']): Promise<Record<Budget['load'], number>> {

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   circles,
+  folderCircles,
   LINES_MAX,
   longFiles,
   RANKS,
   README_LINES_MAX,
+  ROOMS_WITH_CIRCLES,
   repeatedNames,
   strayImports,
   type Tree,
@@ -44,6 +46,14 @@ describe('the tree', () => {
 
   test('no imports go in a circle, types included', () => {
     expect(circles(sources)).toEqual([])
+  })
+
+  test('no folders of a room import each other in a circle, but in rooms still to do', () => {
+    const found = folderCircles(sources)
+    const left = [...found].filter(([room]) => !ROOMS_WITH_CIRCLES.includes(room))
+    expect(left.flatMap(([, lines]) => lines)).toEqual([])
+    // A room without any is struck out of ROOMS_WITH_CIRCLES in tidy/rules.ts.
+    expect(ROOMS_WITH_CIRCLES.filter((room) => !found.has(room))).toEqual([])
   })
 
   test('no file says the name of its folder again', () => {

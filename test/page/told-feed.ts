@@ -1,8 +1,8 @@
 import type { Exact } from '../../src/page/common/exact-json.ts'
 import { createBudget } from '../../src/page/trade/feed/budget.ts'
 import type { Live } from '../../src/page/trade/feed/feed.ts'
-import { createLive } from '../../src/page/trade/feed/live/live.ts'
-import type { WireEvents } from '../../src/page/trade/feed/live/state.ts'
+import { createLive } from '../../src/page/trade/feed/live.ts'
+import type { WireEvents } from '../../src/page/trade/feed/live-state.ts'
 import { createPolling } from '../../src/page/trade/feed/polling.ts'
 
 /** A page's feed whose time, server and wire are a test's. */

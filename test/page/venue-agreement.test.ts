@@ -11,9 +11,8 @@ import {
 import { bookOf, marketsOf, type Rule, rulesOf } from '../../src/page/trade/market/rows.ts'
 import type { OrderType, Side } from '../../src/page/trade/orders/check.ts'
 import { estimateOf } from '../../src/page/trade/orders/estimate.ts'
-import { judge, largestOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
+import { judge, largestOf, oppositeOf, referenceOf } from '../../src/page/trade/orders/judge.ts'
 import { marketAccountOf } from '../../src/page/trade/orders/market-account.ts'
-import { oppositeOf } from '../../src/page/trade/orders/opposite.ts'
 import { type MoneyRig, type Opened, openMoneyRig } from '../surface/money-rig.ts'
 
 setDefaultTimeout(60_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { failureWords, loadFailureWords } from '../../src/page/trade/words/failure-words.ts'
+import { failureWords, loadFailureWords } from '../../src/page/trade/messages/failure-messages.ts'
 import { FAILURES } from '../../src/spec/failures.ts'
 
 test('every failure of the catalogue has a sentence and a next step', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   circles,
+  folderCircles,
   LINES_MAX,
   longFiles,
   README_LINES_MAX,
@@ -61,6 +62,18 @@ describe('a planted circle is found', () => {
       'src/x/d.ts': "import { b } from './b.ts'\n",
     })
     expect(circles(planted)).toEqual(['src/x/b.ts src/x/c.ts src/x/d.ts'])
+  })
+
+  test('of two folders of a room whose files are in none', () => {
+    const planted = tree({
+      'src/core/a/one.ts': "import '../b/two.ts'\n",
+      'src/core/b/two.ts': '',
+      'src/core/b/three.ts': "import '../a/four.ts'\n",
+      'src/core/a/four.ts': "import '../../spec/five.ts'\n",
+      'src/spec/five.ts': '',
+    })
+    expect(circles(planted)).toEqual([])
+    expect([...folderCircles(planted)]).toEqual([['core', ['src/core/a src/core/b']]])
   })
 
   test('while two ways to one file are none', () => {

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
 import { dayTime } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
+import { W } from './messages.ts'
 import { act, operatorKey, outcome } from './state.ts'
 import { Panel } from './tables.tsx'
-import { W } from './words.ts'
 
 /** The action that was asked for once and wants to be asked for again. */
 const armed = signal<ConsoleAction | null>(null)

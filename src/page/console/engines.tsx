@@ -1,8 +1,8 @@
 import type { ConsoleFigures, EngineFigures } from '../../spec/console/figures.ts'
-import { fill } from '../common/fill.ts'
+import { fill } from '../common/format.ts'
 import { count, milliseconds } from './figures-text.ts'
+import { W } from './messages.ts'
 import { Panel, Table } from './tables.tsx'
-import { W } from './words.ts'
 
 /** How the engines do that instances share; nothing on a deployment that has none. */
 export function Engines({ found: { engines } }: { readonly found: ConsoleFigures }) {

@@ -5,8 +5,8 @@ import {
   type ConsoleFigures,
   type Sample,
 } from '../../spec/console/figures.ts'
-import { fill } from '../common/fill.ts'
-import { W } from './words.ts'
+import { fill } from '../common/format.ts'
+import { W } from './messages.ts'
 
 /** The last figures; null before the first. */
 export const figures = signal<ConsoleFigures | null>(null)

@@ -3,7 +3,7 @@ import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console
 import { clockTime } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
-import { W } from './words.ts'
+import { W } from './messages.ts'
 
 type Props = { readonly found: ConsoleFigures }
 

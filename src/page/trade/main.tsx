@@ -1,11 +1,10 @@
 import { render } from 'preact'
 import { startTheme } from '../common/theme.ts'
-import { startProving } from './account/proving.ts'
-import { startSession } from './account/session.ts'
+import { startProving, startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
 import { startTelling } from './feed/service.ts'
+import { loadFailureWords } from './messages/failure-messages.ts'
 import { App } from './views/app.tsx'
-import { loadFailureWords } from './words/failure-words.ts'
 
 // A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
 let linked = takeFragment()

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
-import { fill } from '../../common/fill.ts'
+import { fill } from '../../common/format.ts'
 import { isClockUnusable } from '../feed/clock.ts'
-import { tell } from '../notes.ts'
-import { C } from '../words/connect.ts'
-import { failureWords } from '../words/failure-words.ts'
+import { C } from '../messages/connect.ts'
+import { failureWords } from '../messages/failure-messages.ts'
+import { tell } from '../messages/notices.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
   Declined,

@@ -5,8 +5,7 @@ import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
-import { rememberSecret } from './wallet-secrets.ts'
-import { addressOf, ask, chainOf, type InjectedWallet } from './wallets.ts'
+import { addressOf, ask, chainOf, type InjectedWallet, rememberSecret } from './wallets.ts'
 
 const DAY_MS = 86_400_000
 

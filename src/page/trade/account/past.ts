@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from '@preact/signals'
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
 import { near } from '../../common/format.ts'
 import type { Reading } from '../feed/feed.ts'
-import { followed } from '../feed/followed.ts'
+import { followed } from '../feed/service.ts'
 import { ordersOf, sideOf } from './rows.ts'
 import { accountTopic, LIVE_MS, type ListName, openList, ROWS } from './state.ts'
 

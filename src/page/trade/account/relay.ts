@@ -4,8 +4,8 @@ import type { Exact } from '../../common/exact-json.ts'
 import { nowMs } from '../../common/world.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { api } from '../feed/service.ts'
-import type { KeptKey } from './key-store.ts'
 import { markRefused } from './session.ts'
+import type { KeptKey } from './trading-key.ts'
 import { signWith } from './trading-key.ts'
 
 /** A private call before it is signed. */

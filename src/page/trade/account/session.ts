@@ -1,8 +1,15 @@
-import { computed, signal } from '@preact/signals'
-import { second } from '../feed/clock.ts'
-import { feed } from '../feed/service.ts'
-import { type KeptKey, type KeyStore, openKeyStore } from './key-store.ts'
-import { findLack, type Lack } from './trading-key.ts'
+import { computed, effect, signal } from '@preact/signals'
+import { nowMs } from '../../common/world.ts'
+import { isClockUnusable, second } from '../feed/clock.ts'
+import { feed, identify } from '../feed/service.ts'
+import {
+  findLack,
+  type KeptKey,
+  type KeyStore,
+  type Lack,
+  openKeyStore,
+  signWith,
+} from './trading-key.ts'
 
 /** What keeps this browser from trading. */
 export const lack = signal<Lack | null>(null)
@@ -78,4 +85,18 @@ export function markRefused(publicKey: string): void {
 /** Looks at everything of the account now, such as after a write. */
 export function refreshAccount(): void {
   feed.refresh('account ')
+}
+
+/** Has live data tell of the account, for as long as its key can sign: it signs the time, which is no order. */
+export function startProving(): void {
+  effect(() => {
+    const key = session.value
+    if (!key || standing.value !== 'active' || isClockUnusable.value) identify(null)
+    else
+      identify(async () => {
+        const timestamp = String(nowMs())
+        const signature = await signWith(key.key, timestamp)
+        return { accountId: key.accountId, key: key.publicKey, timestamp, signature }
+      })
+  })
 }

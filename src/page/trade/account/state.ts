@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Topic } from '../feed/feed.ts'
-import { followed } from '../feed/followed.ts'
+import { followed } from '../feed/service.ts'
 import { markets, symbol } from '../market/state.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'

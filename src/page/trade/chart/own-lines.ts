@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
+import { toFloat } from '../../common/amounts.ts'
 import { textOfExact } from '../../common/format.ts'
 import { orders, positions } from '../account/state.ts'
 import { symbol } from '../market/state.ts'
-import { toFloat } from '../orders/amounts.ts'
-import { W } from '../words/words.ts'
-import type { OwnLine } from './candle-chart.ts'
+import { W } from '../messages/page.ts'
+import type { OwnLine } from './charts.ts'
 
 /** The reader's own orders, entry and liquidation price in the market that is shown. */
 export const ownLines = computed<readonly OwnLine[]>(() => {

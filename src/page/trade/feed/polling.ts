@@ -1,5 +1,170 @@
-import type { Feed, Topic, Watch } from './feed.ts'
-import { createLine, type Line, type LineParts } from './line.ts'
+import { type Signal, signal } from '@preact/signals'
+import { ApiFailure } from '../../common/api.ts'
+import type { Exact } from '../../common/exact-json.ts'
+import type { Budget } from './budget.ts'
+import { type Feed, NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
+
+export type LineParts = {
+  readonly budget: Budget
+  readonly nowMs: () => number
+  readonly isHidden: () => boolean
+  readonly after: (ms: number, work: () => void) => () => void
+}
+
+/** One topic that is asked for again and again, unless somebody tells of it. */
+export type Line = {
+  readonly topic: Topic
+  readonly reading: Signal<Reading>
+  /** Asks now, or when what is known has grown as old as it may. */
+  readonly start: () => void
+  /** Asks now, or when the rate limits next allow; while an answer is awaited, right after it. */
+  readonly run: () => void
+  /** Asks now, as if nothing had ever gone wrong. */
+  readonly wake: () => void
+  /** Shows what was told: nothing needs to be asked until `release`. */
+  readonly tell: (told: Exact) => void
+  /** Something has changed: asks in a moment, and otherwise seldom, until `release`. */
+  readonly notice: () => void
+  /** Nobody tells any more: what is shown was true at this time, and is asked for again. */
+  readonly release: (atMs: number) => void
+  readonly stop: () => void
+}
+
+const BACKOFF_MAX_MS = 15_000
+/** Changes that come together are asked for together. */
+const NOTICE_MS = 100
+/** What changes without a word is asked for this often all the same. */
+const NOTICED_EVERY_MS = 20_000
+
+type State = LineParts & {
+  readonly topic: Topic
+  readonly reading: Signal<Reading>
+  cancel: () => void
+  isStopped: boolean
+  isLoading: boolean
+  isDue: boolean
+  setbacks: number
+  /** The last answer, and what was told since; null before the first. */
+  read: Exact | null
+  told: Exact | null
+  isLive: boolean
+}
+
+/** A line at rest: `start` starts it. */
+function createLine(topic: Topic, parts: LineParts): Line {
+  const { first } = topic
+  const state: State = {
+    ...parts,
+    topic,
+    reading: signal(first ? { ...NO_READING, ...first } : NO_READING),
+    cancel: () => undefined,
+    ...{ isStopped: false, isLoading: false, isDue: false, setbacks: 0 },
+    ...{ read: first?.data ?? null, told: null, isLive: false },
+  }
+  return {
+    topic,
+    reading: state.reading,
+    start: () => start(state),
+    run: () => run(state),
+    wake: () => {
+      state.setbacks = 0
+      run(state)
+    },
+    tell: (told) => tell(state, told),
+    notice: () => {
+      state.isLive = true
+      if (state.isLoading) state.isDue = true
+      else schedule(state, NOTICE_MS)
+    },
+    release: (atMs) => release(state, atMs),
+    stop: () => {
+      state.isStopped = true
+      state.cancel()
+    },
+  }
+}
+
+function start(state: State): void {
+  const { topic, nowMs } = state
+  const ageMs = topic.first ? Math.abs(nowMs() - topic.first.atMs) : topic.everyMs
+  // A document that a browser has kept, or a clock that is off: then it is asked for now.
+  // Asking costs time before what is known is on the screen: it comes right after.
+  schedule(state, ageMs < topic.everyMs ? topic.everyMs - ageMs : 0)
+}
+
+function schedule(state: State, ms: number | null): void {
+  state.cancel()
+  if (!state.isStopped && ms !== null) state.cancel = state.after(ms, () => run(state))
+}
+
+function run(state: State): void {
+  const { isStopped, isLoading, topic, budget } = state
+  state.isDue = isLoading
+  if (isStopped || isLoading || state.isHidden()) return
+  const waitMs = budget.waitMs(topic.policy, state.nowMs())
+  if (waitMs > 0) schedule(state, waitMs)
+  else void load(state)
+}
+
+async function load(state: State): Promise<void> {
+  state.isLoading = true
+  try {
+    state.read = await state.topic.load()
+    state.setbacks = 0
+    show(state)
+  } catch (error) {
+    setback(state, error instanceof ApiFailure ? error : new ApiFailure('internal', 0, ''))
+  }
+  state.isLoading = false
+  schedule(state, state.isDue ? 0 : nextMs(state))
+}
+
+function show({ topic, reading, read, told, isLive, nowMs }: State): void {
+  const joined = topic.live?.kind === 'told' ? topic.live.joined : undefined
+  const data = told === null ? read : (joined?.(read, told) ?? told)
+  reading.value = { data, atMs: nowMs(), failure: null, isLive }
+}
+
+function setback(state: State, failure: ApiFailure): void {
+  const { topic, reading, budget, nowMs } = state
+  state.setbacks += 1
+  reading.value = { ...reading.peek(), failure }
+  const { retryAfterSeconds } = failure
+  if (retryAfterSeconds !== null) budget.pause(topic.policy, nowMs() + retryAfterSeconds * 1000)
+}
+
+/** When to ask next; null for not at all, because whatever happens is told. */
+function nextMs({ topic, budget, setbacks, isLive, told }: State): number | null {
+  const calmMs = topic.everyMs * budget.stretch(topic.policy)
+  if (setbacks > 0) return Math.min(Math.max(calmMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
+  if (told !== null) return null
+  return isLive ? Math.max(calmMs, NOTICED_EVERY_MS) : calmMs
+}
+
+function tell(state: State, told: Exact): void {
+  const { topic, read } = state
+  const isFirst = state.told === null
+  state.told = told
+  state.isLive = true
+  const isWhole = topic.live?.kind === 'told' && !topic.live.joined
+  if (isFirst && (isWhole || read !== null)) {
+    state.cancel()
+    state.setbacks = 0
+  }
+  show(state)
+}
+
+function release(state: State, atMs: number): void {
+  const { reading, isLive } = state
+  if (!isLive) return
+  const shown = reading.peek()
+  state.isLive = false
+  state.told = null
+  // What was told is part of what is known: the next answer is joined to nothing older.
+  state.read = shown.data
+  reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
+  run(state)
+}
 
 /** Somebody who tells lines what they would otherwise ask. */
 export type Teller = {

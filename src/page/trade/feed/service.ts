@@ -1,11 +1,12 @@
-import { signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { createApi, type Tidings } from '../../common/api.ts'
+import { metaOf } from '../../common/document.ts'
 import { chance, nowMs } from '../../common/world.ts'
-import { metaOf } from '../document.ts'
 import { createBudget } from './budget.ts'
 import { noteServerMs } from './clock.ts'
-import type { LiveTeller } from './live/live.ts'
-import type { Prove } from './live/state.ts'
+import { NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
+import type { LiveTeller } from './live.ts'
+import type { Prove } from './live-state.ts'
 import { createPolling } from './polling.ts'
 
 const budget = createBudget()
@@ -54,7 +55,7 @@ export function identify(prove: Prove | null): void {
 /** Lets the server tell, where it does. What that takes comes after what is looked at first. */
 export async function startTelling(): Promise<void> {
   if (metaOf('live') !== 'on') return
-  const { openTeller } = await import('./live/open.ts')
+  const { openTeller } = await import('./live-wire.ts')
   teller = openTeller({ ...world, chance, onServerTime: toldTime })
   teller.identify(listener)
   feed.tellBy(teller)
@@ -77,3 +78,15 @@ addEventListener('offline', () => {
   isOffline.value = true
   teller?.setOnline(false)
 })
+
+/** Follows whatever topic the moment asks for; null asks for none. */
+export function followed(topicOf: () => Topic | null): ReadonlySignal<Reading> {
+  const current = signal<Watch | null>(null)
+  effect(() => {
+    const topic = topicOf()
+    const watch = topic && feed.watch(topic)
+    current.value = watch
+    return watch?.stop
+  })
+  return computed(() => current.value?.reading.value ?? NO_READING)
+}

@@ -1,11 +1,20 @@
 import { computed, effect, signal } from '@preact/signals'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
-import { firstOf, metaOf } from '../document.ts'
+import { toFloat } from '../../common/amounts.ts'
+import { firstOf, metaOf } from '../../common/document.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
-import { followed } from '../feed/followed.ts'
-import { api, feed } from '../feed/service.ts'
-import { bookOf, marketsOf, rulesOf, tradesOf, troubleOf, withFunding } from './rows.ts'
+import { api, feed, followed } from '../feed/service.ts'
+import {
+  bookOf,
+  type Candle,
+  candlesOf,
+  marketsOf,
+  rulesOf,
+  tradesOf,
+  troubleOf,
+  withFunding,
+} from './rows.ts'
 
 /** The name of the service, as its document tells it. */
 export const SERVICE = metaOf('service')
@@ -154,3 +163,26 @@ function symbolOfAddress(): string {
     return name
   }
 }
+
+const MINUTE_MS = 60_000
+
+/** The chart knows no zones: times are shifted so that it writes the reader's. */
+function zoneOffsetMs(atMs: number): number {
+  return new Date(atMs).getTimezoneOffset() * MINUTE_MS
+}
+
+const candles = computed(() => candlesOf(candlesReading.value.data, zoneOffsetMs))
+
+/** The candles, the last one carried on by the last trade. */
+export const liveCandles = computed<readonly Candle[]>(() => {
+  const rows = candles.value
+  const last = rows.at(-1)
+  const trade = trades.value[0]
+  if (!last || !trade) return rows
+  const at = (trade.atMs - zoneOffsetMs(trade.atMs)) / 1000
+  if (at < last.time || trade.atMs <= candlesReading.value.atMs) return rows
+  const close = toFloat(trade.price)
+  const { high, low } = last
+  const live = { ...last, close, high: Math.max(high, close), low: Math.min(low, close) }
+  return [...rows.slice(0, -1), live]
+})

@@ -1,6 +1,6 @@
+import { divided, larger, onGrid, times } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
-import { divided, larger, onGrid, times } from './amounts.ts'
 
 export type Side = 'BUY' | 'SELL'
 

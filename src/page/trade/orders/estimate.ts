@@ -1,6 +1,6 @@
+import { absolute, divided, larger, smaller, times, toFloat } from '../../common/amounts.ts'
 import { near, ONE } from '../../common/format.ts'
 import type { Level, Rule } from '../market/rows.ts'
-import { absolute, divided, larger, smaller, times, toFloat } from './amounts.ts'
 import type { OrderType, Side } from './check.ts'
 import {
   isolatedMargin,

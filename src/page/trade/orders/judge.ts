@@ -1,5 +1,7 @@
-import type { Level, Rule } from '../market/rows.ts'
-import { larger } from './amounts.ts'
+import { larger } from '../../common/amounts.ts'
+import type { Order } from '../account/rows.ts'
+import { withoutOwn } from '../market/book.ts'
+import type { Book, Level, Rule } from '../market/rows.ts'
 import { checkOrder, type OrderType, type Problem, type Side } from './check.ts'
 import { costOf, type Fate, type Fill, fateOf, fillOf, marketLimit } from './estimate.ts'
 import { excessValue, hasMargin, largestSize, type MarketAccount, type Money } from './margin.ts'
@@ -84,4 +86,13 @@ function fillWith(rule: Rule, draft: Omit<Draft, 'size'>, size: bigint): Fill {
 function closableOf({ side }: Pick<Draft, 'side'>, account: MarketAccount | null): bigint {
   const held = account?.held ?? 0n
   return larger(0n, side === 'BUY' ? -held : held)
+}
+
+/** The other side of the book for an order: its best price, and what others than the account offer. */
+export function oppositeOf(book: Book, orders: readonly Order[], symbol: string, side: Side) {
+  const levels = side === 'BUY' ? book.asks : book.bids
+  const own = orders
+    .filter((order) => order.symbol === symbol && order.side !== side)
+    .map(({ price, size, executed }) => ({ price: price ?? 0n, size: size - executed }))
+  return { best: levels[0]?.price ?? null, opposite: withoutOwn(levels, own) }
 }

@@ -1,6 +1,6 @@
+import { absolute, divided, larger, smaller, times, toFloat } from '../../common/amounts.ts'
 import { ONE } from '../../common/format.ts'
 import type { Rule } from '../market/rows.ts'
-import { absolute, divided, larger, smaller, times, toFloat } from './amounts.ts'
 import type { Side } from './check.ts'
 
 /** An account's position and open orders in one market, and the settings that its margin depends on there. */

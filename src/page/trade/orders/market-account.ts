@@ -1,5 +1,5 @@
+import { absolute, times } from '../../common/amounts.ts'
 import type { Order, Position, Summary } from '../account/rows.ts'
-import { absolute, times } from './amounts.ts'
 import type { MarketAccount, Money } from './margin.ts'
 
 /** What has been read of an account. */

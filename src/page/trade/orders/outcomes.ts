@@ -1,10 +1,10 @@
 import { type Exact, rowsOf, textOf } from '../../common/exact-json.ts'
-import { fill } from '../../common/fill.ts'
-import type { KeptKey } from '../account/key-store.ts'
+import { fill } from '../../common/format.ts'
 import { read } from '../account/relay.ts'
 import { type Order, orderOf } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
-import { D } from '../words/desk.ts'
+import type { KeptKey } from '../account/trading-key.ts'
+import { D } from '../messages/account.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 /** What became of a write, in a sentence. */

@@ -1,15 +1,25 @@
+import { signal } from '@preact/signals'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, textOf } from '../../common/exact-json.ts'
-import { fill } from '../../common/fill.ts'
-import { type Call, read, type SignedCall, send, sign } from '../account/relay.ts'
+import { fill } from '../../common/format.ts'
+import { nowMs } from '../../common/world.ts'
+import {
+  bytesOf,
+  type Call,
+  read,
+  type SignedCall,
+  type StampedCall,
+  send,
+  sign,
+  stamp,
+} from '../account/relay.ts'
 import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
-import { dismiss, tell, tellFailure } from '../notes.ts'
-import { D } from '../words/desk.ts'
-import { W } from '../words/words.ts'
-import { confirmed, type Question } from './confirm.ts'
+import { D } from '../messages/account.ts'
+import { dismiss, tell, tellFailure } from '../messages/notices.ts'
+import { W } from '../messages/page.ts'
 import { type OutcomeOf, placedText } from './outcomes.ts'
-import { isBusy } from './switches.ts'
+import { asksFirst, isBusy } from './switches.ts'
 
 /** A write with what is said about it. */
 export type Write = Call & {
@@ -129,4 +139,40 @@ async function again(call: SignedCall, order: Write): Promise<void> {
     isBusy.value = false
     refreshAccount()
   }
+}
+
+/** What is about to be signed, waiting for a yes. */
+export type Question = {
+  readonly title: string
+  readonly rows: readonly (readonly [string, string])[]
+  readonly call: StampedCall
+  readonly answer: (yes: boolean) => void
+}
+
+export const question = signal<Question | null>(null)
+
+/** The server takes a signature for five minutes; a question older than this is put anew. */
+const QUESTION_MAX_MS = 120_000
+
+/** Shows the bytes and asks; null is a no. Where questions are switched off, the stamped call at once. */
+async function confirmed(
+  title: string,
+  rows: Question['rows'],
+  call: Call,
+): Promise<StampedCall | null> {
+  const stamped = stamp(call)
+  if (!asksFirst.peek()) return stamped
+  question.peek()?.answer(false)
+  const yes = await new Promise<boolean>((resolve) => {
+    question.value = { title, rows, call: stamped, answer: resolve }
+  })
+  question.value = null
+  if (!yes) return null
+  const isOld = nowMs() - Number(stamped.timestamp) > QUESTION_MAX_MS
+  return isOld ? confirmed(title, rows, call) : stamped
+}
+
+/** The text under the signature, as it is shown. */
+export function shownBytes({ call }: Question): string {
+  return bytesOf(call)
 }

@@ -1,17 +1,18 @@
 import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { IS_EMBEDDED } from '../market/state.ts'
-import { W } from '../words/words.ts'
+import { dismiss, notes, tellFailure } from '../messages/notices.ts'
+import { W } from '../messages/page.ts'
 import { Banners } from './banners.tsx'
 import { Book } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
-import { ConnectDoor } from './connect-door.tsx'
-import { desk } from './desk-door.ts'
+import { ConnectDoor } from './connect/open.tsx'
 import { Header } from './header.tsx'
 import { Lists } from './lists.tsx'
+import { desk } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
-import { NoteStack } from './note-stack.tsx'
 import { Tape } from './tape.tsx'
-import { TicketDoor } from './ticket-door.tsx'
 
 const TABS = ['markets', 'chart', 'book', 'trade', 'account'] as const
 
@@ -77,5 +78,53 @@ function Footer() {
         <a href="/swagger">{W.foot.reference}</a>
       </span>
     </footer>
+  )
+}
+
+const ticket = signal<{ readonly Inside: ComponentType } | null>(null)
+
+/** The place of the order form, which comes once what is looked at first has been painted. */
+function TicketDoor() {
+  useEffect(() => {
+    import('./ticket.tsx').then(({ Ticket }) => {
+      ticket.value = { Inside: Ticket }
+    }, tellFailure)
+  }, [])
+  const { value } = ticket
+  return (
+    <section class="panel ticket" id="ticket" aria-label={W.ticketTitle}>
+      {value && <value.Inside />}
+    </section>
+  )
+}
+
+/** What the page has to say about what was done, the newest last. */
+function NoteStack() {
+  return (
+    <div class="notes" role="log" aria-live="polite">
+      {notes.value.map(({ id, kind, text, next, action }) => (
+        <div class={`note ${kind}`} key={id}>
+          <div>
+            <p>{text}</p>
+            {next !== '' && <p class="quiet">{next}</p>}
+            {action && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  dismiss(id)
+                  action.run()
+                }}
+              >
+                {action.label}
+              </button>
+            )}
+          </div>
+          <button type="button" class="plain" aria-label={W.dismiss} onClick={() => dismiss(id)}>
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
   )
 }

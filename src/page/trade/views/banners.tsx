@@ -1,5 +1,4 @@
-import { fill } from '../../common/fill.ts'
-import { age } from '../../common/format.ts'
+import { age, fill } from '../../common/format.ts'
 import { lack, standing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
 import { isOffline } from '../feed/service.ts'
@@ -12,9 +11,9 @@ import {
   unknownSymbol,
   venueTrouble,
 } from '../market/state.ts'
-import { failureWords } from '../words/failure-words.ts'
-import { W } from '../words/words.ts'
-import { openConnect } from './connect-door.tsx'
+import { failureWords } from '../messages/failure-messages.ts'
+import { W } from '../messages/page.ts'
+import { openConnect } from './connect/open.tsx'
 
 /** What is wrong and concerns everything on the page, each in one sentence. */
 export function Banners() {

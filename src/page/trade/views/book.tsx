@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals'
+import { divided } from '../../common/amounts.ts'
 import { fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
 import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
-import { divided } from '../orders/amounts.ts'
+import { W } from '../messages/page.ts'
 import { priceInput, type } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
-import { W } from '../words/words.ts'
-import { Stale } from './parts.tsx'
+import { Stale } from './parts/dialog.tsx'
 
 const ROWS_EACH_SIDE = 12
 

@@ -1,27 +1,25 @@
 import { signal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { INTERVALS, type Interval } from '../../../spec/durations.ts'
-import { fill } from '../../common/fill.ts'
-import { placesOf } from '../../common/format.ts'
+import { toFloat } from '../../common/amounts.ts'
+import { fill, placesOf } from '../../common/format.ts'
 import { themeChanges } from '../../common/theme.ts'
-import type { CandleChart } from '../chart/candle-chart.ts'
-import type { DepthChart } from '../chart/depth-chart.ts'
-import { charts } from '../chart/loaded.ts'
+import type { CandleChart, DepthChart } from '../chart/charts.ts'
 import { ownLines } from '../chart/own-lines.ts'
 import { depthOf } from '../market/book.ts'
-import { liveCandles } from '../market/live-candles.ts'
 import {
   book,
   candlesReading,
   chooseInterval,
   interval,
+  liveCandles,
   market,
   rule,
   symbol,
 } from '../market/state.ts'
-import { toFloat } from '../orders/amounts.ts'
-import { W } from '../words/words.ts'
-import { Stale } from './parts.tsx'
+import { tellFailure } from '../messages/notices.ts'
+import { W } from '../messages/page.ts'
+import { Stale } from './parts/dialog.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')
 
@@ -120,3 +118,12 @@ function Depth() {
     </figure>
   )
 }
+
+type Charts = typeof import('../chart/charts.ts')['CHARTS']
+
+/** What paints; null until it has come. It is asked for at once, and nothing else waits for it. */
+const charts = signal<Charts | null>(null)
+
+import('../chart/charts.ts').then(({ CHARTS }) => {
+  charts.value = CHARTS
+}, tellFailure)

@@ -1,11 +1,11 @@
+import { divided } from '../../common/amounts.ts'
 import { fixed, percent, placesOf } from '../../common/format.ts'
 import { Pairs } from '../../common/pairs.tsx'
 import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
-import { divided } from '../orders/amounts.ts'
+import { W } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
 import { estimate, largest } from '../orders/draft.ts'
-import { F } from '../words/ticket.ts'
-import { W } from '../words/words.ts'
 
 type Rows = readonly (readonly [string, string])[]
 

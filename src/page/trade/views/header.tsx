@@ -12,9 +12,9 @@ import { session, standing } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
-import { W } from '../words/words.ts'
-import { openConnect } from './connect-door.tsx'
-import { shortId } from './parts.tsx'
+import { W } from '../messages/page.ts'
+import { openConnect } from './connect/open.tsx'
+import { shortId } from './parts/dialog.tsx'
 
 /** What is traded, how it stands, and who trades. */
 export function Header() {

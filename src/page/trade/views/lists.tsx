@@ -1,10 +1,10 @@
 import type { ApiFailure } from '../../common/api.ts'
 import { session, standing } from '../account/session.ts'
 import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
-import { failureWords } from '../words/failure-words.ts'
-import { W } from '../words/words.ts'
-import { desk } from './desk-door.ts'
-import { Stale } from './parts.tsx'
+import { failureWords } from '../messages/failure-messages.ts'
+import { W } from '../messages/page.ts'
+import { desk } from './load-account.ts'
+import { Stale } from './parts/dialog.tsx'
 
 /** What the account holds, what it has in the market, and what became of it. */
 export function Lists() {

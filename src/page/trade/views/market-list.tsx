@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals'
-import { fill } from '../../common/fill.ts'
 import {
   compact,
   countdown,
+  fill,
   fixed,
   percent,
   placesOf,
@@ -12,8 +12,8 @@ import {
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
-import { W } from '../words/words.ts'
-import { Stale } from './parts.tsx'
+import { W } from '../messages/page.ts'
+import { Stale } from './parts/dialog.tsx'
 
 const search = signal('')
 

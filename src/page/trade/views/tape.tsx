@@ -1,7 +1,7 @@
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
 import { rule, trades, tradesReading } from '../market/state.ts'
-import { W } from '../words/words.ts'
-import { Stale } from './parts.tsx'
+import { W } from '../messages/page.ts'
+import { Stale } from './parts/dialog.tsx'
 
 /** The public tape, newest first. */
 export function Tape() {

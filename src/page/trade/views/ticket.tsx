@@ -1,7 +1,8 @@
-import { fill } from '../../common/fill.ts'
-import { fixed, placesOf } from '../../common/format.ts'
+import { fill, fixed, placesOf } from '../../common/format.ts'
 import { canTrade, standing } from '../account/session.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
+import { W } from '../messages/page.ts'
+import { F } from '../messages/ticket.ts'
 import { ORDER_TYPES, type Problem } from '../orders/check.ts'
 import {
   account,
@@ -17,16 +18,13 @@ import {
   unit,
   verdict,
 } from '../orders/draft.ts'
-import { type FieldProblem, ruleProblem } from '../orders/field-problem.ts'
-import { type Obstacle, obstacle } from '../orders/obstacle.ts'
+import { type FieldProblem, type Obstacle, obstacle, ruleProblem } from '../orders/problems.ts'
 import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
 import { baseOf, inputText } from '../orders/text.ts'
-import { F } from '../words/ticket.ts'
-import { W } from '../words/words.ts'
-import { openConnect } from './connect-door.tsx'
-import { withDesk } from './desk-door.ts'
+import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
-import { Check, Field, Segments } from './form.tsx'
+import { withDesk } from './load-account.ts'
+import { Check, Field, Segments } from './parts/form.tsx'
 
 /** The form of an order. */
 export function Ticket() {

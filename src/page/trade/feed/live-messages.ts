@@ -1,0 +1,133 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { countOf, heard, linesOf, RETRY_MIN_MS, type State } from './live-state.ts'
+import type { Line } from './polling.ts'
+
+/** A topic that was refused is asked for again after this. */
+const REFUSED_MS = 30_000
+
+/** Takes a message of the server. */
+export function hear(state: State, message: Exact): void {
+  heard(state)
+  const serverMs = countOf(message, 'ts')
+  if (serverMs > 0) state.onServerTime(serverMs)
+  const [type, topic] = [textOf(message, 'type'), textOf(message, 'topic')]
+  if (type === 'error') refuse(state, topic, message)
+  else if (topic !== '') hearOf(state, topic, message)
+  else about(state, type, message)
+}
+
+/** A message about the connection itself. */
+function about(state: State, type: string, message: Exact): void {
+  if (type === 'ack' && textOf(message, 'op') === 'auth') {
+    state.isProved = true
+    syncSoon(state)
+  } else if (type === 'auth_required') void prove(state)
+  else if (type === 'bye') {
+    state.retryMs = Math.max(RETRY_MIN_MS, 2 * (countOf(message, 'retryAfterMs') || 0))
+  }
+}
+
+function refuse(state: State, topic: string, message: Exact): void {
+  const ended = rowsOf(memberOf(message, 'meta'), 'topics').map(String)
+  if (ended.length > 0) state.isProved = false
+  for (const name of topic === '' ? ended : [topic]) {
+    state.asked.delete(name)
+    state.refused.set(name, state.nowMs() + REFUSED_MS)
+    for (const line of linesOf(state, name)) line.release(state.heardAtMs)
+  }
+  if (topic !== '') state.after(REFUSED_MS + 1, () => syncSoon(state))
+}
+
+function hearOf(state: State, topic: string, message: Exact): void {
+  // What was on its way when the topic was given up.
+  if (!state.asked.has(topic)) return
+  const data = state.told.take(topic, message)
+  if (data === null && !isPrivate(topic)) {
+    again(state, topic)
+    return
+  }
+  state.retryMs = RETRY_MIN_MS
+  const isStale = textOf(message, 'type') === 'stale'
+  const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
+  for (const line of linesOf(state, topic)) {
+    if (isStale) line.release(state.heardAtMs - ageMs)
+    else give(line, data)
+  }
+}
+
+function give(line: Line, data: Exact): void {
+  if (line.topic.live?.kind === 'told') line.tell(data)
+  else line.notice()
+}
+
+/** Tells a line that has just come what was told before it came. */
+export function tellKnown({ asked, told }: State, line: Line): void {
+  for (const name of line.topic.live?.topics ?? []) {
+    const standing = asked.has(name) ? told.of(name) : undefined
+    if (standing) give(line, standing.data)
+  }
+}
+
+/** After a gap a topic begins anew: what follows would be wrong. */
+function again(state: State, topic: string): void {
+  state.wire?.send({ op: 'unsubscribe', topics: [topic] })
+  state.asked.delete(topic)
+  syncSoon(state)
+}
+
+/** Topics of the account whose key was proved. */
+const PRIVATE: ReadonlySet<string> = new Set(['orders', 'fills', 'positions', 'balances'])
+
+/** Whether a topic is of the account. */
+function isPrivate(topic: string): boolean {
+  return PRIVATE.has(topic)
+}
+
+const SYNC_MS = 150
+
+/** Asks for what is wanted in a moment: what changes together goes out together. */
+export function syncSoon(state: State): void {
+  state.cancelSync ??= state.after(SYNC_MS, () => {
+    state.cancelSync = null
+    sync(state)
+  })
+}
+
+/** Asks for what is wanted and gives up what is not, in as few messages as there are kinds. */
+function sync({ isOpen, wire, asked, told, ...state }: State): void {
+  if (!isOpen || !wire) return
+  const wanted = wantedBy(state)
+  const dropped = [...asked].filter((topic) => !wanted.has(topic))
+  const added = [...wanted].filter((topic) => !asked.has(topic))
+  for (const topic of dropped) {
+    asked.delete(topic)
+    told.leave(topic)
+  }
+  for (const topic of added) asked.add(topic)
+  if (dropped.length > 0) wire.send({ op: 'unsubscribe', topics: dropped })
+  if (added.length === 0) return
+  const since = added.flatMap((topic) => {
+    const place = told.sinceOf(topic)
+    return place ? [[topic, place] as const] : []
+  })
+  wire.send({ op: 'subscribe', topics: added, since: Object.fromEntries(since) })
+}
+
+function wantedBy(state: Pick<State, 'lines' | 'isHidden' | 'isProved' | 'refused' | 'nowMs'>) {
+  const wanted = new Set<string>()
+  if (state.isHidden()) return wanted
+  for (const { topic } of state.lines) {
+    for (const name of topic.live?.topics ?? []) {
+      const isRefused = (state.refused.get(name) ?? 0) > state.nowMs()
+      if (!isRefused && (state.isProved || !isPrivate(name))) wanted.add(name)
+    }
+  }
+  return wanted
+}
+
+/** Proves the key of whoever listens, if anybody does. */
+export async function prove(state: State): Promise<void> {
+  const { wire } = state
+  const proof = await state.prove?.().catch(() => null)
+  if (proof && wire && wire === state.wire) wire.send({ op: 'auth', ...proof })
+}

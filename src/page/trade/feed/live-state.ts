@@ -1,0 +1,171 @@
+import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
+import { withRows } from './candle-rows.ts'
+import type { Line } from './polling.ts'
+
+/** A WebSocket that is open, or about to be. */
+export type Wire = { readonly send: (message: object) => void; readonly close: () => void }
+
+export type WireEvents = {
+  readonly onOpen: () => void
+  readonly onMessage: (message: Exact) => void
+  /** Called once, however it ends. */
+  readonly onEnd: () => void
+}
+
+export type OpenWire = (events: WireEvents) => Wire
+
+/** What proves a trading key to the server: a signature over the timestamp alone. */
+export type Proof = {
+  readonly accountId: string
+  readonly key: string
+  readonly timestamp: string
+  readonly signature: string
+}
+
+/** Makes a proof of now; null where none can be made. */
+export type Prove = () => Promise<Proof | null>
+
+export type LiveParts = {
+  readonly openWire: OpenWire
+  readonly nowMs: () => number
+  readonly after: (ms: number, work: () => void) => () => void
+  /** A number from 0 up to 1, another each time. */
+  readonly chance: () => number
+  /** Whether anybody looks. */
+  readonly isHidden: () => boolean
+  /** Told the server's time, in milliseconds, with each message. */
+  readonly onServerTime: (serverMs: number) => void
+}
+
+/** How long after an end the next connection is tried, when the one before was a good one. */
+export const RETRY_MIN_MS = 500
+
+/** Everything that is known of the connection. Functions take it as their first argument. */
+export type State = LiveParts & {
+  readonly lines: Set<Line>
+  readonly told: ToldTopics
+  /** Topics that this connection was asked for. */
+  readonly asked: Set<string>
+  /** Topics that were refused, and until when. */
+  readonly refused: Map<string, number>
+  wire: Wire | null
+  isOpen: boolean
+  isOnline: boolean
+  prove: Prove | null
+  isProved: boolean
+  heardAtMs: number
+  retryMs: number
+  /** A sync, a reconnection or a look at the connection that is to come. */
+  cancelSync: (() => void) | null
+  cancelRetry: () => void
+  cancelTick: () => void
+}
+
+/** Takes note that the server is there. */
+export function heard(state: State): void {
+  state.heardAtMs = state.nowMs()
+}
+
+/** The lines that a topic concerns. */
+export function linesOf({ lines }: State, name: string): readonly Line[] {
+  return [...lines].filter(({ topic }) => topic.live?.topics.some((told) => told === name))
+}
+
+/** Where a topic stands: its epoch, its last number, and what it has come to. */
+type Standing = { readonly epoch: string; readonly seq: number; readonly data: Exact }
+
+/** What the server has told of each topic. */
+export type ToldTopics = {
+  /** Takes a message in. What the topic has come to; null when a message before it is missing. */
+  readonly take: (topic: string, message: Exact) => Exact | null
+  /** Where a topic could be taken up again; null where it has to begin anew. */
+  readonly sinceOf: (topic: string) => readonly [epoch: string, seq: number] | null
+  /** What a topic has come to; undefined where nothing was told. */
+  readonly of: (topic: string) => { readonly data: Exact } | undefined
+  /** Forgets a topic that was given up, unless it could be taken up again. */
+  readonly leave: (topic: string) => void
+}
+
+/** Messages that begin a topic, whatever came before. */
+const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
+
+/** A book alone is worth it: of what seldom changes nothing would be told, and nobody would know that it is right. */
+function isResumed(topic: string): boolean {
+  return topic.startsWith('orderbook:')
+}
+
+export function createToldTopics(): ToldTopics {
+  const standings = new Map<string, Standing>()
+  return {
+    take: (topic, message) => {
+      const [type, epoch] = [textOf(message, 'type'), textOf(message, 'epoch')]
+      const seq = countOf(message, 'seq')
+      const before = standings.get(topic)
+      const follows = before?.epoch === epoch && seq === before.seq + 1
+      if (!follows && !OPENERS.has(type)) {
+        standings.delete(topic)
+        return null
+      }
+      const told = { type, data: memberOf(message, 'data') ?? null }
+      // How old a topic is says nothing of what it is.
+      const data =
+        type === 'stale' ? (before?.data ?? null) : taken(topic, before?.data ?? null, told)
+      standings.set(topic, { epoch, seq, data })
+      return data
+    },
+    sinceOf: (topic) => {
+      const standing = standings.get(topic)
+      return standing && isResumed(topic) ? [standing.epoch, standing.seq] : null
+    },
+    of: (topic) => standings.get(topic),
+    leave: (topic) => {
+      if (!isResumed(topic)) standings.delete(topic)
+    },
+  }
+}
+
+/** A message of the server about one topic. */
+export type Told = { readonly type: string; readonly data: Exact }
+
+const TRADES_MAX = 50
+
+/** What follows a topic's first message is this: levels that changed, rows that were added, or all of it anew. */
+const TAKES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
+  orderbook: (before, change) => ({
+    asks: patched(before, change, 'asks'),
+    bids: patched(before, change, 'bids'),
+  }),
+  trades: (before, change) => ({
+    trades: [...rowsOf(change, 'trades'), ...rowsOf(before, 'trades')].slice(0, TRADES_MAX),
+  }),
+  candles: withRows,
+}
+
+/** The state of a topic after a message. */
+function taken(topic: string, before: Exact | null, { type, data }: Told): Exact {
+  if (type === 'snapshot' || before === null) return data
+  const [name = ''] = topic.split(':')
+  return TAKES[name]?.(before, data) ?? data
+}
+
+/** One side of a book after a change: `[price, quantity]`, of which a quantity of 0 removes the level. */
+function patched(before: Exact, change: Exact, side: 'asks' | 'bids'): Exact {
+  const levels = new Map(rowsOf(before, side).map((row) => [textOf(row, 'price'), row]))
+  for (const pair of rowsOf(change, side)) {
+    if (!Array.isArray(pair)) continue
+    const [price, quantity]: readonly Exact[] = pair
+    if (typeof price !== 'string' || typeof quantity !== 'string') continue
+    if (quantity === '0') levels.delete(price)
+    else levels.set(price, { price, quantity })
+  }
+  const sign = side === 'asks' ? 1 : -1
+  // Floats order the levels, and nothing else is done with them.
+  const priceOf = (row: Exact) => sign * Number(textOf(row, 'price'))
+  return [...levels.values()].sort((a, b) => priceOf(a) - priceOf(b))
+}
+
+/** The number of a member that counts; NaN where there is none. */
+export function countOf(message: Exact, name: string): number {
+  const text = memberOf(message, name)
+  return typeof text === 'string' ? Number(text) : Number.NaN
+}

@@ -1,0 +1,43 @@
+import { readExact } from '../../common/exact-json.ts'
+import { createLive, type LiveTeller } from './live.ts'
+import type { LiveParts, Wire, WireEvents } from './live-state.ts'
+
+/** Opens the server's live data. */
+function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/prep/ws`)
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    onEnd()
+  }
+  socket.onopen = () => {
+    if (!isOver) onOpen()
+  }
+  socket.onclose = end
+  socket.onmessage = ({ data }) => {
+    if (isOver) return
+    try {
+      onMessage(readExact(String(data)))
+    } catch {
+      // What is no message is as if the connection had been lost.
+      socket.close()
+      end()
+    }
+  }
+  return {
+    send: (message) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
+    },
+    close: () => {
+      socket.close()
+      // A close handshake with nobody takes long.
+      end()
+    },
+  }
+}
+
+/** Whoever tells, over this server's WebSocket. */
+export function openTeller(parts: Omit<LiveParts, 'openWire'>): LiveTeller {
+  return createLive({ ...parts, openWire })
+}

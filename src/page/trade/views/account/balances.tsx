@@ -1,0 +1,83 @@
+import { rowsOf, textOf } from '../../../common/exact-json.ts'
+import { fixed, near } from '../../../common/format.ts'
+import { balances } from '../../account/past.ts'
+import { session } from '../../account/session.ts'
+import { openList } from '../../account/state.ts'
+import { api, followed } from '../../feed/service.ts'
+import { D } from '../../messages/account.ts'
+import { type Known, ListTable } from './table.tsx'
+
+const H = D.lists.head
+const HOUR_MS = 3_600_000
+
+const chainsReading = followed(() =>
+  openList.value === 'balances'
+    ? {
+        name: 'deposit chains',
+        everyMs: HOUR_MS,
+        policy: 'read',
+        load: () => api.get('/api/prep/deposit-chains'),
+      }
+    : null,
+)
+
+/** What the account holds, and where deposits go. */
+export function BalanceRows({ isKnown }: Known) {
+  return (
+    <>
+      {session.value && (
+        <ListTable
+          list="balances"
+          head={[H.token, H.balance, H.frozen]}
+          isKnown={isKnown}
+          count={balances.value.length}
+        >
+          {balances.value.map(({ token, amount, frozen }) => (
+            <tr key={token}>
+              <td>{token}</td>
+              <td>{fixed(amount, 6)}</td>
+              <td>{fixed(frozen, 6)}</td>
+            </tr>
+          ))}
+        </ListTable>
+      )}
+      <Deposits />
+    </>
+  )
+}
+
+function Deposits() {
+  const rows = rowsOf(chainsReading.value.data, 'rows')
+  return (
+    <div class="deposits">
+      <h3>{D.lists.deposits}</h3>
+      <p class="quiet">{D.lists.depositsWhy}</p>
+      <table>
+        <thead>
+          <tr>
+            <th>{D.lists.chain}</th>
+            <th>{D.lists.vault}</th>
+            <th>{D.lists.usdc}</th>
+            <th>{D.lists.fee}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={textOf(row, 'chainId')}>
+              <td>
+                {textOf(row, 'name')} <span class="quiet">{textOf(row, 'chainId')}</span>
+              </td>
+              <td>
+                <code>{textOf(row, 'vault')}</code>
+              </td>
+              <td>
+                <code>{textOf(row, 'usdc')}</code>
+              </td>
+              <td>{fixed(near(textOf(row, 'withdrawalFee')), 2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

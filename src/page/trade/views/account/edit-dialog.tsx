@@ -1,0 +1,98 @@
+import { signal } from '@preact/signals'
+import { fill } from '../../../common/format.ts'
+import type { Order } from '../../account/rows.ts'
+import { orders } from '../../account/state.ts'
+import { book, markets, rules, symbol as shown } from '../../market/state.ts'
+import { D } from '../../messages/account.ts'
+import { W } from '../../messages/page.ts'
+import { F } from '../../messages/ticket.ts'
+import { ORDER_TYPES } from '../../orders/check.ts'
+import { editOrder } from '../../orders/commands.ts'
+import { currentAccount } from '../../orders/current-account.ts'
+import { judge, largestOf, oppositeOf } from '../../orders/judge.ts'
+import { excessText, type FieldProblem, ruleProblem } from '../../orders/problems.ts'
+import { baseOf, inputText, typed } from '../../orders/text.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/form.tsx'
+
+const editing = signal<Order | null>(null)
+const priceInput = signal('')
+const sizeInput = signal('')
+
+/** Opens the dialog that changes an order. */
+export function edit(row: Order): void {
+  priceInput.value = inputText(row.price ?? 0n)
+  sizeInput.value = inputText(row.size)
+  editing.value = row
+}
+
+function shut(): void {
+  editing.value = null
+}
+
+/** The new price and size of the order that is being changed; what the venue would refuse cannot be sent. */
+export function EditDialog() {
+  const { value: order } = editing
+  if (!order) return null
+  const [price, size] = [typed(priceInput.value), typed(sizeInput.value)]
+  const problems = price === null || size === null ? null : problemsOf(order, price, size)
+  const isSound = problems !== null && !problems.price && !problems.size
+  return (
+    <Dialog title={fill(D.lists.editOf, { id: order.id })} onClose={shut}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (price === null || size === null || !isSound) return
+          shut()
+          void editOrder(order, price, size)
+        }}
+      >
+        <Field label={F.price} input={priceInput} suffix="USDC" problem={problems?.price ?? null} />
+        <Field
+          label={F.size}
+          input={sizeInput}
+          suffix={baseOf(order.symbol)}
+          problem={problems?.size ?? null}
+        />
+        <p class="row end">
+          <button type="button" onClick={shut}>
+            {W.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={!isSound}>
+            {D.lists.save}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Of a market that is not shown no book is read. */
+const NO_BOOK = { asks: [], bids: [] } as const
+
+type Problems = { readonly price: FieldProblem | null; readonly size: FieldProblem | null }
+
+/** What the venue would refuse of a changed order. */
+function problemsOf(order: Order, price: bigint, size: bigint): Problems {
+  const { symbol, side, executed, isReduceOnly } = order
+  const rule = rules.value.get(symbol)
+  if (!rule) return { price: null, size: null }
+  const draft = {
+    ...{ side, price, isReduceOnly, slippage: null },
+    type: ORDER_TYPES.find((name) => name === order.type) ?? 'LIMIT',
+    ...oppositeOf(symbol === shown.value ? book.value : NO_BOOK, orders.value, symbol, side),
+    mark: markets.value.find((row) => row.symbol === symbol)?.mark ?? 0n,
+  }
+  const account = currentAccount(symbol, order)
+  const { problems } = judge(rule, { ...draft, size }, account)
+  const broken = {
+    price: ruleProblem(problems.find(({ field }) => field === 'price')),
+    size: ruleProblem(problems.find(({ field }) => field === 'size')),
+  }
+  if (size <= executed) return { ...broken, size: { text: D.lists.executedSize, corrections: [] } }
+  const { excess } = judge(rule, { ...draft, size: size - executed }, account)
+  if (!account || !excess || isReduceOnly) return broken
+  const most = largestOf(rule, draft, account) + executed
+  const tooMuch = { text: excessText(symbol, excess, account, most), corrections: [most] }
+  return { ...broken, size: broken.size ?? tooMuch }
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import type { ListName } from '../../account/state.ts'
+import { D } from '../../messages/account.ts'
+
+type Props = {
+  readonly list: ListName
+  readonly head: readonly string[]
+  /** Whether the list has come: an empty one that has not is not empty. */
+  readonly isKnown: boolean
+  readonly count: number
+  readonly children: ComponentChildren
+}
+
+/** A table of an account, or the sentence that there is nothing in it. */
+export function ListTable({ list, head, isKnown, count, children }: Props) {
+  if (count === 0) return isKnown ? <p class="empty">{D.lists.empty[list]}</p> : null
+  return (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
+
+/** A market's name that leads to it. */
+export type Known = { readonly isKnown: boolean }

@@ -1,0 +1,59 @@
+import { Pairs } from '../../../common/pairs.tsx'
+import {
+  balancesReading,
+  fillsReading,
+  fundingReading,
+  historyReading,
+} from '../../account/past.ts'
+import { type ListName, ordersReading, positionsReading } from '../../account/state.ts'
+import { D } from '../../messages/account.ts'
+import { W } from '../../messages/page.ts'
+import { placeOrder, setLeverage } from '../../orders/commands.ts'
+import { asksFirst } from '../../orders/switches.ts'
+import { question, shownBytes } from '../../orders/writes.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Check } from '../parts/form.tsx'
+import { BalanceRows } from './balances.tsx'
+import { OrderRows } from './orders.tsx'
+import { AccountPanel } from './panel.tsx'
+import { FillRows, FundingRows, HistoryRows } from './past.tsx'
+import { PositionRows } from './positions.tsx'
+
+/** What needs an open account. */
+export const DESK = {
+  placeOrder,
+  setLeverage,
+  AccountPanel,
+  ConfirmDialog,
+  /** Each list of an account: what it is read from, and its rows. */
+  lists: {
+    positions: { reading: positionsReading, Rows: PositionRows },
+    orders: { reading: ordersReading, Rows: OrderRows },
+    history: { reading: historyReading, Rows: HistoryRows },
+    fills: { reading: fillsReading, Rows: FillRows },
+    funding: { reading: fundingReading, Rows: FundingRows },
+    balances: { reading: balancesReading, Rows: BalanceRows },
+  } satisfies Record<ListName, object>,
+} as const
+
+/** Shows what is about to be signed, to the byte. */
+function ConfirmDialog() {
+  const { value } = question
+  if (!value) return null
+  return (
+    <Dialog key={value.call.timestamp} title={value.title} onClose={() => value.answer(false)}>
+      <Pairs rows={value.rows} />
+      <h3>{D.confirm.bytes}</h3>
+      <pre class="bytes">{shownBytes(value)}</pre>
+      <Check label={D.confirm.always} checked={asksFirst} />
+      <p class="row end">
+        <button type="button" onClick={() => value.answer(false)}>
+          {W.cancel}
+        </button>
+        <button type="button" class="primary" onClick={() => value.answer(true)}>
+          {D.confirm.sign}
+        </button>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,197 @@
+import { signal } from '@preact/signals'
+import { dayTime, fill } from '../../../common/format.ts'
+import { Pairs } from '../../../common/pairs.tsx'
+import { connect, leave, type Stage, stage, switchChain } from '../../account/connecting.ts'
+import type { CheckedDocument } from '../../account/document-check.ts'
+import { KEY_DAYS, SCOPES } from '../../account/opening.ts'
+import { lack } from '../../account/session.ts'
+import {
+  findWallets,
+  hasSecret,
+  type InjectedWallet,
+  saveSecret,
+  wallets,
+} from '../../account/wallets.ts'
+import { IS_EMBEDDED } from '../../market/state.ts'
+import { D } from '../../messages/account.ts'
+import { C } from '../../messages/connect.ts'
+import { W } from '../../messages/page.ts'
+import { Dialog } from '../parts/dialog.tsx'
+
+const scope = signal<(typeof SCOPES)[number]>('read,trading')
+const days = signal<(typeof KEY_DAYS)[number]>(30)
+
+findWallets()
+
+/** The way to an account: a wallet, what it signs, and how it ended. */
+export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
+  const shut = () => {
+    leave()
+    onClose()
+  }
+  return (
+    <Dialog title={C.title} onClose={shut}>
+      {lack.value === null ? (
+        <Current at={stage.value} shut={shut} />
+      ) : (
+        <p class="notice">{W.state.lack[lack.value]}</p>
+      )}
+    </Dialog>
+  )
+}
+
+function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }) {
+  switch (at.at) {
+    case 'choosing':
+      return <Choosing />
+    case 'working':
+      return (
+        <p role="status">
+          {at.waitSeconds > 0 ? fill(C.waiting, { seconds: at.waitSeconds }) : C.working}
+        </p>
+      )
+    case 'review':
+      return <DocumentReview document={at.document} onAnswer={at.answer} />
+    case 'stopped':
+      return <Stopped at={at} />
+    case 'done':
+      return (
+        <>
+          <p role="status">{C.done}</p>
+          {hasSecret(at.address) && <p class="quiet">{C.saveWhy}</p>}
+          <p class="row end">
+            {hasSecret(at.address) && (
+              <button type="button" onClick={() => saveSecret(at.address)}>
+                {D.account.saveSecret}
+              </button>
+            )}
+            <button type="button" class="primary" onClick={shut}>
+              {W.close}
+            </button>
+          </p>
+        </>
+      )
+    default:
+      return null
+  }
+}
+
+function Choosing() {
+  return (
+    <>
+      <p>{C.intro}</p>
+      <Wishes />
+      <h3>{C.choose}</h3>
+      {wallets.value.length === 0 && <p class="quiet">{C.noWallet}</p>}
+      <div class="wallets">
+        {wallets.value.map((wallet) => (
+          <button key={wallet.id} type="button" onClick={() => start(wallet)}>
+            {wallet.icon !== '' && <img src={wallet.icon} alt="" width="20" height="20" />}
+            {wallet.name || C.unnamed}
+          </button>
+        ))}
+        {IS_EMBEDDED && (
+          <button type="button" onClick={() => start(null)}>
+            {C.throwAway}
+          </button>
+        )}
+      </div>
+      {IS_EMBEDDED && <p class="quiet">{C.throwAwayWhy}</p>}
+    </>
+  )
+}
+
+function start(wallet: InjectedWallet | null): void {
+  void connect(wallet, { scope: scope.peek(), days: days.peek() })
+}
+
+function Wishes() {
+  return (
+    <div class="wishes">
+      <label>
+        {C.may}{' '}
+        <select
+          value={scope.value}
+          onChange={(event) => {
+            scope.value = SCOPES.find((name) => name === event.currentTarget.value) ?? SCOPES[0]
+          }}
+        >
+          {SCOPES.map((name) => (
+            <option key={name} value={name}>
+              {D.account.scopes[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {C.lives}{' '}
+        <select
+          value={days.value}
+          onChange={(event) => {
+            days.value = KEY_DAYS.find((count) => count === Number(event.currentTarget.value)) ?? 30
+          }}
+        >
+          {KEY_DAYS.map((count) => (
+            <option key={count} value={count}>
+              {count === 1 ? C.day : fill(C.days, { days: count })}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+function Stopped({ at }: { readonly at: Extract<Stage, { at: 'stopped' }> }) {
+  const { text, next, wrongChain } = at
+  return (
+    <>
+      <p class="notice" role="alert">
+        {text} {next}
+      </p>
+      <p class="row end">
+        {wrongChain?.chains.map(({ id, name }) => (
+          <button key={id} type="button" onClick={() => void switchChain(wrongChain, id)}>
+            {fill(C.switchTo, { name })}
+          </button>
+        ))}
+        <button type="button" class="primary" onClick={leave}>
+          {C.again}
+        </button>
+      </p>
+    </>
+  )
+}
+
+type Props = {
+  readonly document: CheckedDocument
+  readonly onAnswer: (yes: boolean) => void
+}
+
+/** The fields of what the wallet signs next, in words. */
+function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
+  return (
+    <>
+      <h3>{C.review[kind]}</h3>
+      <Pairs rows={fields.map(([name, value]) => [labelOf(name), shownOf(name, value)] as const)} />
+      <p class="quiet">{C.checked}</p>
+      <p class="row end">
+        <button type="button" onClick={() => onAnswer(false)}>
+          {W.cancel}
+        </button>
+        <button type="button" class="primary" onClick={() => onAnswer(true)}>
+          {C.sign}
+        </button>
+      </p>
+    </>
+  )
+}
+
+function labelOf(name: string): string {
+  return C.fields[name] ?? C.keyField
+}
+
+function shownOf(name: string, value: string): string {
+  if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
+  return name === 'scope' ? (D.account.scopes[value] ?? value) : value
+}

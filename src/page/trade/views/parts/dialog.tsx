@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { age, fill } from '../../../common/format.ts'
+import { second } from '../../feed/clock.ts'
+import type { Reading } from '../../feed/feed.ts'
+import { W } from '../../messages/page.ts'
+
+/** `0x1234…abcd`. */
+export function shortId(id: string): string {
+  return id.length > 12 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id
+}
+
+/** How old a reading is, once it is older than its schedule explains. */
+export function Stale({
+  reading,
+  afterMs,
+}: {
+  readonly reading: Reading
+  readonly afterMs: number
+}) {
+  const oldMs = second.value - reading.atMs
+  if (reading.isLive || reading.atMs === 0 || oldMs <= afterMs) return null
+  const told = { age: age(oldMs) }
+  return (
+    <span class="stale" title={fill(W.state.staleWhy, told)}>
+      {fill(W.state.stale, told)}
+    </span>
+  )
+}
+
+type Shown = {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A modal dialog; the browser keeps the focus in it and closes it with Escape. */
+export function Dialog({ title, onClose, children }: Shown) {
+  const element = useRef<HTMLDialogElement>(null)
+  // Before anybody can press a key in it: opening it moves the focus.
+  useLayoutEffect(() => {
+    element.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={element} onClose={onClose} aria-label={title}>
+      <div class="head">
+        <h2>{title}</h2>
+        <button type="button" class="plain end" aria-label={W.close} onClick={onClose}>
+          ✕
+        </button>
+      </div>
+      <div class="inside">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Signal } from '@preact/signals'
+import { type ComponentChildren, Fragment } from 'preact'
+import { useId } from 'preact/hooks'
+import { fill } from '../../../common/format.ts'
+import { F } from '../../messages/ticket.ts'
+import { type FieldProblem, unreadable } from '../../orders/problems.ts'
+import { inputText } from '../../orders/text.ts'
+
+const INPUT_MAX_CHARS = 32
+
+type FieldProps = {
+  readonly label: string
+  readonly input: Signal<string>
+  readonly suffix?: string
+  readonly placeholder?: string
+  readonly end?: ComponentChildren
+  /** What is wrong with the number that was typed. */
+  readonly problem?: FieldProblem | null
+}
+
+/** An input of a decimal. A text that is no clear number is named, with the numbers that may be meant. */
+export function Field({ label, input, suffix, placeholder = '', end, problem }: FieldProps) {
+  const id = useId()
+  const wrong = unreadable(input.value) ?? problem ?? null
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="entry">
+        <input
+          id={id}
+          inputMode="decimal"
+          autocomplete="off"
+          maxLength={INPUT_MAX_CHARS}
+          placeholder={placeholder}
+          aria-invalid={wrong !== null}
+          aria-describedby={`${id}-problem`}
+          value={input.value}
+          onInput={(event) => {
+            input.value = event.currentTarget.value
+          }}
+        />
+        {suffix && <span class="quiet">{suffix}</span>}
+        {end}
+      </div>
+      <div role="status" id={`${id}-problem`}>
+        {wrong && <Wrong problem={wrong} input={input} />}
+      </div>
+    </div>
+  )
+}
+
+type WrongProps = { readonly problem: FieldProblem; readonly input: Signal<string> }
+
+function Wrong({ problem, input }: WrongProps) {
+  const { text, corrections, onCorrect } = problem
+  const correct = (value: bigint) => {
+    if (onCorrect) onCorrect(value)
+    else input.value = inputText(value)
+  }
+  return (
+    <p class="warn">
+      {text}{' '}
+      {corrections.map((value) => (
+        <Fragment key={String(value)}>
+          <button type="button" class="link" onClick={() => correct(value)}>
+            {fill(F.use, { value: inputText(value) })}
+          </button>{' '}
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+type SegmentsProps<T extends string> = {
+  readonly label: string
+  readonly kind: string
+  readonly options: readonly (readonly [T, string])[]
+  readonly chosen: T
+  readonly onChoose: (name: T) => void
+}
+
+/** One of a few. */
+export function Segments<T extends string>(props: SegmentsProps<T>) {
+  const { label, kind, options, chosen, onChoose } = props
+  return (
+    <fieldset class={`segments ${kind}`} aria-label={label}>
+      {options.map(([name, text]) => (
+        <button
+          key={name}
+          type="button"
+          data-name={name}
+          aria-pressed={name === chosen}
+          onClick={() => onChoose(name)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Yes or no. */
+export function Check({
+  label,
+  checked,
+}: {
+  readonly label: string
+  readonly checked: Signal<boolean>
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked.value}
+        onChange={(event) => {
+          checked.value = event.currentTarget.checked
+        }}
+      />{' '}
+      {label}
+    </label>
+  )
+}
