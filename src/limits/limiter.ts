@@ -1,12 +1,11 @@
+import { type BoundedMap, createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Store } from '../core/ports.ts'
-import type { Policy, PolicyName } from '../spec/limits.ts'
+import { LIMITS, type Policy, type PolicyName } from '../spec/limits.ts'
 import { admittedAtMs, type Decision, decide } from './gcra.ts'
-import { createPlaces } from './places.ts'
 import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
-import { createWindowDesk, type WindowDesk } from './window-desk.ts'
-import { createWindowTable } from './window-table.ts'
-import { createWriteBehind, type WriteBehind } from './write-behind.ts'
+import { createWindowDesk, rowKey, type WindowDesk } from './window-desk.ts'
+import { createWindowTable, type Shard, type WindowTable } from './window-table.ts'
 
 /** Rate windows by policy and key, decided in memory and written behind. */
 export type Limiter = WindowDesk &
@@ -145,4 +144,72 @@ function policyFinder(
     if (own === undefined) return named.get(name)
     return own === null ? undefined : { ...own, name }
   }
+}
+
+/** Where a window is: the key of its row, and the part of the table that has it. */
+type Place = { readonly row: string; readonly shard: Shard }
+
+/** Finds windows by policy and key. Finding one costs more than charging it, so those asked for lately are known. */
+function createPlaces({
+  shardOf,
+}: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => Place {
+  const lately: Partial<Record<PolicyName, BoundedMap<string, Place>>> = {}
+
+  function found(name: PolicyName, key: string): Place {
+    const row = rowKey(name, key)
+    const place = { row, shard: shardOf(row) }
+    lately[name] ??= createBoundedMap(LIMITS.windowsKnownMaxChars)
+    lately[name].put(key, place, row.length)
+    return place
+  }
+
+  return (name, key) => lately[name]?.get(key) ?? found(name, key)
+}
+
+/** How rate windows outlive the process. */
+type WriteBehind = {
+  /**
+   * Looks at up to `rowsMax` windows that changed and writes those still in debt; answers how many it wrote. Call it
+   * each second, and with Infinity before stopping. What could not be written is tried again; the error is thrown.
+   */
+  readonly flush: (rowsMax: number) => number
+  /** Takes up the stored windows still in debt; answers how many. */
+  readonly load: () => number
+}
+
+type Parts = {
+  readonly clock: Clock
+  readonly store: Store['windows']
+  readonly table: WindowTable
+  readonly keysMax: number
+}
+
+/** What is written of a table of windows. */
+function createWriteBehind({ clock, store, table, keysMax }: Parts): WriteBehind {
+  function flush(rowsMax: number): number {
+    const nowMs = clock.nowMs()
+    table.sweepNext(nowMs)
+    const rows = table.takeChanged(rowsMax, nowMs)
+    if (rows.length === 0) return 0
+    try {
+      store.save(rows)
+    } catch (error) {
+      for (const { key } of rows) table.shardOf(key).markChanged(key)
+      throw error
+    }
+    return rows.length
+  }
+
+  function load(): number {
+    const nowMs = clock.nowMs()
+    let loaded = 0
+    for (const { key, atMs } of store.load(nowMs)) {
+      if (!table.shardOf(key).set(key, atMs, nowMs)) continue
+      loaded += 1
+      if (loaded >= keysMax) break
+    }
+    return loaded
+  }
+
+  return { flush, load }
 }

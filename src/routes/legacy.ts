@@ -8,8 +8,8 @@ import type { Swap } from '../swap/swap.ts'
 import { toVoucherRefusal } from '../voucher/refusal.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { readBody } from './http/body.ts'
+import { type Entrance, queryOf, RAW } from './http/endpoints.ts'
 import { failureResponse, methodNotAllowed, refusalResponse, toResponse } from './http/responses.ts'
-import { type Entrance, queryOf, RAW } from './verbs.ts'
 
 type LegacyParts = Entrance & {
   readonly swap: Pick<Swap, 'status'>

@@ -15,8 +15,7 @@ import type { Front } from './http/front.ts'
 import { failureResponse } from './http/responses.ts'
 import { assertOperatorHost, assertOwnOrigin } from './http/same-site.ts'
 import { targetOf } from './http/target.ts'
-import type { ActsParts } from './operator/acts.ts'
-import { answerOpsAct, isActPath } from './operator/ops-acts.ts'
+import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
 import { answerPractice, isPracticePath } from './practice.ts'
 
 /** What the operator's listener tells of. */

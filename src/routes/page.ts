@@ -4,12 +4,12 @@ import type { Clock } from '../core/ports.ts'
 import type { TimedDeps } from '../gateway/market/shaped.ts'
 import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
+import type { Entrance } from './http/endpoints.ts'
 import { methodNotAllowed } from './http/responses.ts'
 import { createBundle, type PageWords } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { PARTS } from './pages/parts/trade.ts'
-import type { Entrance } from './verbs.ts'
 
 const MOUNT = '/trade/'
 const HOUR = 'public, max-age=3600'

@@ -9,8 +9,8 @@ import { RateLimited } from '../limits/admission.ts'
 import { Envelope } from '../spec/envelope.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { readBody } from './http/body.ts'
+import { type Entrance, RAW } from './http/endpoints.ts'
 import { toResponse } from './http/responses.ts'
-import { type Entrance, RAW } from './verbs.ts'
 
 export type RelayParts = Entrance & {
   readonly deps: RelayDeps & MarketDeps

@@ -1,20 +1,30 @@
+import { Elysia } from 'elysia'
 import type { Cidr } from '../core/client-address.ts'
 import { turn } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { instructionsFor } from '../mcp/instructions.ts'
 import { listedTools, loadTools } from '../mcp/protocol/listed.ts'
+import { ROUTES, type Route } from '../spec/routes.ts'
 import type { Swap } from '../swap/swap.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
-import { app } from './app.ts'
+import { type AgentParts, agent } from './agent/agent.ts'
 import type { Recorder } from './console/recorder.ts'
+import { docs } from './docs/docs.ts'
+import type { PracticeDeps } from './docs/practice.ts'
+import { account, discovery, market, referral, swap } from './families.ts'
 import type { Callers } from './http/callers.ts'
 import type { Origins } from './http/cors.ts'
-import type { FailedParts } from './http/failed.ts'
+import { type FailedParts, failedResponse, unknownRoute } from './http/failed.ts'
+import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import type { Sockets } from './http/sockets.ts'
+import { legacy } from './legacy.ts'
 import type { ActsParts } from './operator/acts.ts'
-import type { WordParts } from './operator/words.ts'
-import type { OpenStream } from './stream.ts'
+import { operator, type WordParts, words } from './operator/operator.ts'
+import { page } from './page.ts'
+import type { PageWords } from './pages/bundle.ts'
+import { type RelayParts, relay } from './relay.ts'
+import { type OpenStream, type StreamParts, stream } from './stream.ts'
 
 export type Router = { readonly fetch: (request: Request) => Response | Promise<Response> }
 
@@ -76,4 +86,68 @@ export async function createRouter(
   const { fetch } = routes
   await turn()
   return { fetch }
+}
+
+/** The table of contents: failures first, because hooks reach only what follows them, then the families. */
+const app = (
+  parts: AgentParts &
+    FailedParts &
+    StreamParts & {
+      readonly deps: Gateway
+      readonly swap: Swap
+      readonly vouchers: Vouchers
+      /** Null without an operator key. */
+      readonly acts: ActsParts | null
+      readonly tellVenue: WordParts['tellVenue']
+      readonly version: string
+      /** What the reference page practises with; null on a live venue. */
+      readonly practice: PracticeDeps | null
+      /** Null where the trading page is off. */
+      readonly page: PageWords | null
+      readonly onWrite: RelayParts['onWrite']
+    },
+) =>
+  new Elysia({ name: 'routes.app', strictPath: true, aot: true })
+    .onError({ as: 'global' }, ({ code, error, request, set }) => {
+      // The response says its own status; with another here, the router would answer a copy of it.
+      set.status = 200
+      return code === 'NOT_FOUND'
+        ? failureResponse(unknownRoute(request))
+        : failedResponse(parts, error, request)
+    })
+    .onBeforeHandle({ as: 'global' }, ({ params, request }) => {
+      if (isUnreadable(params)) throw unknownRoute(request)
+    })
+    .use(discovery(parts))
+    .use(account(parts))
+    .use(relay(parts))
+    .use(market(parts))
+    .use(stream(parts))
+    .use(agent(parts))
+    .use(referral(parts))
+    .use(swap(parts))
+    .use(legacy(parts))
+    .use(operator(parts))
+    .use(words(parts))
+    .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
+    .use(page(parts))
+    .use(otherMethods())
+
+// The router passes a parameter whose escapes are not UTF-8 as null.
+function isUnreadable(params: Readonly<Record<string, unknown>> | undefined): boolean {
+  for (const name in params) if (params[name] === null) return true
+  return false
+}
+
+// A known path asked with a method it does not have is 405, not 404.
+const otherMethods = () => {
+  const plugin = new Elysia({ name: 'routes.other-methods' })
+  const routes: Route[] = Object.values(ROUTES)
+  for (const route of routes.filter(({ failures }) => !failures)) {
+    const allow = route.method === 'GET' ? 'GET, HEAD' : route.method
+    plugin.all(route.path.replace('{id}', ':id'), () => {
+      throw methodNotAllowed(allow)
+    })
+  }
+  return plugin
 }

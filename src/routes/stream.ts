@@ -9,9 +9,9 @@ import type { Connection } from '../stream/connection.ts'
 import type { Publish } from '../stream/outlet.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { Origins } from './http/cors.ts'
+import { type Entrance, queryOf } from './http/endpoints.ts'
 import { createEventStreams } from './http/event-streams.ts'
 import type { Sockets } from './http/sockets.ts'
-import { type Entrance, queryOf } from './verbs.ts'
 
 /** Live data, opened by the first who asks; null where it is not configured. */
 export type OpenStream = (publish: Publish) => Promise<Stream>

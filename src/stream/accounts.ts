@@ -12,7 +12,7 @@ import {
 import type { Account, Connection } from './connection.ts'
 import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
-import type { Row } from './recipe.ts'
+import type { Row } from './projections/projection.ts'
 import { createTopic, type Held, type Source, type Topic } from './topic.ts'
 
 /**

@@ -1,5 +1,7 @@
 import type { Answer } from '../cache/answer.ts'
+import { Failure } from '../core/failure.ts'
 import { isObject, parseExact } from '../core/json.ts'
+import { every, orElse } from '../core/loop/guarded.ts'
 import type { Query } from '../core/query.ts'
 import { liquidations, trades } from '../gateway/market/activity.ts'
 import { candles } from '../gateway/market/candles.ts'
@@ -7,7 +9,7 @@ import { funding, marketRules, markets } from '../gateway/market/markets.ts'
 import { type OperationDeps, readOperation } from '../gateway/market/operations.ts'
 import type { TimedDeps } from '../gateway/market/shaped.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { Reads, Row } from './recipe.ts'
+import type { Reads, Row } from './projections/projection.ts'
 
 const NOBODY = { address: '', limitKey: 'stream' } as const
 
@@ -43,4 +45,29 @@ function objectOf({ reply }: Answer): Row {
 function rowsAt(answer: Answer, member: string): readonly Row[] {
   const rows = objectOf(answer)[member]
   return Array.isArray(rows) ? rows.filter(isObject) : []
+}
+
+/** Which markets there are, without waiting for anybody. */
+export type Listing = {
+  /** Whether a market is listed. Before anything could be read every well-formed symbol may be. */
+  readonly has: (symbol: string) => boolean
+  readonly ready: Promise<void>
+  readonly close: () => void
+}
+
+const REFRESH_MS = 30_000
+
+/** A listing that is read now and again every half minute; what was read last stands. */
+export function openListing({ markets }: Pick<Reads, 'markets'>): Listing {
+  let symbols: ReadonlySet<string> | null = null
+  const refresh = async () => {
+    symbols = new Set((await markets()).map((row) => String(row['symbol'])))
+  }
+  const quietly = () => refresh().catch(orElse('stream', undefined, Failure))
+  const timer = every('stream', REFRESH_MS, quietly)
+  return {
+    has: (symbol) => symbols === null || symbols.has(symbol),
+    ready: quietly(),
+    close: () => clearInterval(timer),
+  }
 }

@@ -4,11 +4,11 @@ import { after, detached, every } from '../core/loop/guarded.ts'
 import { UpstreamError } from '../core/ports.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { TopicFaults } from './faults.ts'
-import type { Recipe, RecipeParts } from './recipe.ts'
+import type { Projection, ProjectionParts } from './projections/projection.ts'
 import type { Source } from './topic.ts'
 
-type Parts = Pick<RecipeParts, 'feed' | 'clock'> & {
-  readonly recipe: Recipe
+type Parts = Pick<ProjectionParts, 'feed' | 'clock'> & {
+  readonly recipe: Projection
   readonly faults: TopicFaults
 }
 

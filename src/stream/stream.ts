@@ -8,12 +8,11 @@ import type { Connection } from './connection.ts'
 import { createReceive } from './conversation.ts'
 import { createFaults } from './faults.ts'
 import { createHub, type HubSize } from './hub.ts'
-import { openListing } from './listing.ts'
 import type { Outlet, Publish } from './outlet.ts'
-import { createReads } from './reads.ts'
+import { isPrivate, parseTopic } from './projections/topic-name.ts'
+import { createReads, openListing } from './reads.ts'
 import { createSeats } from './seats.ts'
 import { createSubscribe } from './subscribe.ts'
-import { isPrivate, parseTopic } from './topic-name.ts'
 
 /** Live data, whole: what a transport needs of it. */
 export type Stream = {
@@ -55,9 +54,9 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
   await listing.ready
   const seats = createSeats(clientsMax)
   const hub = createHub({ scrub, clock, random, publish, seats })
-  const recipes = { feed, reads, clock }
+  const sources = { feed, reads, clock }
   const faults = createFaults(deps.meter, log)
-  const subscribe = createSubscribe({ limiter: deps.limiter, hub, recipes, listing, faults })
+  const subscribe = createSubscribe({ limiter: deps.limiter, hub, sources, listing, faults })
   const accounts =
     feed.account &&
     createAccounts({

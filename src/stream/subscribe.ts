@@ -5,12 +5,12 @@ import { STREAMS } from '../spec/stream/topics.ts'
 import { type Connection, hears } from './connection.ts'
 import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
-import type { Listing } from './listing.ts'
-import type { RecipeParts } from './recipe.ts'
-import { recipeOf } from './recipes/recipes.ts'
+import type { ProjectionParts } from './projections/projection.ts'
+import { projectionOf } from './projections/projections.ts'
+import { isPrivate, parseTopic, type TopicName } from './projections/topic-name.ts'
+import type { Listing } from './reads.ts'
 import { createReplica } from './replica.ts'
 import { createTopic, type Held, type Since } from './topic.ts'
-import { isPrivate, parseTopic, type TopicName } from './topic-name.ts'
 
 /**
  * Subscribes a connection to topics, each from where it left off. Every topic is charged to the address. One that
@@ -25,7 +25,7 @@ export type Subscribe = (
 type Parts = {
   readonly limiter: ReadCharging
   readonly hub: Hub
-  readonly recipes: Omit<RecipeParts, 'dropped'>
+  readonly sources: Omit<ProjectionParts, 'dropped'>
   readonly listing: Listing
   readonly faults: FaultsOf
 }
@@ -33,7 +33,7 @@ type Parts = {
 export function createSubscribe({
   limiter,
   hub,
-  recipes,
+  sources: recipes,
   listing,
   faults: faultsOf,
 }: Parts): Subscribe {
@@ -57,7 +57,7 @@ export function createSubscribe({
       beatMs: STREAMS[topic.name].beatMs,
       open: (parts) => {
         const faults = faultsOf(topic.name)
-        const recipe = recipeOf({ ...recipes, dropped: faults.dropped }, topic)
+        const recipe = projectionOf({ ...recipes, dropped: faults.dropped }, topic)
         const source = createReplica({ ...recipes, recipe, faults })
         const { text } = topic
         return createTopic(parts, { name: text, group: text, source, audience: 'public' })

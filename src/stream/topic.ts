@@ -5,7 +5,7 @@ import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import type { Publish } from './outlet.ts'
 import type { Places } from './places.ts'
-import type { Change } from './recipe.ts'
+import type { Change } from './projections/projection.ts'
 import { createRing, type Kept, type Ring } from './ring.ts'
 
 /** What a topic tells the state of. */

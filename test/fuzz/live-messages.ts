@@ -1,9 +1,9 @@
 import { parseExact } from '../../src/core/json.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
-import type { Recipe } from '../../src/stream/recipe.ts'
-import { recipeOf } from '../../src/stream/recipes/recipes.ts'
-import { parseTopic } from '../../src/stream/topic-name.ts'
+import type { Projection } from '../../src/stream/projections/projection.ts'
+import { projectionOf } from '../../src/stream/projections/projections.ts'
+import { parseTopic } from '../../src/stream/projections/topic-name.ts'
 import { balanceRows, fillRow, orderRow, positionRows, reportRows } from '../../src/wire/live.ts'
 import { MalformedMessage, readLive } from '../../src/wire/live-messages.ts'
 
@@ -70,11 +70,11 @@ const scrub = createScrub({ names: [] })
 const row = { ...MARKET, mark_price: 1, status: 'ACTIVE' }
 const recipes = TOPICS.map(openRecipe)
 
-function openRecipe(text: string): Recipe {
+function openRecipe(text: string): Projection {
   const topic = parseTopic(text)
   if (!topic) throw new Error(text)
   const book = { topic: '', atMs: 1, data: { asks: [[101, 1]], bids: [[99, 1]] } }
-  return recipeOf(
+  return projectionOf(
     {
       feed: { book: async () => book, subscribe: () => none },
       reads: {

@@ -9,7 +9,7 @@ import type { Connection } from '../../src/stream/connection.ts'
 import { createReceive, type Receive } from '../../src/stream/conversation.ts'
 import { createHub, type Hub } from '../../src/stream/hub.ts'
 import type { Outlet } from '../../src/stream/outlet.ts'
-import type { Reads } from '../../src/stream/recipe.ts'
+import type { Reads } from '../../src/stream/projections/projection.ts'
 import { createSeats } from '../../src/stream/seats.ts'
 import { createSubscribe, type Subscribe } from '../../src/stream/subscribe.ts'
 import type { Since } from '../../src/stream/topic.ts'
@@ -185,7 +185,7 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   const subscribe = createSubscribe({
     limiter: { charge: () => FREE, isBlocked: () => false },
     hub,
-    recipes: { feed, reads: { ...READS, ...reads }, clock },
+    sources: { feed, reads: { ...READS, ...reads }, clock },
     listing: { has: () => true, ready: Promise.resolve(), close: () => undefined },
     faults: faultsOf,
   })

@@ -6,13 +6,14 @@ import { Failure } from '../../core/failure.ts'
 import { inTurns, turn } from '../../core/loop/guarded.ts'
 import { admit } from '../../limits/admission.ts'
 import icon from '../../page/common/favicon.svg' with { type: 'text' }
+import { type Encoding, packed } from '../../scrub/reply.ts'
 import { DAY_SECONDS } from '../../spec/durations.ts'
 import { NOBODY } from '../../spec/reference/examples.ts'
-import { type Document, documentOf } from '../http/document.ts'
-import type { Entrance } from '../verbs.ts'
+import { encodingOf } from '../http/encoding.ts'
+import type { Entrance } from '../http/endpoints.ts'
+import { SAMPLES, SAMPLES_PATH } from './guide.ts'
 import { PAGE, startScript } from './page.ts'
 import { PRACTISED_ROUTES, type Practice, type PracticeDeps } from './practice.ts'
-import { SAMPLES, SAMPLES_PATH } from './samples.ts'
 
 const DOCUMENT_PATH = '/swagger/json'
 const STREAMS_PATH = '/swagger/streams.json'
@@ -21,7 +22,7 @@ const ASSET_SECONDS = DAY_SECONDS
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-export type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
+type DocsParts = Pick<Entrance, 'callers' | 'limiter'> & {
   readonly serviceName: string
   readonly version: string
   /** What an account to practise with is opened by; null on a live venue. */
@@ -138,7 +139,7 @@ function lazily(make: () => Promise<Uint8Array<ArrayBuffer>>) {
 function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
   return lazily(async () => {
     const { openApiSteps } = await import('./openapi.ts')
-    const { bodiesOf } = await import('./bodies.ts')
+    const { bodiesOf } = await import('./practice.ts')
     const opened = await practice()
     await turn()
     const bodies = await bodiesOf(opened)
@@ -161,4 +162,32 @@ function lazyDocument(parts: DocsParts, practice: OpenedPractice) {
     if (!response.ok) throw new Failure('internal')
     return new Uint8Array(await response.arrayBuffer())
   })
+}
+
+/** Answers with the same bytes as long as this process runs, packed for whoever takes that. */
+type Document = (request: Request) => Response
+
+/** A document of these bytes and headers; each encoding is made when it is first asked for. */
+function documentOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Document {
+  const forms = new Map<Encoding, Uint8Array<ArrayBuffer> | null>()
+
+  function packedAs(encoding: Encoding): Uint8Array<ArrayBuffer> | null {
+    const known = forms.get(encoding)
+    if (known !== undefined) return known
+    const made = packed(bytes, encoding, 'many')
+    forms.set(encoding, made)
+    return made
+  }
+
+  return ({ headers: wishes }) => {
+    const liked = encodingOf(wishes)
+    const shorter = liked && packedAs(liked)
+    const encoding = shorter && liked ? { 'content-encoding': liked } : {}
+    return new Response(shorter ?? bytes, {
+      headers: { ...headers, vary: 'accept-encoding', ...encoding },
+    })
+  }
 }

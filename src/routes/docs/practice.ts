@@ -12,7 +12,7 @@ import { typedData } from '../../gateway/account/typed-data.ts'
 import type { AccountDeps } from '../../gateway/account/wallet-call.ts'
 import { readPayload } from '../../gateway/venue-read.ts'
 import { DAY_MS } from '../../spec/durations.ts'
-import type { Practised } from '../../spec/reference/examples.ts'
+import { NOBODY, type Practised } from '../../spec/reference/examples.ts'
 import { RegisterBody, TradingKeyBody, type TypedDataBody } from '../../spec/registration.ts'
 
 /** An account of the embedded venue that the reference page practises with, and fresh bodies for what is signed. */
@@ -105,4 +105,21 @@ function envelope(
 function parsed({ bytes }: { readonly bytes: Uint8Array }): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
   return isObject(value) ? value : {}
+}
+
+/** An example of each body by the id of its route: on the embedded venue one that is accepted. */
+export async function bodiesOf(practice: Practice | null): Promise<Record<string, object>> {
+  const { accountId } = practice?.practised ?? NOBODY
+  return {
+    typedData: { kind: 'register', chainId: CHAIN_ID },
+    referralCode: { accountId, code: 'PRACTICE' },
+    referralRate: { accountId },
+    voucher: { chainId: CHAIN_ID, txHash: `0x${'11'.repeat(32)}` },
+    agent: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    ...(practice && {
+      register: await practice.bodies.register(),
+      tradingKey: await practice.bodies.tradingKey(),
+      relay: await practice.bodies.relay(),
+    }),
+  }
 }

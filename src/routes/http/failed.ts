@@ -1,8 +1,13 @@
 import { Failure } from '../../core/failure.ts'
 import type { Log } from '../../core/ports.ts'
+import { parseQuery } from '../../core/query.ts'
+import { type Declared, explained, suggestion } from '../../gateway/explained.ts'
+import { LIMITS } from '../../spec/limits.ts'
+import { OPERATIONS } from '../../spec/operations.ts'
+import { ROUTES, type Route } from '../../spec/routes.ts'
 import { codeOf } from '../../store/trouble.ts'
-import { explainedOf } from './explained.ts'
 import { failureResponse } from './responses.ts'
+import { targetOf } from './target.ts'
 
 export type FailedParts = {
   readonly log: Pick<Log, 'error'>
@@ -24,4 +29,30 @@ export function failedResponse(
   }
   if (error.code === 'store_unavailable') log.error('store_unavailable', { error: codeOf(error) })
   return failureResponse(explain(explainedOf(error, request)))
+}
+
+const NAMED: readonly Route[] = Object.values(ROUTES)
+const PATHS = NAMED.map(({ path }) => path)
+
+/** What each path takes in its query. */
+const DECLARED = new Map<string, readonly Declared[]>([
+  ...NAMED.map(({ path, parameters = [] }) => [path, parameters] as const),
+  ...Object.entries(OPERATIONS).map(
+    ([id, { parameters }]) => [ROUTES.operation.path.replace('{id}', id), parameters] as const,
+  ),
+])
+
+/** A failure of a request with what the tables say of the parameters of its query. */
+function explainedOf(failure: Failure, { url }: Request): Failure {
+  const [path = '', search = ''] = targetOf(url).split('?')
+  const declared = DECLARED.get(path)
+  if (!declared || search.length > LIMITS.queryMaxChars) return failure
+  return explained(failure, declared, parseQuery(search))
+}
+
+/** The failure of a path where there is nothing, with the route that was probably meant. */
+export function unknownRoute({ url }: Request): Failure {
+  const [path = ''] = targetOf(url).split('?', 1)
+  const meta = { reason: 'unknown_route', ...suggestion(path, PATHS) } as const
+  return new Failure('not_found', meta)
 }

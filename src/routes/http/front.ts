@@ -2,16 +2,15 @@ import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Meter } from '../../core/observing/meter.ts'
 import { inVisit, openVisit, type Visit } from '../../core/observing/visit.ts'
-import type { HotRead } from '../hot.ts'
 import type { AccessLog } from './access.ts'
-import { type Callers, NOBODY, type Visitor } from './callers.ts'
+import { type Callers, createVisitors, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
+import type { HotRead } from './hot.ts'
 import { type RequestIds, traceparentOf } from './request-id.ts'
 import { routeMeters, routeName } from './requests.ts'
 import { codeOf, failureResponse } from './responses.ts'
 import { assertOneHost } from './same-site.ts'
 import { targetOf } from './target.ts'
-import { createVisitors } from './visitors.ts'
 
 /** Answers one request of the public listener; `peer` is the address at the other end of the socket. */
 export type Front = (request: Request, peer: string) => Response | Promise<Response>

@@ -1,13 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Failure, invalid } from '../../core/failure.ts'
 import { type ActFields, type ActParts, act } from '../../gateway/controls/acts.ts'
-import { ACTS, type Act, type ActName } from '../../spec/operator/acts.ts'
+import { ACTS, ACTS_ROOT, type Act, type ActName } from '../../spec/operator/acts.ts'
 import { PROCESS_HEADER } from '../../spec/operator/process.ts'
 import { readBody } from '../http/body.ts'
-import { methodNotAllowed } from '../http/responses.ts'
+import { failureResponse, methodNotAllowed } from '../http/responses.ts'
+import { assertOwnOrigin } from '../http/same-site.ts'
 import { targetOf } from '../http/target.ts'
+import { actsDocument } from './document.ts'
 import { authorize } from './entrance.ts'
-import { ACT_PATHS } from './paths.ts'
+import { ACT_PATHS, ACTS_DOCUMENT } from './paths.ts'
 
 export type ActsParts = ActParts & {
   /** Asked for each request, so that they can change. */
@@ -71,8 +73,32 @@ function fieldsOf({ parameters }: Act, given: Readonly<Record<string, string>>):
 }
 
 /** Throws Failure not_found where no act has this path. */
-export function actAt(path: string): ActName {
+function actAt(path: string): ActName {
   const name = ACT_PATHS.get(path)
   if (!name) throw new Failure('not_found')
   return name
+}
+
+/** Whether a path of the operator's listener is an act, or the document of them. */
+export function isActPath(path: string): boolean {
+  return path.startsWith(ACTS_ROOT)
+}
+
+/** The acts on the operator's listener, and `openapi.json`, which describes them and needs no key. */
+export async function answerOpsAct(
+  parts: ActsParts | null,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  try {
+    if (path === ACTS_DOCUMENT) return Response.json(actsDocument())
+    if (!parts) throw new Failure('not_found')
+    const name = actAt(path)
+    assertOwnOrigin(request)
+    // One window for all: whoever reaches this listener is on the operator's side of it, or guesses.
+    return await answerAct(parts, request, name, 'operator')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return failureResponse(error)
+  }
 }

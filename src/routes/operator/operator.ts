@@ -1,10 +1,16 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { fresh } from '../../cache/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { fingerprintOf } from '../../gateway/controls/controls.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { promoteAffiliate, type ReferralDeps } from '../../gateway/referral/program.ts'
 import { PromotionBody } from '../../spec/referral.ts'
+import { WORD_NAMES, type WordName, wordPath } from '../../spec/venue/words.ts'
 import { readBody } from '../http/body.ts'
+import { type Entrance, RAW } from '../http/endpoints.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
 import { assertSameSite, type SiteRules } from '../http/same-site.ts'
-import { type Entrance, RAW } from '../verbs.ts'
 import { type ActsParts, answerAct } from './acts.ts'
 import { authorize } from './entrance.ts'
 import { ACT_PATHS, PROMOTE } from './paths.ts'
@@ -45,4 +51,74 @@ export const operator = (parts: OperatorParts) => {
     .all(PROMOTE, () => {
       throw methodNotAllowed('POST')
     })
+}
+
+export type WordParts = Omit<Entrance, 'controls'> & {
+  readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
+  readonly site: SiteRules
+  /** Null without an operator key. */
+  readonly acts: ActsParts | null
+  /** Tells the embedded venue a word; null on a live one, and null for one that there is not. */
+  readonly tellVenue:
+    | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
+    | null
+}
+
+/** A word's parameters by name; a number or a boolean is its text. */
+const WordBody = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+)
+
+/** After these what was kept is not true any more: it is of another venue, or the venue says something else. */
+const OUTDATING: ReadonlySet<WordName> = new Set([
+  'restore',
+  'reset',
+  'announce',
+  'retract',
+  'maintenance on',
+  'maintenance off',
+])
+
+/** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
+export const words = (parts: WordParts) => {
+  const plugin = new Elysia({ name: 'routes.words' })
+  const { acts, site, limiter, callers } = parts
+  if (acts === null) return plugin
+  for (const name of WORD_NAMES) {
+    plugin
+      .post(
+        wordPath(name),
+        async ({ request }) => {
+          assertSameSite(request, site)
+          const { limitKey } = callers.of(request)
+          const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
+          return told(parts, name, request, fingerprintOf(key))
+        },
+        RAW,
+      )
+      .all(wordPath(name), () => {
+        throw methodNotAllowed('POST')
+      })
+  }
+  return plugin
+}
+
+/** Tells a word, and writes into the audit that it was told. */
+async function told(
+  { deps, tellVenue }: WordParts,
+  name: WordName,
+  request: Request,
+  fingerprint: string,
+): Promise<Response> {
+  const body = await readBody(request, WordBody)
+  const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  const said = await tellVenue?.(name, fields)
+  if (!said) throw new Failure('not_found')
+  if (OUTDATING.has(name)) await deps.cache.purge()
+  const act = wordPath(name).replace('/api/admin/', '')
+  await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
+  const reply = deps.scrub.value(said, { audience: 'private' })
+  return toResponse(fresh(reply), request.headers)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ToolFailure } from '../../../src/mcp/tool.ts'
-import { limitsOfHeaders } from '../../../src/routes/agent/limits.ts'
+import { limitsOfHeaders } from '../../../src/routes/agent/headers.ts'
 
 const reader = (given: Record<string, string>) => (name: string) => given[name] ?? null
 

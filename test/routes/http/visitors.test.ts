@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { clientAddress, limitKey, parseCidrs } from '../../../src/core/client-address.ts'
-import { createVisitors } from '../../../src/routes/http/visitors.ts'
+import { createVisitors } from '../../../src/routes/http/callers.ts'
 import { LIMITS } from '../../../src/spec/limits.ts'
 
 const TRUSTED = parseCidrs(['127.0.0.0/8', '10.0.0.0/8'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mergeCandles } from '../../../src/stream/recipes/candle-merge.ts'
+import { mergeCandles } from '../../../src/stream/projections/candle-merge.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

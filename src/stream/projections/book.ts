@@ -1,7 +1,6 @@
 import type { FeedMessage } from '../../core/feed.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { bookChanges, LIVE_TOPICS } from '../../wire/live.ts'
-import type { Change, Recipe, RecipeParts } from '../recipe.ts'
 import {
   bestLevels,
   differences,
@@ -14,6 +13,7 @@ import {
   type Sides,
   wholeBook,
 } from './levels.ts'
+import type { Change, Projection, ProjectionParts } from './projection.ts'
 
 /** Every level the venue told of, and those that were shown last. Times are the venue's. */
 type Book = {
@@ -36,7 +36,7 @@ type BookChanges = ReturnType<typeof bookChanges>
  * of what is shown, so that it follows whatever was coalesced. A crossed book is not shown; one that stays crossed
  * counts as a gap.
  */
-export function bookRecipe({ feed, reads, clock }: RecipeParts, symbol: string): Recipe {
+export function bookRecipe({ feed, reads, clock }: ProjectionParts, symbol: string): Projection {
   let book = emptyBook()
   return {
     topics: [LIVE_TOPICS.book(symbol)],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { RateLimited } from '../../src/limits/admission.ts'
-import { createLimiter } from '../../src/limits/limiter.ts'
-import { hotReads } from '../../src/routes/hot.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { cacheRig, LIFETIME, replyOf } from '../cache/rig.ts'
+import { RateLimited } from '../../../src/limits/admission.ts'
+import { createLimiter } from '../../../src/limits/limiter.ts'
+import { hotReads } from '../../../src/routes/http/hot.ts'
+import { openSqlite } from '../../../src/store/sqlite.ts'
+import { cacheRig, LIFETIME, replyOf } from '../../cache/rig.ts'
 
 const PATHS = {
   '/api/prep/catalogue': 'route:catalogue',

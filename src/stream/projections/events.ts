@@ -2,10 +2,10 @@ import type { FeedMessage } from '../../core/feed.ts'
 import { numberOf } from '../../core/json.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../wire/live.ts'
-import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 /** The tape of one market. */
-export function tradesRecipe({ reads }: RecipeParts, symbol: string): Recipe {
+export function tradesRecipe({ reads }: ProjectionParts, symbol: string): Projection {
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
@@ -52,7 +52,7 @@ function countsOf(keys: readonly string[]): Map<string, number> {
 }
 
 /** Liquidations on the whole exchange. */
-export function liquidationsRecipe({ reads, dropped }: RecipeParts): Recipe {
+export function liquidationsRecipe({ reads, dropped }: ProjectionParts): Projection {
   let seen = new Set<string>()
   return eventsRecipe({
     topic: LIVE_TOPICS.liquidations,
@@ -90,7 +90,7 @@ type Events = {
 }
 
 /** What happened last, newest first, and what happens. */
-function eventsRecipe({ topic, member, read, rowsOf }: Events): Recipe {
+function eventsRecipe({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []
   let isTaken = false

@@ -27,3 +27,8 @@ declare module 'swagger-ui-dist/*.css' {
   // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
   export default path
 }
+declare module '*.svg' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file is a default import.
+  export default text
+}

@@ -1,13 +1,13 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Answer } from '../cache/answer.ts'
-import type { Caller } from '../core/client-address.ts'
-import { parseQuery, type Query } from '../core/query.ts'
-import type { Controls } from '../gateway/controls/controls.ts'
-import { admit, admitRead, type Charging } from '../limits/admission.ts'
-import type { Route } from '../spec/routes.ts'
-import type { Callers } from './http/callers.ts'
-import { toResponse } from './http/responses.ts'
-import { targetOf } from './http/target.ts'
+import type { Answer } from '../../cache/answer.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { parseQuery, type Query } from '../../core/query.ts'
+import type { Controls } from '../../gateway/controls/controls.ts'
+import { admit, admitRead, type Charging } from '../../limits/admission.ts'
+import type { Route } from '../../spec/routes.ts'
+import type { Callers } from './callers.ts'
+import { toResponse } from './responses.ts'
+import { targetOf } from './target.ts'
 
 /** What every route uses before it asks a verb: who calls, the windows they are charged to, whether writes are taken. */
 export type Entrance = {
@@ -48,7 +48,7 @@ export function writing<S extends TSchema>(
     await admit(limiter, route.policy, caller.limitKey)
     if (route.changes) controls.assertOpen()
     // What judges bodies is not loaded by whoever only reads.
-    const { readBody } = await import('./http/body.ts')
+    const { readBody } = await import('./body.ts')
     return toResponse(await verb(await readBody(request, schema), caller), request.headers)
   }
 }

@@ -1,6 +1,6 @@
-import { INTERVALS, type Interval } from '../spec/durations.ts'
-import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
-import { isStreamName, STREAMS, type StreamName } from '../spec/stream/topics.ts'
+import { INTERVALS, type Interval } from '../../spec/durations.ts'
+import { SYMBOL_PATTERN } from '../../spec/market/symbols.ts'
+import { isStreamName, STREAMS, type StreamName } from '../../spec/stream/topics.ts'
 
 /** A topic as a caller wrote it, taken apart. `symbol` is '' where the topic has none. */
 export type TopicName = {

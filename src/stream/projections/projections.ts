@@ -1,13 +1,13 @@
 import type { StreamName } from '../../spec/stream/topics.ts'
-import type { Recipe, RecipeParts } from '../recipe.ts'
-import type { TopicName } from '../topic-name.ts'
 import { bookRecipe } from './book.ts'
 import { candlesRecipe } from './candles.ts'
 import { liquidationsRecipe, tradesRecipe } from './events.ts'
 import { fundingRecipe, statusRecipe } from './facts.ts'
 import { markRecipe, marksRecipe, tickerRecipe, tickersRecipe } from './markets.ts'
+import type { Projection, ProjectionParts } from './projection.ts'
+import type { TopicName } from './topic-name.ts'
 
-type Cook = (parts: RecipeParts, topic: TopicName) => Recipe
+type Cook = (parts: ProjectionParts, topic: TopicName) => Projection
 
 const COOKS: Partial<Record<StreamName, Cook>> = {
   tickers: tickersRecipe,
@@ -23,7 +23,7 @@ const COOKS: Partial<Record<StreamName, Cook>> = {
 }
 
 /** How a public topic is kept. Throws RangeError for one of an account. */
-export function recipeOf(parts: RecipeParts, topic: TopicName): Recipe {
+export function projectionOf(parts: ProjectionParts, topic: TopicName): Projection {
   const cook = COOKS[topic.name]
   if (!cook) throw new RangeError('no public topic')
   return cook(parts, topic)

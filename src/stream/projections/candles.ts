@@ -2,8 +2,8 @@ import { numberOf } from '../../core/json.ts'
 import type { Interval } from '../../spec/durations.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
-import type { Recipe, RecipeParts, Row } from '../recipe.ts'
 import { mergeCandles } from './candle-merge.ts'
+import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -11,7 +11,11 @@ const HOUR_MS = 3_600_000
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
 /** Candles of one market: rows by time, of which the last grows. */
-export function candlesRecipe({ reads }: RecipeParts, symbol: string, interval: Interval): Recipe {
+export function candlesRecipe(
+  { reads }: ProjectionParts,
+  symbol: string,
+  interval: Interval,
+): Projection {
   const hours = HOURS_IN[interval]
   const spanMs = hours === undefined ? 0 : hours * HOUR_MS
   let rows = new Map<number, Row>()

@@ -2,10 +2,10 @@ import type { Credentials } from '../../client/client.ts'
 import { type Cidr, isIn, isLoopback } from '../../core/client-address.ts'
 import { publicKeyOf } from '../../crypto/signing.ts'
 import type { HeaderReader } from '../../mcp/protocol/eras.ts'
-import { ToolFailure } from '../../mcp/tool.ts'
+import { type OrderLimits, ToolFailure } from '../../mcp/tool.ts'
 import { HTTP_WORDING } from '../../mcp/wording.ts'
 import { SETTING_KINDS } from '../../settings/kinds.ts'
-import { headerValue, type Kind } from './header-value.ts'
+import type { FailureCode } from '../../spec/failures.ts'
 
 /** What the headers of one request say about who signs. */
 type GivenCredentials = {
@@ -106,4 +106,56 @@ function clearText(): ToolFailure {
       next: 'Tell the user to use https or the local stdio server, and to replace this key.',
     },
   })
+}
+
+/** How the text of a header is read, and what it must be, in words. */
+type Kind<Value> = {
+  readonly expects: string
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** What a header's text stands for. Throws ToolFailure with the given code when it stands for nothing. */
+function headerValue<Value>(
+  name: string,
+  text: string,
+  { expects, parse }: Kind<Value>,
+  code: FailureCode,
+): Value {
+  const value = parse(text)
+  if (value === undefined) throw malformedHeader(name, expects, code)
+  return value
+}
+
+/** Names a header and what it must be; its value is never repeated. */
+function malformedHeader(name: string, expects: string, code: FailureCode): ToolFailure {
+  return new ToolFailure({
+    error: `The header ${name} must be ${expects}.`,
+    code,
+    meta: { parameter: name, next: 'Ask the user to correct the configuration of this client.' },
+  })
+}
+
+/**
+ * The limits of one request, as its headers set them. Throws ToolFailure invalid_request for one that cannot be read
+ * or cannot be kept: a limit somebody meant to set must never be passed over.
+ */
+export function limitsOfHeaders(headers: HeaderReader): OrderLimits {
+  if (headers(DAILY_HEADER) !== null) {
+    const expects = `nothing here; it needs a server of your own: ${HTTP_WORDING.maxDailyUsdc}`
+    throw malformedHeader(DAILY_HEADER, expects, 'invalid_request')
+  }
+  const maxOrderUsdc = limit(headers, HTTP_WORDING.maxOrderUsdc, SETTING_KINDS.usdcOrOff)
+  const allowedSymbols = limit(headers, HTTP_WORDING.allowedSymbols, SETTING_KINDS.symbolsOrOff)
+  return {
+    ...(typeof maxOrderUsdc === 'bigint' && { maxOrderUsdc }),
+    ...(allowedSymbols && { allowedSymbols }),
+    readOnly: limit(headers, HTTP_WORDING.readOnly, SETTING_KINDS.boolean) ?? false,
+  }
+}
+
+const DAILY_HEADER = 'x-max-daily-usdc'
+
+function limit<Value>(headers: HeaderReader, name: string, kind: Kind<Value>): Value | undefined {
+  const text = headers(name)
+  return text === null ? undefined : headerValue(name, text, kind, 'invalid_request')
 }

@@ -1,10 +1,10 @@
 import { LIVE_TOPICS, marketPatches, statusFields } from '../../wire/live.ts'
-import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 const REFRESH_MS = 15_000
 
 /** Funding of one market: the estimate as it is told, the rest as it is read. */
-export function fundingRecipe({ reads, dropped }: RecipeParts, symbol: string): Recipe {
+export function fundingRecipe({ reads, dropped }: ProjectionParts, symbol: string): Projection {
   return factsRecipe({
     topics: [LIVE_TOPICS.funding(symbol)],
     read: () => reads.funding(symbol),
@@ -14,7 +14,7 @@ export function fundingRecipe({ reads, dropped }: RecipeParts, symbol: string): 
 }
 
 /** Whether the venue works. */
-export function statusRecipe({ reads }: RecipeParts): Recipe {
+export function statusRecipe({ reads }: ProjectionParts): Projection {
   return factsRecipe({
     topics: [LIVE_TOPICS.status],
     read: reads.status,
@@ -30,7 +30,7 @@ type Facts = {
 }
 
 /** One object that replaces itself when something in it changed. A message never adds a field. */
-function factsRecipe({ topics, read, told }: Facts): Recipe {
+function factsRecipe({ topics, read, told }: Facts): Projection {
   let facts: Row = {}
   let taken: Row | undefined
 

@@ -1,7 +1,7 @@
 import { numberOf } from '../../core/json.ts'
 import { changePercent } from '../../gateway/market/rows.ts'
 import { LIVE_TOPICS, marketPatches } from '../../wire/live.ts'
-import type { Recipe, RecipeParts, Row } from '../recipe.ts'
+import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 const REFRESH_MS = 30_000
 
@@ -27,7 +27,7 @@ type View = {
 }
 
 /** Every active market, as `GET /api/prep/markets` orders and names them. */
-export function tickersRecipe(parts: RecipeParts): Recipe {
+export function tickersRecipe(parts: ProjectionParts): Projection {
   return marketsRecipe(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
     live: LIVE_OF_ALL,
@@ -38,7 +38,7 @@ export function tickersRecipe(parts: RecipeParts): Recipe {
 }
 
 /** One market. */
-export function tickerRecipe(parts: RecipeParts, symbol: string): Recipe {
+export function tickerRecipe(parts: ProjectionParts, symbol: string): Projection {
   return marketsRecipe(parts, {
     topics: [
       LIVE_TOPICS.ticker(symbol),
@@ -54,7 +54,7 @@ export function tickerRecipe(parts: RecipeParts, symbol: string): Recipe {
 }
 
 /** Mark prices of every active market. */
-export function marksRecipe(parts: RecipeParts): Recipe {
+export function marksRecipe(parts: ProjectionParts): Projection {
   return marketsRecipe(parts, {
     topics: [LIVE_TOPICS.marks],
     live: ['mark_price'],
@@ -63,7 +63,7 @@ export function marksRecipe(parts: RecipeParts): Recipe {
 }
 
 /** The mark price of one market. */
-export function markRecipe(parts: RecipeParts, symbol: string): Recipe {
+export function markRecipe(parts: ProjectionParts, symbol: string): Projection {
   return marketsRecipe(parts, {
     topics: [LIVE_TOPICS.mark(symbol)],
     live: ['mark_price'],
@@ -85,9 +85,9 @@ function amountOf(row: Row): number {
 
 // Which markets there are, and the fields without a message, come from reads; messages only change rows.
 function marketsRecipe(
-  { reads, dropped }: RecipeParts,
+  { reads, dropped }: ProjectionParts,
   { topics, live, symbol, shown }: View,
-): Recipe {
+): Projection {
   let rows = new Map<string, Row>()
   let taken: unknown
   let dirty = false

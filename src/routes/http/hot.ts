@@ -1,12 +1,12 @@
-import { cached } from '../cache/answer.ts'
-import type { Cache, Served } from '../cache/cache.ts'
-import type { Caller } from '../core/client-address.ts'
-import { admitQuickly, type QuickCharging } from '../limits/admission.ts'
-import type { Encoding, Reply } from '../scrub/reply.ts'
-import { ROUTES, type Route } from '../spec/routes.ts'
-import { everyReader, grant, type Origins } from './http/cors.ts'
-import { encodingOf } from './http/encoding.ts'
-import { cachedHeaders, notModified } from './http/responses.ts'
+import { cached } from '../../cache/answer.ts'
+import type { Cache, Served } from '../../cache/cache.ts'
+import type { Caller } from '../../core/client-address.ts'
+import { admitQuickly, type QuickCharging } from '../../limits/admission.ts'
+import type { Encoding, Reply } from '../../scrub/reply.ts'
+import { ROUTES, type Route } from '../../spec/routes.ts'
+import { everyReader, grant, type Origins } from './cors.ts'
+import { encodingOf } from './encoding.ts'
+import { cachedHeaders, notModified } from './responses.ts'
 
 /** An answer that needs no routing, for one exact path without a query. Null when the router has to do it. */
 export type HotRead = (request: Request, caller: Caller, requestId: string) => Response | null

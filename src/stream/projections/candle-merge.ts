@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../core/decimals.ts'
 import { numberOf } from '../../core/json.ts'
-import type { Row } from '../recipe.ts'
+import type { Row } from './projection.ts'
 
 /** Merges candles into longer ones on UTC boundaries, oldest first: first open, last close, extremes, summed volume. */
 export function mergeCandles(rows: readonly Row[], spanMs: number): readonly Row[] {

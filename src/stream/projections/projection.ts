@@ -1,8 +1,8 @@
-import type { Feed, FeedMessage } from '../core/feed.ts'
-import type { Clock } from '../core/ports.ts'
-import type { Interval } from '../spec/durations.ts'
-import type { StreamMessageType } from '../spec/stream/messages.ts'
-import type { OnDropped } from '../wire/live.ts'
+import type { Feed, FeedMessage } from '../../core/feed.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { Interval } from '../../spec/durations.ts'
+import type { StreamMessageType } from '../../spec/stream/messages.ts'
+import type { OnDropped } from '../../wire/live.ts'
 
 /** A row as the venue sent it; see parseExact. */
 export type Row = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export type Reads = {
   readonly ticks: (symbol: string) => Promise<{ readonly price: string; readonly quantity: string }>
 }
 
-export type RecipeParts = {
+export type ProjectionParts = {
   readonly feed: Pick<Feed, 'book' | 'subscribe'>
   readonly reads: Reads
   readonly clock: Clock
@@ -34,7 +34,7 @@ export type RecipeParts = {
 }
 
 /** How one topic is kept: what it listens to, what it begins with, and what it makes of a message. */
-export type Recipe = {
+export type Projection = {
   /** Topics of the venue's live wire. */
   readonly topics: readonly string[]
   /** Reads the whole state by request, in place of what there was. Throws Failure or UpstreamError. */
