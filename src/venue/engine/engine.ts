@@ -4,7 +4,7 @@ import { createMinuteArchive, type MinuteArchive } from './history/archive.ts'
 import type { Journal } from './journal.ts'
 import { openLog } from './persist/log.ts'
 import { restoreSteps } from './persist/restore.ts'
-import { createSaving } from './persist/saving.ts'
+import { createSaving, type SavingInterval } from './persist/saving.ts'
 import type { Snapshot } from './persist/snapshot.ts'
 import { type FieldsOf, type OutcomeOf, REQUESTS, type RequestKind } from './requests/requests.ts'
 import {
@@ -57,6 +57,7 @@ export type EngineParts = {
   readonly journals?: readonly Journal[]
   /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
   readonly isPatient?: boolean
+  readonly savedEvery?: SavingInterval
   /** Told of what went wrong with storing the world step by step. */
   readonly failed?: (error: unknown) => void
 }

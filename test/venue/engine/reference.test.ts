@@ -4,10 +4,10 @@ import { step } from './random-step.ts'
 import { openTrading, statesOf } from './random-trading.ts'
 
 /**
- * As many as a run of all tests has time for. For 200,000:
+ * As many as it takes until each kind of liquidation and algo order has happened. For 200,000:
  * `SEED=8 OPERATIONS=200000 bun test --timeout=1800000 test/venue/engine/reference.test.ts`.
  */
-const OPERATIONS = Number(process.env['OPERATIONS'] ?? 20_000)
+const OPERATIONS = Number(process.env['OPERATIONS'] ?? 6_000)
 const SEED = Number(process.env['SEED'] ?? 7)
 const COMPARED_EVERY = 100
 

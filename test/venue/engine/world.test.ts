@@ -9,15 +9,18 @@ import { BUY } from '../../../src/venue/engine/state.ts'
 import type { World } from '../../../src/venue/engine/world.ts'
 import { GENESIS_MS, restarted, smallWorld } from './worlds.ts'
 
-const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 const as = (world: World) => world
 
-function aDayIn(steps: number, each: (world: World) => World = as, midway = as): string {
-  let world = smallWorld()
+/** From shortly before midnight, when every funding period, day and rebate ends, until shortly after. */
+const PERIOD_MS = 2 * HOUR_MS
+const EVENING_MS = GENESIS_MS - HOUR_MS / 2
+
+function midnightIn(steps: number, each: (world: World) => World = as, midway = as): string {
+  let world = smallWorld(1, undefined, EVENING_MS)
   for (let step = 1; step <= steps; step++) {
-    advance(world, GENESIS_MS + (step * DAY_MS) / steps)
+    advance(world, EVENING_MS + (step * PERIOD_MS) / steps)
     world = each(world)
     if (step === steps / 2) world = midway(world)
   }
@@ -31,12 +34,12 @@ function read(world: World): World {
 }
 
 describe('one world', () => {
-  test('a day has one hash, in 1, 24, 1,440 and 17,280 steps, read or not, restarted or not', () => {
-    const whole = aDayIn(1)
-    expect(aDayIn(24)).toBe(whole)
-    expect(aDayIn(1440, read)).toBe(whole)
-    expect(aDayIn(1440, as, restarted)).toBe(whole)
-    expect(aDayIn(17_280, read, restarted)).toBe(whole)
+  test('a midnight has one hash, in 1, 12, 120 and 1,440 steps, read or not, restarted or not', () => {
+    const whole = midnightIn(1)
+    expect(midnightIn(12)).toBe(whole)
+    expect(midnightIn(120, read)).toBe(whole)
+    expect(midnightIn(120, as, restarted)).toBe(whole)
+    expect(midnightIn(1440, read, restarted)).toBe(whole)
   })
 
   test('another seed is another world', () => {
@@ -47,6 +50,9 @@ describe('one world', () => {
   })
 })
 
+/** Until somebody has been liquidated. */
+const HOURS = 16
+
 describe('a day of agents', () => {
   test('keeps every invariant, hour by hour, and liquidates whoever falls below', () => {
     const world = smallWorld(3)
@@ -56,7 +62,7 @@ describe('a day of agents', () => {
         liquidations += 1
       },
     })
-    for (let hour = 1; hour <= 48; hour++) {
+    for (let hour = 1; hour <= HOURS; hour++) {
       advance(world, GENESIS_MS + hour * HOUR_MS)
       expect(checkExchange(world.exchange)).toEqual([])
     }

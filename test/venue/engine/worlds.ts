@@ -10,9 +10,13 @@ export const GENESIS_MS = Date.UTC(2026, 0, 1)
 const BASES = ['BTC', 'ETH', 'XRP', 'SUI', 'TRUMP', 'EOS', 'XAU']
 
 /** A small world with all kinds of agents. */
-export function smallWorld(seed = 1, bases: readonly string[] = BASES): World {
+export function smallWorld(
+  seed = 1,
+  bases: readonly string[] = BASES,
+  genesisMs = GENESIS_MS,
+): World {
   const listed = [...MARKETS.values()].filter(({ base }) => bases.includes(base))
-  return createWorld({ seed, genesisMs: GENESIS_MS, prices: { kind: 'seeded' }, listed })
+  return createWorld({ seed, genesisMs, prices: { kind: 'seeded' }, listed })
 }
 
 /** The world as a restart finds it. */

@@ -24,6 +24,7 @@ export type Saving = {
 }
 
 type SavingParts = {
+  readonly savedEvery?: SavingInterval
   readonly world: World
   readonly journals: readonly Journal[]
   readonly log: RequestLog
@@ -31,11 +32,14 @@ type SavingParts = {
   readonly failed?: (error: unknown) => void
 }
 
-/** A world is stored anew after so many events or requests: about a second of work to run again. */
-const SAVED_EVERY_EVENTS = 250_000
-const SAVED_EVERY_REQUESTS = 50_000
+/** How many events or requests happen between two times that a world is stored. */
+export type SavingInterval = { readonly events: number; readonly requests: number }
 
-export function createSaving({ world, journals, log, failed }: SavingParts): Saving {
+/** About a second of work to run again. */
+const SAVED_EVERY: SavingInterval = { events: 250_000, requests: 50_000 }
+
+export function createSaving(parts: SavingParts): Saving {
+  const { world, journals, log, failed, savedEvery = SAVED_EVERY } = parts
   let requests = 0
   let savedEvents = world.counts.events
   let under: Steps<void> | null = null
@@ -68,7 +72,7 @@ export function createSaving({ world, journals, log, failed }: SavingParts): Sav
       requests += 1
     },
     isDue: () =>
-      requests >= SAVED_EVERY_REQUESTS || world.counts.events - savedEvents >= SAVED_EVERY_EVENTS,
+      requests >= savedEvery.requests || world.counts.events - savedEvents >= savedEvery.events,
     begin: () => {
       under ??= log.replaceSteps(partsOf(storedOf(world, journals)))
     },
