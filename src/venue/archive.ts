@@ -18,7 +18,7 @@ const SEPARATOR = '\u0001'
 
 /** The archive in the store of a venue's entities. Each change is one transaction. */
 export function openArchive(entities: EntityStore): Archive {
-  const standing = () => entities.kinds().filter((kind) => !kind.startsWith(PREFIX))
+  const current = () => entities.kinds().filter((kind) => !kind.startsWith(PREFIX))
   const names = () =>
     entities
       .kinds()
@@ -51,14 +51,14 @@ export function openArchive(entities: EntityStore): Archive {
       const into = PREFIX + name
       const known = names()
       if (!known.includes(name) && known.length >= WORD_LIMITS.snapshotsMax) return false
-      entities.commit([...dropped(into), ...standing().flatMap((kind) => kept(kind, into))])
+      entities.commit([...dropped(into), ...current().flatMap((kind) => kept(kind, into))])
       return true
     },
     putBack(name) {
       if (!names().includes(name)) return false
-      entities.commit([...standing().flatMap(dropped), ...unpacked(PREFIX + name)])
+      entities.commit([...current().flatMap(dropped), ...unpacked(PREFIX + name)])
       return true
     },
-    clear: () => entities.commit(standing().flatMap(dropped)),
+    clear: () => entities.commit(current().flatMap(dropped)),
   }
 }

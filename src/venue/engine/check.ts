@@ -23,7 +23,7 @@ import {
 } from './state.ts'
 import type { World } from './world.ts'
 
-/** Every broken invariant of an exchange, in words; none when it is sound. Changes nothing. */
+/** Every broken invariant of an exchange, as sentences; none when it is sound. Changes nothing. */
 export function checkExchange(exchange: Exchange): string[] {
   return [
     ...checkMoney(exchange),
@@ -194,7 +194,7 @@ export function hashOf(world: World): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(snapshotOf(world))).digest('hex')
 }
 
-/** Every broken invariant of the algo orders, in words. Changes nothing. */
+/** Every broken invariant of the algo orders, as sentences. Changes nothing. */
 function checkAlgos({ accounts, markets, triggered }: Exchange): string[] {
   return [
     ...accounts.flatMap(({ algos }) => [...algos.values()].flatMap(checkRoot)),

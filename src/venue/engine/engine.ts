@@ -58,7 +58,7 @@ export type EngineParts = {
   /** Whether what was asked since the snapshot is run again step by step, rather than at once. */
   readonly isPatient?: boolean
   readonly savedEvery?: SavingInterval
-  /** Told of what went wrong with storing the world step by step. */
+  /** Receives the error of a failed step of storing the world. */
   readonly failed?: (error: unknown) => void
 }
 

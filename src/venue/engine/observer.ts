@@ -1,7 +1,7 @@
 import type { Move } from './money/move.ts'
 import type { Account, AlgoOrder, Exposure, Market, Order, PositionLife, Side } from './state.ts'
 
-/** One match of two orders, told once. Quantities and prices are the market's. */
+/** One match of two orders. Quantities and prices are the market's. */
 export type Match = {
   readonly id: number
   readonly market: Market
@@ -31,10 +31,10 @@ type Trigger = {
   readonly atMs: number
 }
 
-/** What the operator of the venue says to everybody. */
+/** An announcement of the venue's operator. */
 type Announcement = { readonly id: number; readonly text: string; readonly atMs: number }
 
-/** Hears what happened, in order, while it happens. It must not change anything. */
+/** Receives the events of the engine in order, while they happen. It must not change anything. */
 export type Observer = {
   readonly matched?: (match: Match) => void
   /** An order was accepted, changed or ended. */
@@ -51,7 +51,7 @@ export type Observer = {
   /** Money has come to another stage of its way. */
   readonly moved?: (move: Move, status: string, atMs: number) => void
   readonly settled?: (settled: Settled) => void
-  /** Something was said to these accounts. */
+  /** An announcement to these accounts. */
   readonly announced?: (accounts: readonly Account[], announcement: Announcement) => void
   /** An account has read some of its notifications, or all of them (null), or wants them as new again. */
   readonly marked?: (account: Account, ids: readonly number[] | null, isRead: boolean) => void

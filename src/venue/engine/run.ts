@@ -112,7 +112,7 @@ export function settle(world: World, atMs: number): void {
   }
 }
 
-/** Lets the world hear what its exchange does. */
+/** Subscribes the world to the matches of its exchange. */
 export function observe(world: World): void {
   const matched = (match: Match) => {
     const scene = world.scenes[match.market.number]

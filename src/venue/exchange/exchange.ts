@@ -25,7 +25,7 @@ type ExchangeParts = {
   readonly clock: Clock
   /** Whether an opened floor is where it was stored until it is stepped on, rather than at now. */
   readonly isPatient?: boolean
-  /** Told of what went wrong with storing the world in slices: it is tried again. */
+  /** Receives the error of a failed step of storing the world: it is tried again. */
   readonly failed?: (error: unknown) => void
 }
 
@@ -101,7 +101,7 @@ function loadEntities(entities: EntityStore, initial: Counters): Loaded {
   return { accounts, nonces, counters }
 }
 
-/** Lets a world go on, with what an agenda has for the times on its way. */
+/** Advances a world, and performs a schedule at its times on the way. */
 type Attendance = {
   readonly attend: (agenda: Agenda) => void
   /** Goes on to a time, or until it is enough for now; answers whether the world is there. */
@@ -110,7 +110,7 @@ type Attendance = {
 
 const NO_AGENDA: Agenda = { nextMs: () => null, perform: () => undefined }
 
-/** Attends to no agenda until it is given one. While a point of it is performed the world stays at its time. */
+/** Has an empty schedule until it is given one. While an item is performed, the world stays at its time. */
 function createAttendance(): Attendance {
   let agenda = NO_AGENDA
   let isPerforming = false

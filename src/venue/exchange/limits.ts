@@ -3,7 +3,7 @@ import { DAY_MS } from '../../spec/durations.ts'
 /** Leverage an account starts with, and the bounds of what it may set. */
 export const LEVERAGE = { initial: 10, min: 1, max: 100 } as const
 
-/** Sizes, ages and counts of the exchange. The unit is the last word of each name. */
+/** Sizes, ages and counts of the exchange. Each name ends with its unit. */
 export const EXCHANGE_LIMITS = {
   nonceLifeMs: 120_000,
   noncesMax: 10_000,

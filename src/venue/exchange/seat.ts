@@ -25,7 +25,7 @@ export type Seat = {
   readonly algos: readonly AlgoRow[]
 }
 
-/** The seat of an account. Throws -1607 when there is none. */
+/** The trading context of an account. Throws -1607 when there is none. */
 export function seatOf({ floor }: Pick<Exchange, 'floor'>, accountId: string): Seat {
   const { engine, records, algos, ledgers, inboxes, flows } = floor()
   const account = engine.world.exchange.byKey.get(accountId)

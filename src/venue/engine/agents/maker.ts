@@ -73,7 +73,7 @@ export function requote(world: World, maker: Agent, scene: Scene, atMs: number):
   return missing > 0
 }
 
-/** What it holds as a part of the most it wants to; nothing counts while it is told to lean. */
+/** What it holds as a part of the most it wants to; nothing counts while the operator has it lean. */
 function inventoryOf(scene: Scene, maker: Agent): number {
   if (scene.overrides.lean !== 0) return 0
   const { inventoryMax } = styleOf(maker)

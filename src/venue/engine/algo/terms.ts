@@ -33,7 +33,7 @@ export type AlgoRequest = {
   readonly children: readonly AlgoRequest[]
 }
 
-/** What an algo order is when nothing else is said of it. */
+/** The defaults of an algo order. */
 export const PLAIN_ALGO = {
   type: 'MARKET',
   price: 0,

@@ -42,10 +42,10 @@ export function algosOf(exposure: Exposure): AlgoOrder[] {
     .sort((a, b) => a.id - b.id)
 }
 
-/** Tells the observers how an algo order stands, as a whole. */
+/** Publishes the root of an algo order. */
 export function tellAlgo({ observers }: Exchange, algo: AlgoOrder): void {
   const root = rootOf(algo)
-  for (const { algo: told } of observers) told?.(root)
+  for (const { algo: publish } of observers) publish?.(root)
 }
 
 /** Cancels an algo order or a leg of one, with all below it and what it has in the book. */
@@ -76,7 +76,7 @@ export function absorb(algo: AlgoOrder, order: Order): void {
   algo.realizedPnl += order.realizedPnl
 }
 
-/** Draws for the whole what has happened to a part, and tells of it. A root that is over is no longer open. */
+/** Updates the groups of a part that has changed, and publishes the root. A root that is over is no longer open. */
 export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): void {
   const root = rootOf(algo)
   for (const group of partsOf(root).filter(isGroup)) {
@@ -86,7 +86,7 @@ export function closeRoot(exchange: Exchange, algo: AlgoOrder, atMs: number): vo
     group.updatedAtMs = atMs
   }
   const { algos } = root.exposure.account
-  // Whoever was told of its end is not told again.
+  // The end of a root is published once.
   if (partsOf(root).every((part) => !isAlive(part)) && !algos.delete(root.id)) return
   tellAlgo(exchange, root)
 }

@@ -99,7 +99,7 @@ function layersFor(capacity: number): Uint32Array[] {
   }
 }
 
-/** Members are told again to wider layers: it happens a handful of times in the life of a book. */
+/** Members are added again to wider layers: it happens a handful of times in the life of a book. */
 function grow(set: PriceSet, price: number): void {
   if (!(price < WORD_BITS ** LAYERS_MAX)) throw new RangeError('no such price')
   let capacity = capacityOf(set)

@@ -111,7 +111,7 @@ export function planIndex(
   plan(queue, Math.min(soonMs, stopMs ?? soonMs), 'index', market.number)
 }
 
-/** Lets a market's makers take their quotes back and place them anew, as it is told them now. */
+/** Lets a market's makers withdraw their quotes and place them anew under the present overrides. */
 export function reopenBook(world: World, scene: Scene, atMs: number): void {
   for (const number of scene.makers) {
     withdrawQuotes(world, agentAt(world, number), atMs)

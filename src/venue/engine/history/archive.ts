@@ -23,7 +23,7 @@ export function createMinuteArchive(entities: EntityStore): MinuteArchive {
   function putDay(symbol: string, finished: FinishedDay): void {
     const kind = kindOf(symbol, finished.day)
     entities.commit([{ kind, key: KEY, json: JSON.stringify(finished.minutes.map(barRow)) }])
-    // Who asked too early was told of nothing.
+    // A read before this found nothing and was kept.
     held.drop(kind)
     if (finished.dropped !== null)
       entities.commit([{ kind: kindOf(symbol, finished.dropped), key: KEY, json: null }])
@@ -57,7 +57,7 @@ function kindOf(symbol: string, day: number): string {
 /** A bar as a row of numbers. */
 export type BarRow = readonly number[]
 
-/** A bar as short as it can be told exactly: the end from the beginning, prices from the opening. */
+/** A bar in as few digits as exactness allows: the end from the beginning, prices from the opening. */
 export function barRow({
   firstAtMs,
   lastAtMs,
@@ -82,7 +82,7 @@ export function barRow({
   ]
 }
 
-/** The bar that a row tells. */
+/** The bar of a row. */
 export function barOf(row: BarRow): Bar {
   const [
     firstAtMs = 0,

@@ -46,7 +46,7 @@ export const TRADES_KEPT_MAX = 500
 export const BLOCK_MS = 30 * MINUTE_MS
 const MINUTES_KEPT_MS = DAY_MS + 2 * BLOCK_MS
 const BLOCKS_KEPT_MS = 61 * DAY_MS
-/** For so many days with trades the minutes can be told. */
+/** For so many days with trades the minutes are kept. */
 const DAYS_ARCHIVED_MAX = 61
 
 export function createHistory(): MarketHistory {

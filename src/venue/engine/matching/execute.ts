@@ -91,10 +91,10 @@ function match(
   const takerPnl = book(exchange, taker, { quantity, price, fee: takerFee, notional, atMs })
   if (exchange.observers.length === 0) return
   const sides = { taker, maker, takerFee, makerFee, takerPnl, makerPnl }
-  tell(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
+  publish(exchange, { id, market, atMs, price, quantity, isHidden, ...sides })
 }
 
-function tell({ observers }: Exchange, match: Match): void {
+function publish({ observers }: Exchange, match: Match): void {
   for (const { matched } of observers) matched?.(match)
 }
 

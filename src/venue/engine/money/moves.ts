@@ -82,7 +82,7 @@ export function proceed(world: World, id: number, atMs: number): void {
   move.stage += 1
   if (move.stage === stagesOf(move).length - 1) arrive(world, move, atMs)
   else planNext(world, move, atMs)
-  tell(world, move, atMs)
+  publish(world, move, atMs)
 }
 
 /** Why an account may not send an amount away; null when it may. One thing at a time may be on its way. */
@@ -114,7 +114,7 @@ function depart<M extends Withdrawal | Transfer>(
 function begin(world: World, move: Move, atMs: number): void {
   world.exchange.moves.set(move.id, move)
   planNext(world, move, atMs)
-  tell(world, move, atMs)
+  publish(world, move, atMs)
 }
 
 function planNext({ queue }: World, move: Move, atMs: number): void {
@@ -131,12 +131,12 @@ function arrive(world: World, move: Move, atMs: number): void {
   else settlePnl(exchange, account, move, atMs)
 }
 
-function tell({ exchange }: World, move: Move, atMs: number): void {
+function publish({ exchange }: World, move: Move, atMs: number): void {
   const { status } = stageOf(move)
   for (const { moved } of exchange.observers) moved?.(move, status, atMs)
 }
 
-/** One stage of a move: its word on the wire, and how long it lasts. In the last one the money has arrived. */
+/** One stage of a move: its status on the wire, and how long it lasts. In the last one the money has arrived. */
 type Stage = { readonly status: string; readonly lastsMs: number }
 
 const WITHDRAWAL = {

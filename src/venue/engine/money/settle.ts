@@ -31,7 +31,7 @@ function settleOne(
   const before = account.holding
   const parts = exposures.map((exposure) => book(exchange, exposure, request.atMs))
   const settled = { ...request, account, before, after: account.holding, parts }
-  for (const { settled: hear } of exchange.observers) hear?.(settled)
+  for (const { settled: publish } of exchange.observers) publish?.(settled)
 }
 
 function book({ sequence }: Exchange, exposure: Exposure, atMs: number): SettledPart {

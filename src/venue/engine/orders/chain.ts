@@ -54,7 +54,7 @@ export function begin(exchange: Exchange, order: Order): void {
     exposure.reducing ??= new Set()
     exposure.reducing.add(order)
   }
-  tell(exchange, order)
+  publishOrder(exchange, order)
 }
 
 /** Ends an order: it leaves the book and the open orders. */
@@ -75,7 +75,7 @@ export function end(
   exposure.orders -= 1
   if (order.reduceOnly) exposure.reducing?.delete(order)
   if (account.algos.size > 0) exchange.stirred.add(exposure)
-  tell(exchange, order)
+  publishOrder(exchange, order)
 }
 
 export function cancel(exchange: Exchange, order: Order, atMs: number): void {
@@ -95,8 +95,8 @@ export function pend({ exposure, side, reduceOnly, valued }: Order, quantity: nu
   }
 }
 
-/** Tells the observers how an order stands now. */
-export function tell({ observers }: Exchange, order: Order): void {
+/** Publishes the state of an order. */
+export function publishOrder({ observers }: Exchange, order: Order): void {
   for (const { ordered } of observers) ordered?.(order)
 }
 

@@ -4,7 +4,7 @@ import { watchFrozen } from '../margin/solvency.ts'
 import { reducible } from '../matching/walk.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import { isOpen, leftOf, type Order } from '../state.ts'
-import { pend, tell } from './chain.ts'
+import { pend, publishOrder } from './chain.ts'
 import { checkFilters, checkMargin, checkStatus } from './checks.ts'
 import { enter, walkOrder } from './place.ts'
 
@@ -35,7 +35,7 @@ export function editOrder(
   }
   watchFrozen(exchange, order.exposure)
   order.updatedAtMs = atMs
-  tell(exchange, order)
+  publishOrder(exchange, order)
   if (order.level) order.level.shown += shownOf(order) - shown
   if (change.price === before.price && change.quantity <= before.quantity) return null
   unrest(order)

@@ -27,7 +27,7 @@ export type OrderRequest = {
   readonly isolated: boolean | null
 }
 
-/** What an order is when nothing else is said of it. */
+/** The defaults of an order. */
 export const PLAIN_ORDER = {
   type: 'LIMIT',
   price: 0,

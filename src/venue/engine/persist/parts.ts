@@ -10,7 +10,7 @@ type Piece =
 
 /** A part is about so long, unless one row is longer: a millisecond of work. */
 const PART_CHARS = 64_000
-/** Objects down to this depth are told member by member, and their lists row by row. */
+/** Objects down to this depth are written member by member, and their lists row by row. */
 const DEPTH_MAX = 3
 
 /**
@@ -44,7 +44,7 @@ function* listed(at: Path, list: Iterable<unknown>): Generator<string> {
   const open = `{"at":${JSON.stringify(at)},"rows":[`
   let rows: string[] = []
   let chars = 0
-  let isTold = false
+  let isWritten = false
   for (const row of list) {
     const text = JSON.stringify(row) ?? 'null'
     rows.push(text)
@@ -53,9 +53,9 @@ function* listed(at: Path, list: Iterable<unknown>): Generator<string> {
     yield `${open}${rows.join()}]}`
     rows = []
     chars = 0
-    isTold = true
+    isWritten = true
   }
-  if (rows.length > 0 || !isTold) yield `${open}${rows.join()}]}`
+  if (rows.length > 0 || !isWritten) yield `${open}${rows.join()}]}`
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

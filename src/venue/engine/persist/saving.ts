@@ -28,7 +28,7 @@ type SavingParts = {
   readonly world: World
   readonly journals: readonly Journal[]
   readonly log: RequestLog
-  /** Told what the store threw: nothing has changed, and it may begin anew. */
+  /** Receives the error of the store: nothing has changed, and it may begin anew. */
   readonly failed?: (error: unknown) => void
 }
 

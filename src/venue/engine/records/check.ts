@@ -13,7 +13,7 @@ type Kept = {
 }
 
 /**
- * What candles, volumes and the leaderboard say of the same trades, each counted by itself: every difference, in words.
+ * The differences, as sentences, between what candles, volumes and the leaderboard counted of the same trades.
  * Days that were not counted from their beginning are left out. Changes nothing.
  */
 export function checkRecords(world: World, { turnover, standings }: Kept): string[] {
@@ -57,10 +57,10 @@ function isSame(one: Bar, other: Bar): boolean {
 }
 
 /** A day's trades: in the candles once, and twice among those who made them. */
-function checkDay(world: World, standings: StandingJournal, told: TurnoverDay): string[] {
-  const { day, trades } = told
+function checkDay(world: World, standings: StandingJournal, turnover: TurnoverDay): string[] {
+  const { day, trades } = turnover
   const { accounts } = world.exchange
-  const amount = BigInt(told.usdc) * BigInt(MICRO) + BigInt(told.micros)
+  const amount = BigInt(turnover.usdc) * BigInt(MICRO) + BigInt(turnover.micros)
   const inCandles = sumOf(world.scenes, (scene) => candlesOn(scene, day))
   const byAccounts = sumOf(accounts, (account) => volumeOn(account, day))
   const ranked = accounts
@@ -94,16 +94,16 @@ function candlesOn({ market, history }: Scene, day: number): bigint {
 }
 
 /**
- * Every finished order that cannot have come about, and every liquidation that handed over more than there was, in words;
+ * Every finished order that cannot have come about, and every liquidation that handed over more than there was, as sentences;
  * none when histories are sound.
  */
-export function checkFinished({ exchange }: World, keeper: RecordJournal): string[] {
+export function checkFinished({ exchange }: World, records: RecordJournal): string[] {
   const orders = exchange.accounts
     .filter(({ kind }) => kind === 'user')
-    .flatMap((account) => keeper.of(account).orders)
+    .flatMap((account) => records.of(account).orders)
   return [
     ...orders.filter(isImpossible).map(({ id }) => `order ${id} ended overfilled or half filled`),
-    ...keeper.liquidations
+    ...records.liquidations
       .filter(isTooMuch)
       .map(({ id }) => `liquidation ${id} handed over more than was held`),
   ]

@@ -8,7 +8,7 @@ import type { Account, ConsentKind, RebateShare } from '../state.ts'
 import type { World } from '../world.ts'
 
 type OfAccount = { readonly account: number }
-/** Where the money came from; without one nobody is told. */
+/** The chain that the money came from; without one the deposit is not published. */
 type From = { readonly chainId?: string }
 type Tokens = OfAccount & From & { readonly token: string; readonly amount: number }
 type Consented = OfAccount & { readonly nonce: number }
@@ -102,7 +102,7 @@ type Marking = {
 
 /** What can be asked about notifications. */
 export const INBOX_REQUESTS = {
-  /** Says something to all who have an account now. */
+  /** Publishes an announcement to all accounts of now. */
   announce: (
     { exchange }: World,
     { id, text }: { readonly id: number; readonly text: string },
