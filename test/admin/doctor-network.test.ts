@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { commandWorld } from '../../src/wiring/command-world.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { writePair } from '../tls-pair.ts'
+import selfSigned from '../vectors/self-signed.json'
 import { runCommand } from './run-command.ts'
 
 const folder = settingsFolder()
@@ -36,11 +36,10 @@ const upstream = Bun.serve({
     return answer()
   },
 })
-const pair = writePair(folder.path(''), 'doctor')
 const untrusted = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
-  tls: { cert: Bun.file(pair.cert), key: Bun.file(pair.key) },
+  tls: { cert: selfSigned.certificate, key: selfSigned.key },
   fetch: () => new Response(),
 })
 afterAll(async () => {

@@ -1,11 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { PROXIES, type RunningProxy, startProxy } from './proxy.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'example settings of proxies',
+  'nginx',
+  'caddy',
+  'openssl',
+)
 
 describe.each(Object.keys(PROXIES))('behind %s', (name) => {
   const folder = temporaryFolder()

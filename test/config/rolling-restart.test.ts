@@ -1,11 +1,14 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
+import { testsNeeding } from '../programs.ts'
 import { ACCEPTED } from '../recording-upstream.ts'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { startProxy } from './proxy.ts'
+
+const { test } = testsNeeding('a rolling restart behind nginx', 'nginx', 'openssl')
 
 const INSTANCES = 3
 const CALLERS = 4

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { testsNeeding } from '../programs.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
-import { startValkey } from './valkey.ts'
+import { startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { test: valkeyTest } = testsNeeding('settings of Valkey that are checked', ...VALKEY_PROGRAMS)
 
 let server: SharedPostgres
 let postgres = ''
@@ -43,7 +46,7 @@ describe('config check', () => {
     expect(said).toContain('the role may not see its timeline. GRANT EXECUTE')
   })
 
-  test('warns of a Valkey that forgets rate windows, and names it', async () => {
+  valkeyTest('warns of a Valkey that forgets rate windows, and names it', async () => {
     const valkey = await startValkey('--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')
     const { code, said } = await run(['config', 'check'], postgres, valkey.url)
     await valkey.stop()

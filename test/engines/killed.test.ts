@@ -1,10 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { freePort } from '../free-port.ts'
+import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { type InstanceProcess, startInstance } from './instances.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'instances that are killed',
+  ...VALKEY_PROGRAMS,
+)
 
 /** How many writes are signed, and how often each is killed: `1000` and `20` in a long run. */
 const WRITES = Number(process.env['KILLED_WRITES'] ?? 60)

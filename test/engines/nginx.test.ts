@@ -1,11 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RunningProxy, startProxy } from '../config/proxy.ts'
+import { testsNeeding } from '../programs.ts'
 import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { type InstanceProcess, startInstances } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'instances behind nginx',
+  ...VALKEY_PROGRAMS,
+  'nginx',
+  'openssl',
+)
 
 const ORDER = { method: 'POST', path: '/v1/order', body: '{"a":1}' } as const
 

@@ -1,12 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { timed } from './away.ts'
 import { type InstanceProcess, startInstance } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+  'repeats at another instance',
+  ...VALKEY_PROGRAMS,
+)
 
 const FILL = 'order-of-the-first'
 const accepted = { json: { success: true, timestamp: 1, data: { order_id: FILL } } } as const

@@ -1,12 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { type AnswerSpec, type Recorded, startRecordingUpstream } from '../recording-upstream.ts'
 import { recordedAnswer } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
 import { type InstanceProcess, startInstances } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding(
+  'answers that instances share',
+  ...VALKEY_PROGRAMS,
+)
 
 const OPERATOR_KEY = 'operator-key-of-a-test-0123456789abcdef'
 

@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
+import { testsNeeding } from '../programs.ts'
 import { startRecordedVenue } from '../surface/recorded-venue.ts'
 import { type InstanceProcess, startInstances } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'rate windows that instances share',
+  ...VALKEY_PROGRAMS,
+)
 
 /** How long `10 requests` take in a limit, and how often that goes by: `60` and `5` are five minutes of `10/60s`. */
 const SECONDS = Number(process.env['PREPD_TEST_WINDOW_SECONDS'] ?? 1)

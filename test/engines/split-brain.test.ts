@@ -1,12 +1,19 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
 import { playAlerts } from '../observe/alerting.ts'
+import { testsNeeding } from '../programs.ts'
 import { headerOf, startRecordingUpstream } from '../recording-upstream.ts'
 import { type Instance, openInstance } from './instances.ts'
 import { until } from './processes.ts'
 import { startProxy } from './proxy.ts'
 import { startReplicated } from './replicated.ts'
-import { startValkey } from './valkey.ts'
+import { startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterEach, describe, test } = testsNeeding(
+  'two servers that take writes',
+  ...VALKEY_PROGRAMS,
+  'promtool',
+)
 
 const WRITES = 30
 

@@ -1,21 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { chownSync, copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
+import { testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { writePair } from '../tls-pair.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { until } from './processes.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'engines that speak TLS',
+  ...VALKEY_PROGRAMS,
+  'openssl',
+)
 
 const folder = temporaryFolder()
-const own = writePair(folder.path, 'engine')
-const foreign = writePair(folder.path, 'stranger')
+let own: ReturnType<typeof writePair>
+let foreign: ReturnType<typeof writePair>
 let postgres: PostgresServer
 let valkey: RunningValkey
 let urls: { readonly postgres: string; readonly valkey: string }
 
 beforeAll(async () => {
+  own = writePair(folder.path, 'engine')
+  foreign = writePair(folder.path, 'stranger')
   const tlsPort = freePort()
   const files = ['--tls-cert-file', own.cert, '--tls-key-file', own.key]
   const trust = ['--tls-ca-cert-file', own.cert, '--tls-auth-clients', 'no']

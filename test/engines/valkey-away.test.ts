@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { envelope, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { recordedOrAccepted, startRecordedVenue } from '../surface/recorded-venue.ts'
 import {
   AWAY_MS,
@@ -13,7 +14,12 @@ import {
 import { type Instance, openInstance } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+  'Valkey that is away',
+  ...VALKEY_PROGRAMS,
+)
 
 const WIDE = '60000/60s burst 60000'
 const LIMIT = '1/3600s burst 6'

@@ -23,9 +23,14 @@ export type RunningValkey = {
   readonly stop: () => Promise<void>
 }
 
+const PROGRAM = process.env['PREPD_TEST_VALKEY'] ?? 'redis-server'
+
+/** What tests with a Valkey run. */
+export const VALKEY_PROGRAMS = [PROGRAM, 'redis-cli'] as const
+
 /** Starts the program that PREPD_TEST_VALKEY names, or Debian's; more words are more of its settings. */
 export async function startValkey(...settings: string[]): Promise<RunningValkey> {
-  const program = process.env['PREPD_TEST_VALKEY'] ?? needProgram('redis-server')
+  const program = needProgram(PROGRAM)
   const folder = mkdtempSync(join(tmpdir(), 'prepd-valkey-'))
   const port = freePort()
   const password = crypto.randomUUID()

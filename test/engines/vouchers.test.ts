@@ -1,17 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
 import { voucherSigner } from '../../src/voucher/signer.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
 import { configText, redeem } from '../evm/desk.ts'
 import { openStage, SOURCE_ID, type Stage } from '../evm/stage.ts'
+import { testsNeeding } from '../programs.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { recordedAnswer, startRecordedVenue } from '../surface/recorded-venue.ts'
 import { spawnPrepd } from '../surface/spawned.ts'
 import { type InstanceProcess, type Shared, startInstance, startInstances } from './instances.ts'
 import { type SharedPostgres, sharedPostgres } from './postgres.ts'
 import { until } from './processes.ts'
-import { type RunningValkey, startValkey } from './valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from './valkey.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding(
+  'vouchers of several instances',
+  ...VALKEY_PROGRAMS,
+)
 
 const ISSUERS = 16
 const EACH = 25_000_000n

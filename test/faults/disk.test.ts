@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { envelope, jsonPost, newCaller, type TestCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { UNLIMITED } from './unlimited.ts'
+
+const { afterEach, beforeEach, test } = testsNeeding('a full disk', 'prlimit')
 
 /** What a file may still grow to: the kernel then refuses every write, as it does on a full disk. */
 function limitFiles(pid: number, size: '0' | 'unlimited'): void {

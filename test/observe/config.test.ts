@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { METRICS } from '../../src/spec/operator/metrics.ts'
+import { testsNeeding } from '../programs.ts'
 import { RULES } from './alerting.ts'
 import { promtool } from './promtool.ts'
+
+const { test } = testsNeeding('rules of alerts', 'promtool')
 
 const DASHBOARD = new URL('../../config/dashboard.json', import.meta.url).pathname
 

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
+import { testsNeeding } from '../programs.ts'
 import { type AnswerSpec, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { type Phase, playAlerts } from './alerting.ts'
 import { eventually, linesOf } from './lines.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding('alerts of an incident', 'promtool')
 
 const OK = { json: { success: true, timestamp: Date.now(), data: { rows: [] } } } as const
 const ROUTE = 'markets.trades'

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { METRICS } from '../../src/spec/operator/metrics.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
 import { promtool } from './promtool.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding('metrics and Prometheus', 'promtool')
 
 const CANARY = 'canary0123456789'
 const caller = newCaller()

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { packagesIn } from './packing.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding('the Debian package', 'dpkg', 'dpkg-deb')
 
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname
 

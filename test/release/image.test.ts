@@ -1,9 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { chownSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../free-port.ts'
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
+
+const { afterAll, test } = testsNeeding('the container image', 'ldd', 'unshare', 'chroot')
 
 const CONFIG = join(import.meta.dir, '../../config')
 const BINARY = new URL('../../build/out/prepd', import.meta.url).pathname

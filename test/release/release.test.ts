@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { compile } from '../../build/executable.ts'
@@ -7,9 +7,18 @@ import { serverJson } from '../../build/release/manifests.ts'
 import { TARGETS } from '../../build/targets.ts'
 import { buildVersion } from '../../build/version.ts'
 import { TOOLS } from '../../src/mcp/tools/tools.ts'
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { packagesIn, standIn } from './packing.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'release archives',
+  'git',
+  'tar',
+  'zip',
+  'unzip',
+  'dpkg-deb',
+)
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())

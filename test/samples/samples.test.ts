@@ -1,8 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding(
+  'samples',
+  'node',
+  'python3',
+  'bash',
+  'curl',
+  'openssl',
+)
 
 const SAMPLES = join(import.meta.dir, '../../config/samples')
 

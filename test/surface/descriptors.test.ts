@@ -1,8 +1,11 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { testsNeeding } from '../programs.ts'
 import { startRecordingUpstream } from '../recording-upstream.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
+
+const { test } = testsNeeding('a lack of file descriptors', 'prlimit')
 
 const LIMIT = 128
 

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReloader, readTls } from '../../src/wiring/reload.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type AnswerSpec } from '../recording-upstream.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { nameShown, writePair } from '../tls-pair.ts'
 import { startRecordedVenue } from './recorded-venue.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
+
+const { afterEach, beforeEach, test } = testsNeeding('TLS listeners', 'openssl')
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeEach(() => {

@@ -1,11 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
+import { testsNeeding } from '../programs.ts'
 import { ACCEPTED, type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { openTarget } from '../target.ts'
 import { spawnPrepd, temporaryFolder } from './spawned.ts'
+
+const { afterEach, beforeEach, describe, test } = testsNeeding(
+  'a store that cannot be written',
+  'prlimit',
+)
 
 const SENTENCE = 'Records cannot be kept right now. Nothing was sent. Try again in a moment.'
 const caller = newCaller()

@@ -1,9 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { createCache } from '../../src/cache/cache.ts'
 import { sealed } from '../../src/cache/seal.ts'
 import { FRESH_ONLY, KEY, replyOf } from '../cache/rig.ts'
-import { type RunningValkey, startValkey } from '../engines/valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
+import { testsNeeding } from '../programs.ts'
 import { connected, openInstance, SILENT } from './rig.ts'
+
+const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+  'ages of answers in Valkey',
+  ...VALKEY_PROGRAMS,
+)
 
 let running: RunningValkey
 beforeAll(async () => {

@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { until } from '../engines/processes.ts'
-import { startValkey } from '../engines/valkey.ts'
+import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
+import { testsNeeding } from '../programs.ts'
 import { openInstance } from './rig.ts'
+
+const { test } = testsNeeding('the password of Valkey', ...VALKEY_PROGRAMS)
 
 test('an engine that refuses the password is away, and the log says why without a word of it', async () => {
   const engine = await startValkey()

@@ -1,11 +1,13 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startValkey } from '../engines/valkey.ts'
+import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { freePort } from '../free-port.ts'
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { connected, openInstance } from './rig.ts'
+
+const { test } = testsNeeding('sentinels of Valkey', ...VALKEY_PROGRAMS)
 
 test.each([true, false])(
   'an engine is found by its sentinel, which has a password: %p',

@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { surveyValkey } from '../../src/valkey/survey.ts'
-import { startValkey } from '../engines/valkey.ts'
+import { startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
+import { testsNeeding } from '../programs.ts'
 import { placeOf } from './rig.ts'
+
+const { test } = testsNeeding('checks of Valkey', ...VALKEY_PROGRAMS)
 
 test('an engine that evicts rate windows is warned of, and one that does not is not', async () => {
   const valkey = await startValkey('--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { createPulse } from '../../src/core/engines/health.ts'
 import { createLimiter } from '../../src/limits/limiter.ts'
@@ -8,8 +8,14 @@ import { createEngine, type Engine } from '../../src/valkey/engine.ts'
 import { clientOptions } from '../../src/valkey/options.ts'
 import { pushScript, takeScript } from '../../src/valkey/window-scripts.ts'
 import { valkeyWindows } from '../../src/valkey/windows.ts'
-import { type RunningValkey, startValkey } from '../engines/valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
+import { testsNeeding } from '../programs.ts'
 import { connected, openInstance, placeOf, SILENT } from './rig.ts'
+
+const { afterAll, beforeAll, describe, test } = testsNeeding(
+  'windows in Valkey',
+  ...VALKEY_PROGRAMS,
+)
 
 const START_MS = 1_700_000_000_000
 const NOT_WRITTEN = { load: () => [], save: () => undefined }

@@ -1,11 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { DAY_MS } from '../../src/spec/durations.ts'
 import { openDeployment } from '../../src/wiring/deployment.ts'
 import { createReloader, readTls } from '../../src/wiring/reload.ts'
+import { testsNeeding } from '../programs.ts'
 import { running, settingsFolder } from '../settings-folder.ts'
 import { temporaryFolder } from '../surface/spawned.ts'
 import { writePair } from '../tls-pair.ts'
+
+const { afterEach, beforeEach, test } = testsNeeding('renewed certificates', 'openssl')
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeEach(() => {

@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
 
-import { needProgram } from '../programs.ts'
+import { needProgram, testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
+
+const { afterAll, test } = testsNeeding('notices to systemd', 'python3')
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())

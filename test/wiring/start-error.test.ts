@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testsNeeding } from '../programs.ts'
 import { spawnPrepd, temporaryFolder } from '../surface/spawned.ts'
 import { writePair } from '../tls-pair.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding('starts that fail', 'openssl')
 
 const folder = temporaryFolder()
 const at = (name: string): string => join(folder.path, name)

@@ -1,9 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
-import { type RunningValkey, startValkey } from '../../engines/valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../../engines/valkey.ts'
+import { testsNeeding } from '../../programs.ts'
 import { openInstance } from '../../valkey/rig.ts'
 import { claimOf, openAt } from './instance.ts'
+
+const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+  'fencing of PostgreSQL',
+  ...VALKEY_PROGRAMS,
+)
 
 let server: PostgresServer
 let valkey: RunningValkey

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
 import { startPgbouncer } from '../../engines/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
+import { testsNeeding } from '../../programs.ts'
 import { openAt } from './instance.ts'
+
+const { afterAll, beforeAll, test } = testsNeeding('PgBouncer', 'pgbouncer')
 
 const IGNORED = 'statement_timeout,idle_in_transaction_session_timeout,options'
 

@@ -1,12 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import type { DatabaseRegistry } from '../../../src/core/engines/health.ts'
 import type { Claim } from '../../../src/core/ports.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
 import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
-import { type RunningValkey, startValkey } from '../../engines/valkey.ts'
+import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../../engines/valkey.ts'
+import { testsNeeding } from '../../programs.ts'
 import { openInstance } from '../../valkey/rig.ts'
 import { claimOf, openAt } from './instance.ts'
+
+const { afterAll, afterEach, beforeAll, describe, test } = testsNeeding(
+  'PostgreSQL that is put back',
+  ...VALKEY_PROGRAMS,
+)
 
 let server: SharedPostgres
 let valkey: RunningValkey
