@@ -1,13 +1,11 @@
 import { type Engine, type EngineParts, engineSteps } from '../engine/engine.ts'
 import { type AlgoJournal, createAlgoRecords } from '../engine/records/algos.ts'
-import { type CampaignJournal, createCampaigns } from '../engine/records/campaigns.ts'
 import {
   type ClosingJournal,
   createClosings,
   createStandings,
   type StandingJournal,
 } from '../engine/records/days.ts'
-import { createEpochs, type EpochJournal } from '../engine/records/epochs.ts'
 import { createFlows, type FlowJournal } from '../engine/records/flows.ts'
 import {
   createFundRecords,
@@ -18,6 +16,7 @@ import {
 import { createHours, type HourJournal } from '../engine/records/hours.ts'
 import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
+import { createMarketDays, type MarketDayJournal } from '../engine/records/market-days.ts'
 import { createRecords, type RecordJournal } from '../engine/records/records.ts'
 import { createTurnover, type TurnoverJournal } from '../engine/records/turnover.ts'
 import type { Steps } from '../steps.ts'
@@ -32,8 +31,7 @@ export type Floor = {
   readonly flows: FlowJournal
   readonly turnover: TurnoverJournal
   readonly closings: ClosingJournal
-  readonly epochs: EpochJournal
-  readonly campaigns: CampaignJournal
+  readonly marketDays: MarketDayJournal
   readonly hours: HourJournal
   readonly ledgers: LedgerJournal
   readonly inboxes: InboxJournal
@@ -50,8 +48,7 @@ export function* floorSteps(parts: Omit<EngineParts, 'journals'>): Steps<Floor> 
     flows: createFlows(),
     turnover: createTurnover(),
     closings: createClosings(),
-    epochs: createEpochs(),
-    campaigns: createCampaigns(parts.genesis.genesisMs),
+    marketDays: createMarketDays(),
     hours: createHours(),
     ledgers: createLedgers(),
     inboxes: createInboxes(),

@@ -1,11 +1,13 @@
+import { DAY_MS } from '../../spec/durations.ts'
 import type { Affiliates } from '../affiliates/affiliates.ts'
-import { type CampaignRecord, type Entry, type Mark, markOf } from '../engine/records/campaigns.ts'
-import type { Account } from '../engine/state.ts'
-import { ownerOf, tradersOf } from '../exchange/seat.ts'
+import { type Closing, markOf } from '../engine/records/days.ts'
+import type { MarketDay } from '../engine/records/market-days.ts'
 import type { Exchange } from '../exchange/state.ts'
-import { type Campaign, dayMs } from './calendar.ts'
+import { draw } from '../market/price/chance.ts'
+import { type Participant, participantsOf } from './participants.ts'
+import { type Campaign, timesOf } from './tables.ts'
 
-/** What somebody did in a campaign, micro-USDC. */
+/** The figures of a participant in a campaign, micro-USDC. */
 export type Result = {
   readonly volume: number
   readonly orders: number
@@ -18,55 +20,82 @@ export type Result = {
   readonly updatedAtMs: number
 }
 
-/** Somebody in a campaign. */
+/** A participant with its trades that count in a campaign. */
 export type Contestant = {
-  readonly account: Account
-  readonly address: string
-  readonly brokerId: string
-  readonly entry: Entry
+  readonly participant: Participant
+  readonly trades: readonly MarketDay[]
+  readonly result: Result
 }
 
-function recordOf({ floor }: Exchange, campaign: Campaign): CampaignRecord {
-  return floor().campaigns.of(campaign)
-}
-
-/** When a campaign begins and ends. */
-export function timesOf({ floor }: Exchange, { startDay, endDay, signupDay }: Campaign) {
-  const { genesisMs } = floor().engine.world
-  return {
-    startMs: dayMs(genesisMs, startDay),
-    endMs: dayMs(genesisMs, endDay),
-    signupMs: dayMs(genesisMs, signupDay),
-  }
-}
-
-/** Users and agents alike: whoever traded what counts is in it from that trade on. */
-export function contestantsOf(exchange: Exchange, campaign: Campaign): readonly Contestant[] {
-  const { entries } = recordOf(exchange, campaign)
-  return tradersOf(exchange).flatMap((account) => {
-    const entry = entries.get(account.number)
-    return entry ? [{ account, entry, ...ownerOf(exchange, account) }] : []
+/** All participants in a campaign; without trades where none counts. */
+export function contestantsOf(
+  exchange: Exchange,
+  campaign: Campaign,
+  nowMs: number,
+): readonly Contestant[] {
+  const { bySymbol } = exchange.floor().engine.world.exchange
+  const counted = campaign.symbols?.map((symbol) => bySymbol.get(symbol)?.number)
+  const { startMs, endMs } = timesOf(campaign, exchange.floor().engine.world.genesisMs)
+  const [startDay, endDay] = [startMs / DAY_MS, endMs / DAY_MS]
+  return participantsOf(exchange, nowMs).map((participant) => {
+    const trades = participant.trades.filter(
+      ({ day, market }) => day >= startDay && day < endDay && (counted?.includes(market) ?? true),
+    )
+    const volume = volumeOf(trades)
+    const values = valuesOf(exchange, participant, { startDay, endDay, nowMs }, volume)
+    const { start, end } = values
+    const deposits = end.deposits - start.deposits
+    const withdrawals = end.withdrawals - start.withdrawals
+    const result = {
+      volume,
+      orders: trades.reduce((sum, each) => sum + each.orders, 0),
+      pnl: end.usdc - start.usdc - deposits + withdrawals,
+      ...{ deposits, withdrawals, startValue: start.usdc, endValue: end.usdc },
+      updatedAtMs: Math.max(0, ...trades.map(({ lastMs }) => lastMs)),
+    }
+    return { participant, trades, result }
   })
 }
 
-/** What an entry has traded, in some markets or in all that count. */
-export function volumeOf({ volumes }: Entry, markets?: ReadonlySet<number>): number {
-  let sum = 0
-  for (const [market, volume] of volumes) if (markets?.has(market) ?? true) sum += volume
-  return sum
+/** The volume of trades in one market, or in all (null). */
+export function volumeOf(trades: readonly MarketDay[], only: number | null = null): number {
+  return trades.reduce(
+    (sum, { market, volume }) => sum + (only === null || market === only ? volume : 0),
+    0,
+  )
 }
 
-const NOBODY: Mark = { value: 0, deposits: 0, withdrawals: 0 }
+type Mark = Pick<Closing, 'usdc' | 'deposits' | 'withdrawals'>
+const NO_MARK: Mark = { usdc: 0, deposits: 0, withdrawals: 0 }
+/** The largest gain or loss of a public participant, as a share of its volume. */
+const PUBLIC_RESULT = 0.0005
 
-/** What some accounts of one wallet did together, the volume in some markets or in all. Before a campaign begins, nothing. */
-export function resultOf(
-  exchange: Exchange,
-  campaign: Campaign,
-  accounts: readonly Account[],
-  markets?: ReadonlySet<number>,
-): Result {
-  const record = recordOf(exchange, campaign)
-  const results = accounts.map((account) => resultOfOne(record, account, markets))
+type Span = { readonly startDay: number; readonly endDay: number; readonly nowMs: number }
+
+/** A participant at the start and at the end of a campaign, or now while it runs; nothing before it starts. */
+function valuesOf(
+  { floor }: Exchange,
+  { account, number, endowment }: Participant,
+  { startDay, endDay, nowMs }: Span,
+  volume: number,
+): { readonly start: Mark; readonly end: Mark } {
+  if (nowMs < startDay * DAY_MS) return { start: NO_MARK, end: NO_MARK }
+  if (!account) {
+    const pnl = Math.round(volume * PUBLIC_RESULT * (2 * draw(number, startDay) - 1))
+    const start = { ...NO_MARK, usdc: endowment }
+    return { start, end: { ...start, usdc: endowment + pnl } }
+  }
+  const closings = floor().closings.of(account)
+  const before = (day: number) => closings.findLast((each) => each.day < day) ?? NO_MARK
+  const isOver = nowMs >= endDay * DAY_MS
+  return {
+    start: before(startDay),
+    end: isOver ? before(endDay) : markOf(account),
+  }
+}
+
+/** The figures of several accounts of one wallet together. */
+export function sumOf(results: readonly Result[]): Result {
   const sum = (figureOf: (result: Result) => number) =>
     results.reduce((total, result) => total + figureOf(result), 0)
   return {
@@ -81,48 +110,28 @@ export function resultOf(
   }
 }
 
-/** An account that came later began with nothing; what it won is what it has, less what came in, plus what left. */
-function resultOfOne(
-  { entries, starts, ends }: CampaignRecord,
-  account: Account,
-  markets: ReadonlySet<number> | undefined,
-): Result {
-  const entry = entries.get(account.number)
-  const now = starts ? ((ends ? ends.get(account.number) : markOf(account)) ?? NOBODY) : NOBODY
-  const start = starts?.get(account.number) ?? NOBODY
-  const deposits = now.deposits - start.deposits
-  const withdrawals = now.withdrawals - start.withdrawals
-  return {
-    volume: entry ? volumeOf(entry, markets) : 0,
-    orders: entry?.orders ?? 0,
-    pnl: now.value - start.value - deposits + withdrawals,
-    deposits,
-    withdrawals,
-    startValue: start.value,
-    endValue: now.value,
-    updatedAtMs: entry?.updatedAtMs ?? 0,
-  }
+/** A campaign of a world with all participants. */
+export type Contest = {
+  readonly campaign: Campaign
+  readonly genesisMs: number
+  readonly contestants: readonly Contestant[]
 }
 
-/** Who came with a wallet's codes during a campaign, and how many of those who ever came traded in it. */
-export function broughtTo(
-  exchange: Exchange,
+/** Who joined with codes of these accounts during a campaign, and how many of all who ever joined traded in it. */
+export function referralsIn(
   affiliates: Affiliates,
-  campaign: Campaign,
-  accounts: readonly Account[],
+  { campaign, genesisMs, contestants }: Contest,
+  keys: readonly string[],
 ) {
-  const { startMs, endMs } = timesOf(exchange, campaign)
-  const { entries } = recordOf(exchange, campaign)
-  const { byKey } = exchange.floor().engine.world.exchange
-  const referees = accounts.flatMap(({ key }) => affiliates.refereesOf(key))
-  const hasTraded = (accountId: string) => entries.has(byKey.get(accountId)?.number ?? -1)
+  const { startMs, endMs } = timesOf(campaign, genesisMs)
+  const referees = keys.flatMap((key) => affiliates.refereesOf(key))
+  const traded = new Set(
+    contestants.filter(({ trades }) => trades.length > 0).map(({ participant }) => participant.key),
+  )
   return {
-    invited: referees.filter(({ joined }) => joined && isWithin(joined.atMs, startMs, endMs))
-      .length,
-    traded: referees.filter(({ accountId }) => hasTraded(accountId)).length,
+    invited: referees.filter(
+      ({ joined }) => joined && joined.atMs >= startMs && joined.atMs < endMs,
+    ).length,
+    traded: referees.filter(({ accountId }) => traded.has(accountId)).length,
   }
-}
-
-function isWithin(atMs: number, startMs: number, endMs: number): boolean {
-  return atMs >= startMs && atMs < endMs
 }

@@ -1,9 +1,8 @@
 import { MICRO, mulDiv } from '../engine/units.ts'
-import { epochOf, epochStartMs } from './epochs.ts'
-import { orderPriceAt } from './order-price.ts'
+import { epochOf, epochStartMs } from './tables.ts'
 
 /**
- * The reward pools. At the end of each epoch a stake has earned VALOR, half of it of each pool; half of that is redeemed
+ * A reward pool. At the end of each epoch a stake has earned VALOR, half of it of each pool; half of that is redeemed
  * in the next batch, which is the next epoch. A pool takes its part of the venue's fees, and pays each batch the
  * redeemed share of all it has. Amounts are micro-USDC, micro-esORDER and micro-VALOR.
  */
@@ -19,22 +18,21 @@ export const POOLS = {
   second: { revenuePercent: 40, pays: 'esORDER' },
 } as const satisfies Record<string, PoolTerms>
 
-/** A stake of a hundred earns a VALOR an epoch. */
-const STAKE_PER_VALOR = 100
-/** Each pool gets half of what is earned, and half of what it got is redeemed in the next batch. */
-const HALF = 2
+/** A stake of a hundred earns a VALOR an epoch, half of each pool. */
+const STAKE_PER_VALOR = 200
 
 export type Batch = {
-  /** The first one that is told is 1. */
+  /** The first one is 1. */
   readonly id: number
   readonly startMs: number
   readonly endMs: number
-  /** The pool's part of the fees, USDC, and what that bought of what it pays. */
+  /** The pool's part of the fees, and what that bought; nothing while the batch runs. */
   readonly revenue: number
   readonly bought: number
-  /** By account number: VALOR that is redeemed, and what it was paid; nothing while the batch runs. */
-  readonly redeemed: ReadonlyMap<number, number>
-  readonly paid: ReadonlyMap<number, number>
+  /** VALOR that all redeem, and what that is paid as a part of the treasury by the outstanding VALOR. */
+  readonly redeemed: number
+  readonly paid: number
+  readonly rate: { readonly treasury: number; readonly outstanding: number } | null
 }
 
 export type Pool = {
@@ -47,42 +45,34 @@ export type Pool = {
 }
 
 export type PoolParts = {
-  readonly seed: number
   readonly firstEpoch: number
   /** All fees of an epoch. */
   readonly feesIn: (epoch: number) => number
-  /** What each account had staked at a time. */
-  readonly stakesAt: (atMs: number) => ReadonlyMap<number, number>
+  /** All stakes at a time. */
+  readonly stakedAt: (atMs: number) => number
+  /** The price of ORDER at a time, micro-USDC. */
+  readonly priceAt: (atMs: number) => number
 }
 
-/** A pool as of now: every batch since the first, one after the other. */
+/** A pool as of now: every batch since the first, one after the other. What rounding leaves stays in the treasury. */
 export function poolOf(terms: PoolTerms, parts: PoolParts, nowMs: number): Pool {
   const batches: Batch[] = []
-  let [treasury, outstanding, redeemedTotal] = [0, 0, 0]
-  let redeemed: ReadonlyMap<number, number> = new Map()
+  let [treasury, outstanding, redeemed, redeemedTotal] = [0, 0, 0, 0]
   for (let epoch = parts.firstEpoch; epoch <= epochOf(nowMs); epoch += 1) {
     const [startMs, endMs] = [epochStartMs(epoch), epochStartMs(epoch + 1)]
     const isOver = endMs <= nowMs
     const revenue = mulDiv(Math.max(0, parts.feesIn(epoch)), terms.revenuePercent, 100, 'floor')
-    const bought = isOver ? boughtWith(terms, revenue, orderPriceAt(parts.seed, endMs - 1)) : 0
+    const bought = isOver ? boughtWith(terms, revenue, parts.priceAt(endMs - 1)) : 0
     treasury += bought
-    const paid = isOver ? payouts(redeemed, treasury, outstanding) : new Map<number, number>()
-    batches.push({
-      id: epoch - parts.firstEpoch + 1,
-      startMs,
-      endMs,
-      revenue,
-      bought,
-      redeemed,
-      paid,
-    })
+    const rate = isOver && outstanding > 0 ? { treasury, outstanding } : null
+    const paid = paidAt(rate, redeemed)
+    const id = batches.length + 1
+    batches.push({ id, startMs, endMs, revenue, bought, redeemed, paid, rate })
     if (!isOver) break
-    treasury -= totalOf(paid)
-    outstanding -= totalOf(redeemed)
-    redeemedTotal += totalOf(redeemed)
-    const earned = earnedOf(parts.stakesAt(endMs))
-    outstanding += totalOf(earned)
-    redeemed = halvesOf(earned)
+    treasury -= paid
+    outstanding += valorOf(parts.stakedAt(endMs)) - redeemed
+    redeemedTotal += redeemed
+    redeemed = redeemedOf(parts.stakedAt(endMs))
   }
   return { batches, treasury, outstanding, redeemedTotal }
 }
@@ -91,35 +81,16 @@ function boughtWith({ pays }: PoolTerms, revenue: number, price: number): number
   return pays === 'USDC' ? revenue : mulDiv(revenue, MICRO, price, 'floor')
 }
 
-/** Everybody's share of a treasury; what rounding leaves stays in it. */
-function payouts(
-  redeemed: ReadonlyMap<number, number>,
-  treasury: number,
-  outstanding: number,
-): Map<number, number> {
-  if (outstanding === 0) return new Map()
-  return mapped(redeemed, (valor) => mulDiv(valor, treasury, outstanding, 'floor'))
+function valorOf(stake: number): number {
+  return Math.floor(stake / STAKE_PER_VALOR)
 }
 
-/** What stakes earn of one pool. */
-function earnedOf(stakes: ReadonlyMap<number, number>): Map<number, number> {
-  return mapped(stakes, (stake) => Math.floor(stake / STAKE_PER_VALOR / HALF))
+/** The VALOR that a stake at the end of an epoch redeems in the next one. */
+export function redeemedOf(stake: number): number {
+  return Math.floor(valorOf(stake) / 2)
 }
 
-function halvesOf(earned: ReadonlyMap<number, number>): Map<number, number> {
-  return mapped(earned, (valor) => Math.floor(valor / HALF))
-}
-
-function mapped(
-  amounts: ReadonlyMap<number, number>,
-  of: (amount: number) => number,
-): Map<number, number> {
-  return new Map(Array.from(amounts, ([account, amount]) => [account, of(amount)] as const))
-}
-
-/** The sum of what accounts have. */
-function totalOf(amounts: ReadonlyMap<number, number>): number {
-  let total = 0
-  for (const amount of amounts.values()) total += amount
-  return total
+/** What a batch pays for redeemed VALOR. */
+export function paidAt(rate: Batch['rate'], redeemed: number): number {
+  return rate ? mulDiv(redeemed, rate.treasury, rate.outstanding, 'floor') : 0
 }

@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { epochOf, epochStartMs } from '../../../src/venue/programs/epochs.ts'
-import { POOLS, poolOf } from '../../../src/venue/programs/pools.ts'
+import { POOLS, paidAt, poolOf, redeemedOf } from '../../../src/venue/programs/pools.ts'
+import { epochOf, epochStartMs } from '../../../src/venue/programs/tables.ts'
 
 const FIRST = 2900
 const amount = fc.integer({ min: 0, max: 10_000_000_000_000 })
-
-const totalOf = (amounts: ReadonlyMap<number, number>) =>
-  [...amounts.values()].reduce((sum, amount) => sum + amount, 0)
 
 /** What happened in some weeks: all fees, and what three accounts had staked when each was over. */
 const weeks = fc.array(fc.record({ fees: amount, stakes: fc.tuple(amount, amount, amount) }), {
@@ -15,16 +12,19 @@ const weeks = fc.array(fc.record({ fees: amount, stakes: fc.tuple(amount, amount
   maxLength: 20,
 })
 
-test('a pool has what it bought less what it paid, to the micro, and never pays more than a share', () => {
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, each) => sum + each, 0)
+}
+
+test('a pool has what it bought less what it paid, to the micro, and stakers never get more than that', () => {
   fc.assert(
     fc.property(weeks, fc.constantFrom(POOLS.first, POOLS.second), (told, terms) => {
-      const stakesIn = (atMs: number) => told[epochOf(atMs - 1) - FIRST]?.stakes ?? [0, 0, 0]
+      const stakesAt = (atMs: number) => told[epochOf(atMs - 1) - FIRST]?.stakes ?? [0, 0, 0]
       const parts = {
-        seed: 1,
         firstEpoch: FIRST,
         feesIn: (epoch: number) => told[epoch - FIRST]?.fees ?? 0,
-        stakesAt: (atMs: number) =>
-          new Map(stakesIn(atMs).map((stake, at) => [at, stake] as const)),
+        stakedAt: (atMs: number) => sumOf(stakesAt(atMs)),
+        priceAt: () => 200_000,
       }
       const nowMs = epochStartMs(FIRST + told.length)
       const { batches, treasury, outstanding, redeemedTotal } = poolOf(terms, parts, nowMs)
@@ -32,20 +32,29 @@ test('a pool has what it bought less what it paid, to the micro, and never pays 
         Array.from({ length: told.length + 1 }, (_, at) => at + 1),
       )
       const bought = batches.reduce((sum, batch) => sum + BigInt(batch.bought), 0n)
-      const paid = batches.reduce((sum, batch) => sum + BigInt(totalOf(batch.paid)), 0n)
+      const paid = batches.reduce((sum, batch) => sum + BigInt(batch.paid), 0n)
       expect(BigInt(treasury)).toBe(bought - paid)
       expect(treasury).toBeGreaterThanOrEqual(0)
-      expect(outstanding).toBeGreaterThanOrEqual(totalOf(batches.at(-1)?.redeemed ?? new Map()))
-      const redeemed = batches.slice(0, -1).reduce((sum, batch) => sum + totalOf(batch.redeemed), 0)
-      expect(redeemedTotal).toBe(redeemed)
-      for (const { revenue } of batches) expect(Number.isSafeInteger(revenue)).toBe(true)
+      expect(outstanding).toBeGreaterThanOrEqual(batches.at(-1)?.redeemed ?? 0)
+      expect(redeemedTotal).toBe(sumOf(batches.slice(0, -1).map(({ redeemed }) => redeemed)))
+      for (const { revenue, rate, paid: all, startMs } of batches.slice(1)) {
+        expect(Number.isSafeInteger(revenue)).toBe(true)
+        const own = sumOf(stakesAt(startMs).map((stake) => paidAt(rate, redeemedOf(stake))))
+        expect(own).toBeLessThanOrEqual(all)
+        if (rate && rate.treasury < rate.outstanding) expect(all - own).toBeLessThan(12)
+      }
     }),
     { numRuns: 300 },
   )
 })
 
 test('a batch that is running has taken in and bought nothing yet', () => {
-  const parts = { seed: 1, firstEpoch: FIRST, feesIn: () => 1_000_000, stakesAt: () => new Map() }
+  const parts = {
+    firstEpoch: FIRST,
+    feesIn: () => 1_000_000,
+    stakedAt: () => 0,
+    priceAt: () => 200_000,
+  }
   const { batches, treasury } = poolOf(POOLS.first, parts, epochStartMs(FIRST) + 1)
   expect(batches).toMatchObject([{ id: 1, revenue: 200_000, bought: 0 }])
   expect(treasury).toBe(0)

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../spec/durations.ts'
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
+import { marginOf } from '../margin/margin.ts'
 import { accountValueOf } from '../money/balances.ts'
 import { append, dayOf } from '../ring.ts'
 import type { Account } from '../state.ts'
@@ -44,8 +45,15 @@ function newStandingDay(day: number): StandingDay {
   return { day, trades: 0, closes: 0, wins: 0 }
 }
 
-/** The value of an account at the end of a UTC day: micro-USDC. */
-export type Closing = { readonly day: number; readonly atMs: number; readonly value: number }
+/** An account at the end of a UTC day, micro-USDC: its value, its USDC alone, and all that ever came in and left. */
+export type Closing = {
+  readonly day: number
+  readonly atMs: number
+  readonly value: number
+  readonly usdc: number
+  readonly deposits: number
+  readonly withdrawals: number
+}
 
 /** The values of users' accounts at the ends of days. */
 export type ClosingJournal = Journal & {
@@ -72,14 +80,20 @@ export function createClosings(): ClosingJournal {
         if (day <= state.closed) return
         state.closed = day
         for (const account of accounts)
-          if (isKept(account))
-            append(
-              of(account),
-              { day, atMs, value: accountValueOf({ scenes }, account) },
-              CLOSINGS_MAX,
-            )
+          if (isKept(account)) {
+            const value = accountValueOf({ scenes }, account)
+            append(of(account), { day, atMs, value, ...markOf(account) }, CLOSINGS_MAX)
+          }
       },
     },
   })
   return { ...journal, of }
+}
+
+/** The USDC of an account now, with the results of its positions, and all that ever came in and left. */
+export function markOf(account: Account) {
+  marginOf(account)
+  const { deposits, withdrawals, holding, used } = account
+  const usdc = used.reduce((sum, { margin, pnl }) => sum + margin + pnl, holding)
+  return { usdc, deposits, withdrawals }
 }

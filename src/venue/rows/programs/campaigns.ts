@@ -1,42 +1,22 @@
+import { parseDecimal } from '../../../core/decimals.ts'
 import type { Exchange } from '../../exchange/state.ts'
-import { CAMPAIGNS, type Campaign } from '../../programs/calendar.ts'
-import { contestantsOf, resultOf, timesOf, volumeOf } from '../../programs/contests.ts'
-import { sumOf } from '../../units.ts'
+import { type Contestant, contestantsOf, type Result, volumeOf } from '../../programs/contests.ts'
+import { CAMPAIGNS, type Campaign, timesOf } from '../../programs/tables.ts'
 import { micro } from '../../wire/number.ts'
-import { periodOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
+import { pageOf, periodOf, queryText } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { campaignCheck } from './campaign-check.ts'
-import { campaignDetails } from './campaign-details.ts'
-import { campaignRanking } from './campaign-ranking.ts'
-import { type CampaignParts, campaignUser, marketsOf } from './campaign-user.ts'
-import { accountsOf, addressOf } from './holding.ts'
+import { amountOf } from '../figures.ts'
+import { type AskedContest, balancesOf, contestRow, oneOf } from './contest.ts'
 
-type CampaignAnswer = (campaign: Campaign, call: VenueCall) => unknown
-
-/** Trading contests: dates from the calendar, everything else from what was traded in their time. */
-export function campaignRows(parts: CampaignParts): readonly VenueRow[] {
-  const { exchange } = parts
-  const ofOne = (path: string, answer: CampaignAnswer) =>
-    publicRead(`/v1/public/campaign/${path}`, (call) => answer(campaignOf(call.query), call))
+/** Trading contests: dates from the table, everything else from the trades in their time. */
+export function campaignRows(exchange: Exchange): readonly VenueRow[] {
   return [
     publicRead('/v1/public/campaigns', (call) => campaigns(exchange, call)),
-    ofOne('stats', (campaign, call) => stats(exchange, campaign, call)),
-    ofOne('ranking', (campaign, { query }) => campaignRanking(exchange, campaign, query)),
-    ofOne('user', (campaign, call) => campaignUser(parts, campaign, call)),
-    ofOne('stats/details', (campaign, { query }) => campaignDetails(exchange, campaign, query)),
-    ofOne('check', (campaign, { query }) =>
-      campaignCheck(resultOf(exchange, campaign, accountsOf(exchange, addressOf(query))), query),
-    ),
+    contestRow(exchange, 'stats', stats),
+    contestRow(exchange, 'ranking', ranking),
+    contestRow(exchange, 'stats/details', (contest, call) => details(exchange, contest, call)),
   ]
-}
-
-function campaignOf(query: URLSearchParams): Campaign {
-  requiredQuery(query, 'campaign_id')
-  const id = positive(query, 'campaign_id', 1)
-  const campaign = CAMPAIGNS.find((each) => each.id === id)
-  if (!campaign) throw refusal('notFound', 'The campaign is not found')
-  return campaign
 }
 
 /** With an address those that the wallet is in, and since when. */
@@ -45,10 +25,11 @@ function campaigns(exchange: Exchange, { query, nowMs }: VenueCall) {
   const alive = queryText(query, 'only_show_alive')?.toLowerCase() === 'true'
   const address = queryText(query, 'address')?.toLowerCase()
   const rows = CAMPAIGNS.flatMap((campaign) => {
-    const { startMs, endMs, signupMs } = timesOf(exchange, campaign)
+    const times = timesOf(campaign, exchange.floor().engine.world.genesisMs)
+    const { startMs, endMs, signupMs } = times
     if (!isIn(startMs) || (alive && endMs <= nowMs)) return []
-    const since = address === undefined ? null : registeredAt(exchange, campaign, address)
-    if (address !== undefined && since === null) return []
+    const own = address === undefined ? [] : firstTrades(exchange, campaign, address, nowMs)
+    if (address !== undefined && own.length === 0) return []
     return [
       {
         id: campaign.id,
@@ -57,33 +38,118 @@ function campaigns(exchange: Exchange, { query, nowMs }: VenueCall) {
         end_time: endMs,
         signup_start_time: signupMs,
         signup_end_time: endMs,
-        ...(since !== null && { register_time: since }),
+        ...(own.length > 0 && { register_time: Math.min(...own) }),
       },
     ]
   })
   return { rows }
 }
 
-function registeredAt(exchange: Exchange, campaign: Campaign, address: string): number | null {
-  const times = contestantsOf(exchange, campaign)
-    .filter((contestant) => contestant.address === address)
-    .map(({ entry }) => entry.sinceMs)
-  return times.length === 0 ? null : Math.min(...times)
+/** The times of the first trades of a wallet's accounts: trading signs up. */
+function firstTrades(exchange: Exchange, campaign: Campaign, address: string, nowMs: number) {
+  return contestantsOf(exchange, campaign, nowMs)
+    .filter(({ participant }) => participant.address === address)
+    .flatMap(({ trades }) => trades[0]?.sinceMs ?? [])
 }
 
-/** Whoever has traded what counts has signed up by that. */
-function stats(exchange: Exchange, campaign: Campaign, { query }: VenueCall) {
+/** Contestants with trades, of one builder or of all. */
+function traded({ contestants }: AskedContest, query: URLSearchParams): readonly Contestant[] {
   const broker = queryText(query, 'broker_id')
-  const markets = marketsOf(exchange, query)
-  const counted = contestantsOf(exchange, campaign).filter(
-    ({ brokerId, entry }) =>
-      (broker === null || brokerId === broker) && volumeOf(entry, markets) > 0,
+  return contestants.filter(
+    ({ participant, trades }) =>
+      trades.length > 0 && (broker === null || participant.brokerId === broker),
   )
-  const { startMs } = timesOf(exchange, campaign)
+}
+
+function stats(contest: AskedContest, { query }: VenueCall) {
+  const volumeIn = ({ trades }: Contestant) => volumeOf(trades, contest.market)
+  const counted = traded(contest, query).filter((each) => volumeIn(each) > 0)
+  const { startMs } = timesOf(contest.campaign, contest.genesisMs)
   return {
-    volume: micro(sumOf(counted, ({ entry }) => BigInt(volumeOf(entry, markets)))),
+    volume: micro(counted.reduce((sum, each) => sum + BigInt(volumeIn(each)), 0n)),
     user_count: counted.length,
     sign_up_count: counted.length,
-    updated_time: Math.max(startMs, ...counted.map(({ entry }) => entry.updatedAtMs)),
+    updated_time: Math.max(startMs, ...counted.map(({ result }) => result.updatedAtMs)),
+  }
+}
+
+const FIGURES: Readonly<Record<string, (result: Result) => number>> = {
+  volume: ({ volume }) => volume,
+  pnl: ({ pnl }) => pnl,
+}
+
+/** The largest first; of equals, the one whose first trade is older. Throws -1005. */
+function ranking(contest: AskedContest, { query }: VenueCall) {
+  const figureOf = oneOf(FIGURES, 'sort_by', queryText(query, 'sort_by') ?? 'volume')
+  const [leastVolume, leastPnl] = [least(query, 'min_volume'), least(query, 'min_pnl')]
+  const sinceOf = ({ trades }: Contestant) => trades[0]?.sinceMs ?? 0
+  const chosen = traded(contest, query)
+    .filter(({ result }) => result.volume >= leastVolume && result.pnl >= leastPnl)
+    .toSorted((a, b) => figureOf(b.result) - figureOf(a.result) || sinceOf(a) - sinceOf(b))
+  const { meta, rows } = pageOf(chosen, query)
+  return {
+    meta,
+    rows: rows.map(({ participant, result }) => ({
+      broker_id: participant.brokerId,
+      account_id: participant.key,
+      address: participant.address,
+      volume: amountOf(result.volume),
+      ...balancesOf(result),
+    })),
+  }
+}
+
+/** The least micro-USDC that is asked for. */
+function least(query: URLSearchParams, name: string): number {
+  const text = queryText(query, name)
+  if (text === null) return Number.NEGATIVE_INFINITY
+  const micros = parseDecimal(text.replace(/^-/, ''), DECIMALS)
+  if (micros === null) throw refusal('parameter', `${name} must be a number`)
+  return (text.startsWith('-') ? -1 : 1) * Number(micros)
+}
+
+const DECIMALS = 6
+
+type Key = { readonly broker_id?: string; readonly symbol?: string }
+
+/** The key of a row by `group_by`: a builder, a market, or one builder in one market. */
+const KEYS: Readonly<Record<string, (brokerId: string, symbol: string) => Key>> = {
+  BROKER: (brokerId) => ({ broker_id: brokerId }),
+  SYMBOL: (_, symbol) => ({ symbol }),
+  NONE: (brokerId, symbol) => ({ broker_id: brokerId, symbol }),
+}
+
+/** Volume and traders by builder and market, the largest first. Throws -1005 on another group. */
+function details({ floor }: Exchange, contest: AskedContest, { query }: VenueCall) {
+  const keyOf = oneOf(KEYS, 'group_by', queryText(query, 'group_by') ?? 'NONE')
+  const symbols = queryText(query, 'symbols')?.split(',')
+  const { markets } = floor().engine.world.exchange
+  const trades = traded(contest, query).flatMap(
+    ({ participant: { brokerId, number }, trades: own }) =>
+      own.map(({ market, volume }) => ({
+        brokerId,
+        number,
+        volume,
+        symbol: markets[market]?.spec.symbol ?? '',
+      })),
+  )
+  const groups = Map.groupBy(
+    trades.filter(({ symbol }) => symbols?.includes(symbol) ?? true),
+    ({ brokerId, symbol }) => JSON.stringify(keyOf(brokerId, symbol)),
+  )
+  const rows = Array.from(groups, ([key, group]) => ({
+    key: JSON.parse(key) as Key,
+    // The volume of many may pass a safe integer.
+    volume: group.reduce((sum, { volume }) => sum + BigInt(volume), 0n),
+    users: new Set(group.map(({ number }) => number)).size,
+  })).sort((a, b) => Number(b.volume - a.volume))
+  const { meta, rows: page } = pageOf(rows, query)
+  return {
+    meta,
+    rows: page.map(({ key, volume, users }) => ({
+      ...key,
+      volume: micro(volume),
+      user_count: users,
+    })),
   }
 }

@@ -1,44 +1,46 @@
-import { epochOf, epochStartMs } from '../../programs/epochs.ts'
-import { type Merits, ranked, sumOver } from '../../programs/merits.ts'
-import { EPOCHS_BEFORE } from '../../programs/past.ts'
-import { STAGES, type Stage } from '../../programs/stages.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import { epochsOf, participantsOf, pointsOf } from '../../programs/participants.ts'
+import { epochOf, epochStartMs, firstEpochOf, STAGES, type Stage } from '../../programs/tables.ts'
 import { pageOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { addressOf } from './holding.ts'
+import { addressOf } from './staking.ts'
 
-/** What a wallet must have in points for each tier. */
+/** The points of each tier. */
 const TIER_POINTS = [0, 10_000, 1_000_000, 100_000_000, 1_000_000_000]
 const RANKED_ROWS = 20
 
-/** The rewards: points for what was traded and paid, by the week, of users and agents alike. */
-export function rewardRows(merits: Merits): readonly VenueRow[] {
+/** The rewards: points for trades and fees, by the week. */
+export function rewardRows(exchange: Exchange): readonly VenueRow[] {
+  const worldOf = () => exchange.floor().engine.world
   return [
     publicRead('/v1/public/points/epoch_dates', ({ nowMs }) => ({
-      rows: epochsAt(merits, nowMs).map((epoch) => ({
+      rows: epochsUntil(worldOf(), nowMs).map((epoch) => ({
         epoch_id: epoch,
         epoch_start_date: epochStartMs(epoch),
         epoch_end_date: epochStartMs(epoch + 1),
       })),
     })),
-    publicRead('/v1/public/points/stages', (call) => stages(merits, call)),
-    publicRead('/v1/public/points/rankings', (call) => rankings(merits, call)),
-    publicRead('/v1/client/points', (call) => meritsOf(merits, call)),
+    publicRead('/v1/public/points/stages', (call) => stages(worldOf(), call)),
+    publicRead('/v1/public/points/rankings', (call) => rankings(exchange, call)),
+    publicRead('/v1/client/points', (call) => pointsOfWallet(exchange, call)),
   ]
 }
 
-/** The running epoch and all before it that are told, newest first. */
-function epochsAt(merits: Merits, nowMs: number): readonly number[] {
+type Began = { readonly genesisMs: number }
+
+/** The running epoch and all before it with figures, newest first. */
+function epochsUntil(world: Began, nowMs: number): readonly number[] {
   const current = epochOf(nowMs)
-  const { firstEpoch } = merits.past()
-  return Array.from({ length: current - firstEpoch + 1 }, (_, back) => current - back)
+  const length = current - firstEpochOf(world) + 1
+  return Array.from({ length }, (_, back) => current - back)
 }
 
+/** The first and the last epoch of a stage or a period. */
 type Bounds = { readonly from: number; readonly to: number }
 
-/** The first and the last epoch of a stage. */
-function boundsOf(merits: Merits, { startWeek, endWeek }: Stage): Bounds {
-  const opening = merits.past().firstEpoch + EPOCHS_BEFORE
+function boundsOf({ genesisMs }: Began, { startWeek, endWeek }: Stage): Bounds {
+  const opening = epochOf(genesisMs)
   return { from: opening + startWeek, to: opening + endWeek - 1 }
 }
 
@@ -49,17 +51,16 @@ function statusOf({ from, to }: Bounds, nowMs: number): 'pending' | 'active' | '
 }
 
 /** Those that have begun, or of one status. Times are seconds here, as on the wire. */
-function stages(merits: Merits, { query, nowMs }: VenueCall) {
+function stages(world: Began, { query, nowMs }: VenueCall) {
   requiredQuery(query, 'broker_id')
-  const id = queryText(query, 'stage_id')
-  const wanted = queryText(query, 'status')
+  const [id, wanted] = [queryText(query, 'stage_id'), queryText(query, 'status')]
   const rows = STAGES.filter((stage) => id === null || String(stage.id) === id)
-    .map((stage) => stageRow(stage, boundsOf(merits, stage), nowMs))
+    .map((stage) => stageRow(stage, boundsOf(world, stage), nowMs))
     .filter(({ status }) => (wanted === null ? status !== 'pending' : status === wanted))
   return { rows }
 }
 
-function stageRow({ id, name, description, isContinuous }: Stage, bounds: Bounds, nowMs: number) {
+function stageRow({ id, name, description }: Stage, bounds: Bounds, nowMs: number) {
   return {
     stage_id: id,
     start_time: epochStartMs(bounds.from) / 1000,
@@ -67,38 +68,71 @@ function stageRow({ id, name, description, isContinuous }: Stage, bounds: Bounds
     status: statusOf(bounds, nowMs),
     stage_name: name,
     stage_description: description,
-    is_continous: isContinuous,
+    // Every stage but the first goes on where the one before it ended.
+    is_continous: id > 1,
   }
 }
 
-/** Who leads a stage: all of it, or the part of it within this week or the last. Who has no points has no rank. */
-function rankings(merits: Merits, { query, nowMs }: VenueCall) {
-  const { from, to } = periodOf(requiredQuery(query, 'period'), stageOf(merits, query), nowMs)
-  const points = Array.from(
-    merits.wallets(),
-    ([address, own]) => [address, sumOver(own, from, to)] as const,
-  )
-  const rows = ranked(points.filter(([, own]) => own > 0)).map(
-    ({ rank, address, points: own }) => ({
-      rank,
-      address,
-      total_points: own,
-    }),
-  )
+/** The points of a wallet in an epoch. */
+type Points = (epoch: number) => number
+
+/** Points by wallet: those of its accounts together. */
+function pointsByWallet(exchange: Exchange, nowMs: number): ReadonlyMap<string, Points> {
+  const wallets = new Map<string, Map<number, number>>()
+  for (const participant of participantsOf(exchange, nowMs)) {
+    const points = wallets.getOrInsertComputed(participant.address, () => new Map())
+    for (const row of epochsOf(participant))
+      points.set(row.epoch, (points.get(row.epoch) ?? 0) + pointsOf(row))
+  }
+  const pointsIn = (points: ReadonlyMap<number, number>) => (epoch: number) =>
+    points.get(epoch) ?? 0
+  return new Map(Array.from(wallets, ([address, points]) => [address, pointsIn(points)]))
+}
+
+function sumOver(points: Points, { from, to }: Bounds): number {
+  let sum = 0
+  for (let epoch = from; epoch <= to; epoch += 1) sum += points(epoch)
+  return sum
+}
+
+/** The sum of a wallet, and its rank: one more than there are wallets with more. */
+function standingOf(wallets: ReadonlyMap<string, Points>, own: Points, bounds: Bounds) {
+  const points = sumOver(own, bounds)
+  let rank = 1
+  for (const other of wallets.values()) if (sumOver(other, bounds) > points) rank += 1
+  return { rank, points }
+}
+
+/** The leaders of a stage, or of the part of it in this week or the last. A wallet without points has no rank. */
+function rankings(exchange: Exchange, { query, nowMs }: VenueCall) {
+  const period = requiredQuery(query, 'period')
+  const bounds = periodOf(period, stageOf(exchange.floor().engine.world, query), nowMs)
+  const rows = Array.from(pointsByWallet(exchange, nowMs), ([address, points]) => ({
+    rank: 0,
+    address,
+    total_points: sumOver(points, bounds),
+  }))
+    .filter((row) => row.total_points > 0)
+    .sort((a, b) => b.total_points - a.total_points || (a.address < b.address ? -1 : 1))
+  // Equal points share the better rank.
+  for (const [at, row] of rows.entries()) {
+    const above = rows[at - 1]
+    row.rank = above?.total_points === row.total_points ? above.rank : at + 1
+  }
   return pageOf(rows, query, RANKED_ROWS)
 }
 
-function stageOf(merits: Merits, query: URLSearchParams): Bounds {
+function stageOf(world: Began, query: URLSearchParams): Bounds {
   requiredQuery(query, 'stage')
   const id = positive(query, 'stage', 1)
   const stage = STAGES.find((each) => each.id === id)
   if (!stage) throw refusal('notFound', 'The stage is not found')
-  return boundsOf(merits, stage)
+  return boundsOf(world, stage)
 }
 
 function periodOf(period: string, { from, to }: Bounds, nowMs: number): Bounds {
-  if (period === 'all_time') return { from, to }
   const current = epochOf(nowMs)
+  if (period === 'all_time') return { from, to: Math.min(to, current) }
   if (period !== 'this_week' && period !== 'last_week')
     throw refusal('parameter', 'period must be all_time, last_week or this_week')
   const week = period === 'this_week' ? current : current - 1
@@ -106,35 +140,23 @@ function periodOf(period: string, { from, to }: Bounds, nowMs: number): Bounds {
 }
 
 /** The points of one wallet at every builder, and its rank among all. Throws the refusal of a wallet without account. */
-function meritsOf(merits: Merits, { query, nowMs }: VenueCall) {
-  const wallets = merits.wallets()
+function pointsOfWallet(exchange: Exchange, { query, nowMs }: VenueCall) {
+  const { world } = exchange.floor().engine
+  const wallets = pointsByWallet(exchange, nowMs)
   const own = wallets.get(addressOf(query))
   if (!own) throw refusal('noAccount')
   const current = epochOf(nowMs)
-  const standing = (from: number, to: number) => standingOf(wallets, own, from, to)
-  const total = standing(merits.past().firstEpoch, current)
+  const standing = (from: number, to: number) => standingOf(wallets, own, { from, to })
+  const total = standing(firstEpochOf(world), current)
   const running = standing(current, current)
   return {
     total_points: total.points,
     global_rank: total.rank,
-    tier: TIER_POINTS.filter((least) => total.points >= least).length,
+    tier: TIER_POINTS.filter((points) => total.points >= points).length,
     current_epoch_points: running.points,
     current_epoch_rank: running.rank,
-    rows: epochsAt(merits, nowMs)
-      .filter((epoch) => (own.get(epoch) ?? 0) > 0)
+    rows: epochsUntil(world, nowMs)
+      .filter((epoch) => own(epoch) > 0)
       .map((epoch) => ({ ...standing(epoch, epoch), epoch_id: epoch })),
   }
-}
-
-/** A wallet's points over some epochs, and its rank: one more than there are wallets with more. */
-function standingOf(
-  wallets: ReturnType<Merits['wallets']>,
-  own: ReadonlyMap<number, number>,
-  from: number,
-  to: number,
-) {
-  const points = sumOver(own, from, to)
-  let rank = 1
-  for (const other of wallets.values()) if (sumOver(other, from, to) > points) rank += 1
-  return { rank, points }
 }

@@ -19,7 +19,7 @@ test('campaigns have dates from the beginning of the world, and a wallet is in t
   const { rows } = await read(desk, 'campaigns')
   expect(rows.length).toBeGreaterThan(3)
   for (const row of rows) expect(row.end_time).toBeGreaterThan(row.start_time)
-  expect(rows[0].start_time).toBe(desk.nowMs())
+  expect(rows[0].start_time).toBe(desk.nowMs() - (desk.nowMs() % DAY_MS))
   const own = async () => (await read(desk, `campaigns?address=${trader.address}`)).rows
   expect(await own()).toEqual([])
   await buy(trader)
@@ -35,23 +35,31 @@ test('campaigns have dates from the beginning of the world, and a wallet is in t
 test('trades count in the time of a campaign, in its markets, and no more after it', async () => {
   using desk = openDesk()
   const [one, two] = [await desk.trader('one'), await desk.trader('two', { brokerId: 'other' })]
-  expect(await campaign(desk, 'stats')).toMatchObject({ volume: 0, user_count: 0 })
+  const before = await campaign(desk, 'stats')
   await buy(one)
   const after = await campaign(desk, 'stats')
   const [fill] = (await one.get('/v1/trades')).data.rows
   const volume = fill.executed_price * fill.executed_quantity
   expect(after).toEqual({
-    volume: 2 * volume,
-    user_count: 2,
-    sign_up_count: 2,
+    volume: expect.closeTo(before.volume + 2 * volume, 6),
+    user_count: before.user_count + 2,
+    sign_up_count: before.sign_up_count + 2,
     updated_time: desk.nowMs(),
   })
   expect(await campaign(desk, 'stats')).toEqual(after)
   await buy(two)
   await buy(two)
-  const { meta, rows } = await campaign(desk, 'ranking')
-  expect(meta.total).toBe(3)
-  const [house, first, second] = rows
+  const { meta, rows } = await campaign(desk, 'ranking', 1, '&size=500')
+  expect(meta.total).toBe(before.user_count + 3)
+  const volumes = rows.map((row: { volume: number }) => row.volume)
+  expect(volumes).toEqual(volumes.toSorted((a: number, b: number) => b - a))
+  const ids = [two.accountId, one.accountId]
+  const [first, second] = ids.map((id) =>
+    rows.find((row: { account_id: string }) => row.account_id === id),
+  )
+  const house = rows.find(
+    (row: { volume: number }) => Math.abs(row.volume - first.volume - second.volume) < 1e-6,
+  )
   expect([first.account_id, first.address]).toEqual([two.accountId, two.address.toLowerCase()])
   expect(first).toMatchObject({
     broker_id: 'other',
@@ -59,7 +67,7 @@ test('trades count in the time of a campaign, in its markets, and no more after 
     start_account_value: 0,
   })
   expect(second.volume).toBe(volume)
-  expect(house.volume).toBeCloseTo(first.volume + second.volume, 6)
+  expect(house.broker_id).toBe('demo-x')
   desk.warp(7 * DAY_MS)
   await desk.send(publicGet('/v1/public/campaigns'))
   const ended = (await campaign(desk, 'ranking')).rows
@@ -68,6 +76,32 @@ test('trades count in the time of a campaign, in its markets, and no more after 
   expect((await userOf(desk, one, 3)).volume).toBeGreaterThan(volume)
   desk.restart()
   expect((await campaign(desk, 'ranking')).rows).toEqual(ended)
+})
+
+test('trades are counted by market and day as the account counts them, also after a restart', async () => {
+  using desk = openDesk()
+  const one = await desk.trader('one')
+  for (const symbol of ['PERP_BTC_USDC', 'PERP_ETH_USDC', 'PERP_BTC_USDC']) {
+    await buy(one, symbol)
+    desk.warp(0.4 * DAY_MS)
+  }
+  const counted = () => {
+    const { engine, marketDays } = desk.exchange().floor()
+    const account = engine.world.exchange.byKey.get(one.accountId)
+    if (!account) throw new Error('no account')
+    return { account, rows: marketDays.of(account) }
+  }
+  const { account, rows } = counted()
+  expect(
+    rows.map(({ day, market, orders }) => [day - (rows[0]?.day ?? 0), market, orders]),
+  ).toEqual([
+    [0, 0, 1],
+    [0, 1, 1],
+    [1, 0, 1],
+  ])
+  expect(rows.reduce((sum, { volume }) => sum + volume, 0)).toBe(account.volume)
+  desk.restart()
+  expect(counted().rows).toEqual(rows)
 })
 
 test('what a wallet won is what it has, less what came in', async () => {
@@ -86,7 +120,7 @@ test('what a wallet won is what it has, less what came in', async () => {
   expect(moved.pnl).toBeGreaterThan(before.pnl)
   expect(moved.volume).toBe(before.volume)
   expect(await userOf(desk, idle)).toMatchObject({ volume: 0, pnl: 0, updated_time: 0 })
-  const { rows } = await campaign(desk, 'ranking', 1, '&sort_by=pnl')
+  const { rows } = await campaign(desk, 'ranking', 1, '&sort_by=pnl&min_volume=6000&broker_id=demo')
   expect(rows[0].account_id).toBe(one.accountId)
 })
 
@@ -114,6 +148,7 @@ test('volumes are told by builder, by market, or by both', async () => {
   const sum = (rows: readonly { volume: number }[]) =>
     rows.reduce((all, { volume }) => all + volume, 0)
   expect(both).toHaveLength(5)
+  expect(both.filter((row: { broker_id: string }) => row.broker_id === 'other')).toHaveLength(2)
   expect(sum(both)).toBeCloseTo(total, 6)
   const brokers = (await details('&group_by=BROKER')).rows
   expect(brokers.map((row: { broker_id: string }) => row.broker_id).sort()).toEqual([
@@ -123,8 +158,8 @@ test('volumes are told by builder, by market, or by both', async () => {
   ])
   const symbols = (await details('&group_by=SYMBOL')).rows
   expect(symbols).toMatchObject([
-    { symbol: 'PERP_BTC_USDC', user_count: 3 },
-    { symbol: 'PERP_ETH_USDC', user_count: 2 },
+    { symbol: 'PERP_BTC_USDC', user_count: 33 },
+    { symbol: 'PERP_ETH_USDC', user_count: 32 },
   ])
   const own = (await details('&broker_id=other&symbols=PERP_ETH_USDC')).rows
   expect(own).toMatchObject([{ broker_id: 'other', symbol: 'PERP_ETH_USDC', user_count: 1 }])
@@ -148,7 +183,8 @@ test('a ranking and a wallet’s figures can be narrowed down', async () => {
   expect(eth.volume).toBeWithin(1, all.volume)
   expect({ ...eth, volume: all.volume }).toEqual(all)
   expect(await campaign(desk, 'user', 1, `&account_id=${one.accountId}`)).toEqual(all)
-  expect((await campaign(desk, 'stats', 1, '&symbol=PERP_ETH_USDC')).volume).toBe(2 * eth.volume)
+  const ofEth = '&symbol=PERP_ETH_USDC&broker_id=demo'
+  expect((await campaign(desk, 'stats', 1, ofEth)).volume).toBe(eth.volume)
 })
 
 test('a wallet is checked against a goal', async () => {

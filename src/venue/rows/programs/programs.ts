@@ -1,0 +1,21 @@
+import type { Affiliates } from '../../affiliates/affiliates.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import type { VenueRow } from '../../wire/row.ts'
+import { campaignWalletRows } from './campaign-wallets.ts'
+import { campaignRows } from './campaigns.ts'
+import { rewardRows } from './rewards.ts'
+import { stakingRows } from './staking.ts'
+
+/** The paths of rewards, contests and stakes. */
+export function programRows(parts: {
+  readonly exchange: Exchange
+  readonly affiliates: Affiliates
+}): readonly VenueRow[] {
+  const { exchange } = parts
+  return [
+    ...rewardRows(exchange),
+    ...campaignRows(exchange),
+    ...campaignWalletRows(parts),
+    ...stakingRows(exchange),
+  ]
+}
