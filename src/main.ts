@@ -12,7 +12,7 @@ import { type Invocation, processInputs, readInvocation } from './settings.ts'
 import { LIMITS } from './spec/limits.ts'
 import { LOGGING } from './spec/operator/process.ts'
 import type { Notify } from './wiring/notify.ts'
-import { print, printText, say } from './wiring/output.ts'
+import { print, printNow, printText } from './wiring/output.ts'
 import type { Configured, Reloader, ReloaderParts } from './wiring/reload.ts'
 
 const CLOCK: Clock = { nowMs: Date.now }
@@ -160,14 +160,14 @@ async function runServer(first: Configured): Promise<null> {
   stopOnSignal(async (signal) => {
     notify('STOPPING=1')
     if (signal === 'SIGTERM') await listeners.drain(settings.stopGraceMs)
-    await deployment.farewell()
+    await deployment.endStreams()
     await Promise.race([listeners.stop(), Bun.sleep(LIMITS.stopDeadlineMs)])
     await deployment.close()
     world.log.info('stop')
   })
   reloadOnSignal({ ...world, first, tls, renew: listeners.renew })
   // In one piece: whoever waits for the first line alone does not end the server by leaving.
-  say(`${listeners.lines.join('\n')}\n`)
+  printNow(`${listeners.lines.join('\n')}\n`)
   notify('READY=1')
   world.log.info('start', {
     url: listeners.url,

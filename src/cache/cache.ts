@@ -1,11 +1,11 @@
 import type { Clock, Log, Store } from '../core/ports.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Lifetime } from '../spec/limits.ts'
-import { type Entry, isPaused, newMaxMs, standingOf, usefulMs } from './memory.ts'
-import { createReplyShelf, nameOf, operationOf } from './shelf.ts'
+import { createLeasedLoad, isOutage, type LoadLeases } from './load-lease.ts'
+import { type Entry, freshnessOf, isPaused, newMaxMs, usefulMs } from './memory.ts'
+import { createResponseCache, nameOf, operationOf } from './responses.ts'
 import { createSingleFlight, isAbort, type SingleFlight } from './single-flight.ts'
 import type { StoreCosts } from './store-share.ts'
-import { createTurns, isOutage, type LoadLeases } from './turns.ts'
 
 /** An answer out of the cache: `hit` is fresh, `stale` is past that, `miss` was loaded for this call. */
 export type Served = {
@@ -57,13 +57,13 @@ type Parts = {
  * of stale-while-revalidate, or an outage is bridged by stale answers within their bound.
  */
 export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: Parts): Cache {
-  const shelf = createReplyShelf({ clock, log, ...rest })
-  const loadInTurn = createTurns({ shelf, leases, waitMaxMs })
+  const responses = createResponseCache({ clock, log, ...rest })
+  const leasedLoad = createLeasedLoad({ responses: responses, leases, waitMaxMs })
   const flights = createSingleFlight<Entry>(noteSetback)
 
   function noteSetback(key: string, error: unknown): void {
     const nowMs = clock.nowMs()
-    const entry = shelf.held(key, nowMs)
+    const entry = responses.held(key, nowMs)
     if (!entry || isAbort(error)) return
     entry.setback = { atMs: nowMs, outage: isOutage(error) }
     log.warn('cache.renewal_failed', { operation: operationOf(key), error: nameOf(error) })
@@ -75,7 +75,7 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
 
   function recall(key: string, lifetime: Lifetime, mayBeDue: boolean): Served | null {
     const nowMs = clock.nowMs()
-    const entry = shelf.held(key, nowMs)
+    const entry = responses.held(key, nowMs)
     if (!entry) return null
     const hit = hitOf(entry, lifetime, nowMs)
     if (hit) return hit
@@ -85,10 +85,10 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
 
   async function serve(...[key, lifetime, load, ownMaxMs]: Parameters<Cache['serve']>) {
     if (lifetime.freshSeconds <= 0) throw new RangeError(`${operationOf(key)} is never cached`)
-    const keep = async () => shelf.keep(key, await load(), usefulMs(lifetime))
-    const run = () => loadInTurn(key, lifetime, keep)
-    const held = shelf.held(key, clock.nowMs())
-    const entry = isToBeRestored(flights, key, held) ? await shelf.restore(key) : held
+    const keep = async () => responses.keep(key, await load(), usefulMs(lifetime))
+    const run = () => leasedLoad(key, lifetime, keep)
+    const held = responses.held(key, clock.nowMs())
+    const entry = isToBeRestored(flights, key, held) ? await responses.restore(key) : held
     const now = entry && look(key, entry, lifetime)
     if (now?.renew) flights.behind(key, run)
     if (now?.ready) return now.ready
@@ -103,7 +103,7 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
   function bridge(entry: Entry | undefined, lifetime: Lifetime, error: unknown): Served {
     const nowMs = clock.nowMs()
     if (!entry || !isOutage(error)) throw error
-    if (standingOf(entry, lifetime, nowMs) === 'gone') throw error
+    if (freshnessOf(entry, lifetime, nowMs) === 'gone') throw error
     return served(entry, 'stale', nowMs)
   }
 
@@ -111,8 +111,8 @@ export function createCache({ clock, log, waitMaxMs, leases = null, ...rest }: P
     peek: (key, lifetime) => recall(key, lifetime, false),
     recall: (key, lifetime) => recall(key, lifetime, true),
     serve,
-    purge: shelf.clear,
-    forget: shelf.forget,
+    purge: responses.clear,
+    forget: responses.forget,
   }
 }
 
@@ -129,13 +129,13 @@ function isToBeRestored(
 type Outlook = { readonly ready: Served | null; readonly renew: boolean }
 
 function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: boolean): Outlook {
-  const standing = standingOf(entry, lifetime, nowMs)
-  if (standing === 'fresh') return { ready: served(entry, 'hit', nowMs), renew: false }
+  const freshness = freshnessOf(entry, lifetime, nowMs)
+  if (freshness === 'fresh') return { ready: served(entry, 'hit', nowMs), renew: false }
   const tried = isUnderWay || isPaused(entry, nowMs)
-  if (standing === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
-  if (standing === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
+  if (freshness === 'due') return { ready: served(entry, 'hit', nowMs), renew: !tried }
+  if (freshness === 'renewable') return { ready: served(entry, 'stale', nowMs), renew: !tried }
   // In an outage one caller at a time finds out whether it is over; the others do not wait for that.
-  const bridges = standing === 'bridging' && tried && entry.setback?.outage
+  const bridges = freshness === 'bridging' && tried && entry.setback?.outage
   return { ready: bridges ? served(entry, 'stale', nowMs) : null, renew: false }
 }
 
@@ -143,7 +143,7 @@ function outlook(entry: Entry, lifetime: Lifetime, nowMs: number, isUnderWay: bo
 function hitOf(entry: Entry, lifetime: Lifetime, nowMs: number): Served | null {
   const { hit } = entry
   if (hit && nowMs >= hit.fromMs && nowMs < hit.toMs && hit.lifetime === lifetime) return hit.served
-  if (standingOf(entry, lifetime, nowMs) !== 'fresh') return null
+  if (freshnessOf(entry, lifetime, nowMs) !== 'fresh') return null
   const { reply, fetchedAtMs } = entry
   const { ageSeconds } = served(entry, 'hit', nowMs)
   const toMs = fetchedAtMs + Math.min(1000 * (ageSeconds + 1), newMaxMs(lifetime))
@@ -174,7 +174,7 @@ function cacheControl(lifetime: Lifetime): string {
     { directive: 'stale-while-revalidate', seconds: staleWhileRevalidateSeconds },
     { directive: 'stale-if-error', seconds: staleIfErrorSeconds },
   ]
-  const said = stale.filter(({ seconds }) => seconds > 0)
-  const rest = said.map(({ directive, seconds }) => `, ${directive}=${seconds}`)
+  const listed = stale.filter(({ seconds }) => seconds > 0)
+  const rest = listed.map(({ directive, seconds }) => `, ${directive}=${seconds}`)
   return `public, max-age=${freshSeconds}${rest.join('')}`
 }

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Reply } from '../scrub/reply.ts'
 import type { Lifetime } from '../spec/limits.ts'
+import { LIMITS } from '../spec/limits.ts'
 
 /** How the last attempt to renew an entry failed. */
 type Setback = { readonly atMs: number; readonly outage: boolean }
@@ -59,7 +60,7 @@ function costOf(key: string, { bytes, isPackable }: Reply): number {
   return ENTRY_BYTES + 2 * key.length + (isPackable ? 3 : 2) * bytes.byteLength
 }
 
-type Standing = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
+type Freshness = 'fresh' | 'due' | 'renewable' | 'bridging' | 'gone'
 
 /** The part of a lifetime at whose end a hit starts the renewal, so that those who ask steadily never wait. */
 const RENEWAL_SHARE = 1 / 5
@@ -68,7 +69,7 @@ const RENEWAL_SHARE = 1 / 5
  * What an entry is good for at its age: `due` is fresh, and to be renewed behind the answer. Both stale periods count
  * from the end of freshness (RFC 5861).
  */
-export function standingOf(entry: Entry, lifetime: Lifetime, nowMs: number): Standing {
+export function freshnessOf(entry: Entry, lifetime: Lifetime, nowMs: number): Freshness {
   const staleSeconds = (nowMs - entry.fetchedAtMs) / 1000 - lifetime.freshSeconds
   if (staleSeconds < -lifetime.freshSeconds * RENEWAL_SHARE) return 'fresh'
   if (staleSeconds < 0) return 'due'
@@ -87,10 +88,7 @@ export function usefulMs(lifetime: Lifetime): number {
   return 1000 * (freshSeconds + Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds))
 }
 
-/** After a failed renewal a stale answer is served without another attempt for this long. */
-const SETBACK_PAUSE_MS = 2000
-
 /** Whether the last attempt to renew an entry failed just now. */
 export function isPaused({ setback }: Entry, nowMs: number): boolean {
-  return setback !== undefined && Math.abs(nowMs - setback.atMs) < SETBACK_PAUSE_MS
+  return setback !== undefined && Math.abs(nowMs - setback.atMs) < LIMITS.cacheRenewPauseMs
 }

@@ -13,7 +13,7 @@ export type SingleFlight<Value> = {
   readonly join: (key: string, run: () => Promise<Value>, waitMaxMs?: number) => Promise<Value>
 }
 
-/** `failed` hears of every run that fails, once, before anybody who waits for it does. */
+/** `failed` is called once for every run that fails, before those who wait for it. */
 export function createSingleFlight<Value>(
   failed: (key: string, error: unknown) => void,
 ): SingleFlight<Value> {

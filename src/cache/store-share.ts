@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../core/bounded-map.ts'
+import { MINUTE_MS } from '../spec/durations.ts'
 import { LIMITS } from '../spec/limits.ts'
 
 /** What each caller may have written to the store, by address as the rate windows count it. */
@@ -9,8 +10,6 @@ export type StoreShare = {
 
 /** Of the share, what is there at once; the rest comes back over a minute, so that no minute sees more than all of it. */
 const BURST_SHARE = 3 / 4
-const MINUTE_MS = 60_000
-
 /** What keeping an answer costs a store. */
 export type StoreCosts = {
   /** Of no use for as long, an answer is not kept. */

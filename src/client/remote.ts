@@ -1,9 +1,7 @@
 import { isObject } from '../core/json.ts'
 import { FAILURES } from '../spec/failures.ts'
+import { LIMITS } from '../spec/limits.ts'
 import { EVENT_STREAM, type Transport } from './client.ts'
-
-/** Longer than the service itself waits for the venue, so that its own answer arrives first. */
-const DEADLINE_MS = 30_000
 
 /** Faults before a connection stands: nothing can have been sent. */
 const UNSENT = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
@@ -20,7 +18,9 @@ export function remoteTransport(send: typeof fetch = fetch): Transport {
       return await send(request, {
         redirect: 'manual',
         keepalive: request.method === 'GET',
-        signal: isListening(request) ? request.signal : AbortSignal.timeout(DEADLINE_MS),
+        signal: isListening(request)
+          ? request.signal
+          : AbortSignal.timeout(LIMITS.clientDeadlineMs),
       })
     } catch (error) {
       if (writes && !UNSENT.includes(codeOf(error))) return outcomeUnknown()
@@ -29,7 +29,7 @@ export function remoteTransport(send: typeof fetch = fetch): Transport {
   }
 }
 
-// What is listened to lasts until whoever listens has heard enough.
+// An event stream lasts until its reader ends it.
 function isListening({ headers }: Request): boolean {
   return headers.get('accept') === EVENT_STREAM
 }

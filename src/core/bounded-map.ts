@@ -1,3 +1,8 @@
+/*
+ * Not `lru-cache`: bounded by weight, it allocates for its most entries at once (50 empty maps of 1,024 take 2.0 MB, these
+ * 0.03 MB, version 10.4.3 on Bun 1.4.5), and puts and reads take as long.
+ */
+
 /** Entries by key within a bound: those put or renewed longest ago go first. */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined

@@ -1,3 +1,9 @@
+/*
+ * Not `node:net`: loading it takes 12 ms of a start (Bun 1.4.5), and its `BlockList` answers membership alone (0.6 us, here
+ * 0.5 us), while windows by /64 and the refusal of bits beyond a prefix need the groups of an address anyway.
+ */
+
+import { LIMITS } from '../spec/limits.ts'
 /** Who asks. `limitKey` is the address as the rate windows count it: IPv6 by /64. */
 export type Caller = { readonly address: string; readonly limitKey: string }
 
@@ -6,9 +12,6 @@ type Groups = readonly number[]
 
 /** A block of addresses: the first `bits` bits of `groups`. */
 export type Cidr = { readonly groups: Groups; readonly bits: number }
-
-/** A longer chain of trusted proxies is not believed beyond this. */
-const HOPS_MAX = 32
 
 const GROUP_COUNT = 8
 const GROUP_BITS = 16
@@ -60,7 +63,7 @@ export function clientAddress(
   let address = unmapped(peer)
   if (forwardedFor === null || !isIn(trusted, address)) return address
   let end = forwardedFor.length
-  for (let hops = 0; end >= 0 && hops < HOPS_MAX; hops += 1) {
+  for (let hops = 0; end >= 0 && hops < LIMITS.proxyHopsMax; hops += 1) {
     const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
     const hop = hopAddress(forwardedFor.slice(comma + 1, end))
     if (hop === null) return address

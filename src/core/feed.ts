@@ -5,7 +5,7 @@ export type FeedMessage = {
   readonly data: unknown
 }
 
-/** Who hears of one topic. */
+/** A subscriber of one topic. */
 export type FeedSink = {
   readonly message: (message: FeedMessage) => void
   /** The topic is subscribed, for the first time or again: what comes next follows what the venue says by request now. */
@@ -22,7 +22,7 @@ export type FeedAuth = {
   readonly signature: string
 }
 
-/** Who hears of one account: every private topic arrives here. */
+/** A subscriber of one account: every private topic arrives here. */
 export type AccountSink = FeedSink & {
   /** The venue does not take the key, or no longer. The end. */
   readonly refused: () => void
@@ -38,11 +38,11 @@ type FeedSize = {
 
 /** The venue's live wire, over the network or in this process. Topics are the venue's own. */
 export type Feed = {
-  /** Hears of a topic until the function it answers is called. */
+  /** Subscribes to a topic; answers how to unsubscribe. */
   readonly subscribe: (topic: string, sink: FeedSink) => () => void
   /** The whole order book, by one request. Throws UpstreamError. */
   readonly book: (symbol: string) => Promise<FeedMessage>
-  /** Hears of an account's private topics until the function it answers is called; null where that is not configured. */
+  /** Subscribes to an account's private topics; answers how to unsubscribe. Null where that is not configured. */
   readonly account: ((auth: FeedAuth, sink: AccountSink) => () => void) | null
   /** What is subscribed at the venue now, and how many messages could not be read so far. */
   readonly size: () => FeedSize

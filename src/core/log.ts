@@ -19,7 +19,7 @@ type Parts = LineWriter & {
  */
 export function createLog({ level, clock, hasRoom, write }: Parts): LossyLog {
   let lost = 0
-  let told = 0
+  let reported = 0
 
   function put(name: LogLevel, event: string, fields?: LogFields): void {
     const time = new Date(clock.nowMs()).toISOString()
@@ -31,8 +31,8 @@ export function createLog({ level, clock, hasRoom, write }: Parts): LossyLog {
       lost += 1
       return
     }
-    if (lost > told) put('warn', 'log_lines_lost', { lines: lost - told })
-    told = lost
+    if (lost > reported) put('warn', 'log_lines_lost', { lines: lost - reported })
+    reported = lost
     put(name, event, fields)
   }
 

@@ -25,9 +25,6 @@ export function matches<S extends TSchema>(schema: S, value: unknown): value is 
   return checkOf(schema).Check(value)
 }
 
-/** More would only help whoever sends nonsense. */
-const FAULTS_MAX = 16
-
 /** What is wrong, one fault a parameter, in the order of the schema. */
 function faultsOf(errors: Iterable<ValueError>): Fault[] {
   const faults = new Map<string, Fault>()
@@ -36,7 +33,7 @@ function faultsOf(errors: Iterable<ValueError>): Fault[] {
     if (faults.has(parameter)) continue
     const reason = REASONS_OF.get(type) ?? 'malformed'
     faults.set(parameter, { parameter, reason, ...expectationOf(schema) })
-    if (faults.size === FAULTS_MAX) break
+    if (faults.size === LIMITS.bodyFaultsMax) break
   }
   return [...faults.values()]
 }

@@ -14,7 +14,7 @@ export type Log = {
   readonly warn: (event: string, fields?: LogFields) => void
   readonly info: (event: string, fields?: LogFields) => void
   readonly debug: (event: string, fields?: LogFields) => void
-  /** Whether lines at `debug` are written, for whoever tells of each call; where nobody says, they may be. */
+  /** Whether lines at `debug` are written, for callers that log each call; absent: they may be. */
   readonly isDebug?: () => boolean
 }
 
@@ -91,7 +91,7 @@ export type StoredResponse = {
   readonly aheadMs?: number
 }
 
-/** What is told of a kept answer without reading it. */
+/** What is known of a kept answer without reading it. */
 export type KeptResponse = {
   readonly key: string
   readonly sizeBytes: number
@@ -187,7 +187,7 @@ export type Store = {
     ) => Promise<void>
     /** The newest first. */
     readonly audit: (rowsMax: number) => Promise<readonly AuditedAct[]>
-    /** Tells whenever another instance may have changed something. */
+    /** Calls back whenever another instance may have changed something. */
     readonly watch: (changed: () => void) => void
   }
   /** Entities of the embedded venue: JSON by kind and key. A commit is one transaction. */

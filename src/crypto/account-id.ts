@@ -20,7 +20,7 @@ const ACCOUNT_FIELDS = [
 
 const TAG_CHARS = 16
 
-/** The name of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only who has the key can tell whose it is. */
+/** The name of an account in logs: the first 64 bits of its HMAC-SHA-256, in hex. Only who has the key can find the account. */
 export function accountTag(key: Uint8Array, accountId: string): string {
   const mac = createHmac('sha256', key).update(accountId.toLowerCase())
   return mac.digest('hex').slice(0, TAG_CHARS)

@@ -12,7 +12,7 @@ export function keccakOfText(text: string): string {
   return toPrefixedHex(keccak256(utf8(text)))
 }
 
-/** The first four bytes of that of a function's signature, by which a contract is told what to do: `0x` and 8 characters. */
+/** The first four bytes of that of a function's signature, which selects the function of a contract: `0x` and 8 characters. */
 export function selectorOf(signature: string): string {
   return keccakOfText(signature).slice(0, SELECTOR_CHARS)
 }

@@ -62,7 +62,7 @@ function reasonOf(
   return fits(schema, value) ? null : 'malformed'
 }
 
-// A number that has bounds is clamped to them, or told of by whoever reads it.
+// A number that has bounds is clamped to them, or refused where it is read.
 function fits(schema: NonNullable<Declared['schema']>, value: string): boolean {
   const { pattern, enum: words } = schema
   if (Array.isArray(words)) return words.includes(value)

@@ -1,5 +1,5 @@
 import { type Cache, createCache } from '../cache/cache.ts'
-import type { LoadLeases } from '../cache/turns.ts'
+import type { LoadLeases } from '../cache/load-lease.ts'
 import { BUILD } from '../core/build-facts.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Random, Store, Upstream } from '../core/ports.ts'
@@ -11,8 +11,8 @@ import { LIMITS } from '../spec/limits.ts'
 import type { Controls } from './controls/controls.ts'
 import { meteredCache, meteredLimiter, meteredWrites } from './metered.ts'
 import type { Operator } from './operator-call.ts'
-import { openReferralDesk, type Promote, type ReferralDesk } from './referral/program.ts'
-import { createElsewhere } from './relay/kept-outcome.ts'
+import { openReferralProgram, type Promote, type ReferralProgram } from './referral/program.ts'
+import { createPeerOutcomes } from './relay/outcomes.ts'
 import { createWriteLedger, type WriteLedger } from './relay/write-ledger.ts'
 import { forgivingProofs, openWindows, SHARED_COSTS, type Shared } from './shared.ts'
 
@@ -34,7 +34,7 @@ export type Gateway = {
   readonly limiter: Windows
   readonly cache: Cache
   readonly writes: WriteLedger
-  readonly referral: ReferralDesk
+  readonly referral: ReferralProgram
   readonly controls: Controls
 }
 
@@ -108,7 +108,7 @@ export function createGateway({
     limiter,
     cache,
     writes: meteredWrites(ledgerOf(clock, store, shared), meter),
-    referral: openReferralDesk({
+    referral: openReferralProgram({
       key: settings.affiliate,
       rate: settings.referralRate,
       promote,
@@ -121,7 +121,7 @@ function ledgerOf(clock: Clock, { once }: Store, shared: Shared | null): WriteLe
     clock,
     store: once,
     answersMaxBytes: LIMITS.replayAnswersMaxBytes,
-    ...(shared && { elsewhere: createElsewhere(shared.outcomes) }),
+    ...(shared && { peers: createPeerOutcomes(shared.outcomes) }),
   })
 }
 

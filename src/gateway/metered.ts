@@ -1,8 +1,8 @@
 import type { Cache, Served } from '../cache/cache.ts'
-import { operationOf } from '../cache/shelf.ts'
+import { operationOf } from '../cache/responses.ts'
 import { Failure } from '../core/failure.ts'
 import type { Counter, Meter } from '../core/observing/meter.ts'
-import { currentVisit } from '../core/observing/visit.ts'
+import { currentRequest } from '../core/observing/request-context.ts'
 import type { Verdict } from '../limits/verdict.ts'
 import type { Windows } from '../limits/windows.ts'
 import type { PolicyName } from '../spec/limits.ts'
@@ -49,8 +49,8 @@ export function meteredCache(cache: Cache, meter: Meter): Cache {
   }
 
   function count(key: string, { state }: Served): void {
-    const visit = currentVisit()
-    if (visit) visit.cache = state
+    const request = currentRequest()
+    if (request) request.cache = state
     if (state === 'hit') hitsOf(key).add()
     else counterOf(operationOf(key), state).add()
   }

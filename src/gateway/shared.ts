@@ -1,21 +1,21 @@
-import { nameOf } from '../cache/shelf.ts'
+import type { LoadLeases } from '../cache/load-lease.ts'
+import { nameOf } from '../cache/responses.ts'
 import type { StoreCosts } from '../cache/store-share.ts'
-import type { LoadLeases } from '../cache/turns.ts'
 import type { Meter } from '../core/observing/meter.ts'
 import type { Clock, Log, Store } from '../core/ports.ts'
 import { createLimiter, type LimiterParts } from '../limits/limiter.ts'
 import { createSharedWindows, type WindowEngine } from '../limits/shared.ts'
 import { type Windows, windowsAlone } from '../limits/windows.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import type { KeptOutcomes } from './relay/kept-outcome.ts'
+import type { KeptOutcomes } from './relay/outcomes.ts'
 
 /** What this instance has in common with others, beside the store; all of it may be away. */
 export type Shared = {
   readonly windows: WindowEngine
   readonly leases: LoadLeases
   readonly outcomes: KeptOutcomes
-  /** Hears that another instance has purged the answers. */
-  readonly onPurge: (hear: () => void) => void
+  /** Calls back when another instance has purged the answers. */
+  readonly onPurge: (listener: () => void) => void
   /** Milliseconds since some moment of this process, which never step back. */
   readonly monotonicMs: () => number
 }

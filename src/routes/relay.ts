@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Answer } from '../cache/answer.ts'
 import { Failure } from '../core/failure.ts'
-import { currentVisit, type Refused } from '../core/observing/visit.ts'
+import { currentRequest, type Refused } from '../core/observing/request-context.ts'
 import type { MarketDeps } from '../gateway/market/shaped.ts'
 import { explainedOrder } from '../gateway/relay/refused-order.ts'
 import { chargeMalformed, relay as forward, type RelayDeps } from '../gateway/relay/relay.ts'
@@ -39,7 +39,7 @@ export const relay = (parts: RelayParts) =>
 
 /** Has the access line say why the call was refused. */
 function noteRefusal(error: unknown): void {
-  const call = currentVisit()?.call
+  const call = currentRequest()?.call
   if (call) call.refusal = refusedOf(error)
 }
 

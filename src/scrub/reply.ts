@@ -11,7 +11,7 @@ export function replyOfScrubbed(text: string): Reply {
   return new ScrubbedBytes(utf8(text))
 }
 
-/** A reply as it was kept. For src/cache/shelf.ts and src/gateway/relay/kept-outcome.ts, which keep only bytes of replies. */
+/** A reply as it was kept. For src/cache/responses.ts and src/gateway/relay/outcomes.ts, which keep only bytes of replies. */
 export function restoreReply(bytes: Uint8Array): Reply {
   return new ScrubbedBytes(new Uint8Array(bytes))
 }

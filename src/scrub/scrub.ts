@@ -12,7 +12,7 @@ import {
 import { type DecimalRows, mayBeDecimal } from './decimal-rows.ts'
 import { type Frame, frameOfScrubbed } from './frame.ts'
 import { type Reply, replyOfScrubbed } from './reply.ts'
-import { createGlance, createNameTest } from './venue-name.ts'
+import { createNameTest, createPreScan } from './venue-name.ts'
 
 export type ScrubPolicy = {
   /** `public` also loses `broker_ids`, keys that are names, and rows of markets that carry a builder's suffix. */
@@ -57,14 +57,14 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
     private: rulesOf({ audience: 'private' }, isName),
   }
   // Made with the first long body: the patterns take milliseconds that a short command, or a first answer, never needs.
-  let glance: ReturnType<typeof createGlance> | undefined
+  let preScan: ReturnType<typeof createPreScan> | undefined
 
-  // A decimal is told from names by its letters, of which it has none, unless a name has none either.
+  // A decimal differs from names by its letters, of which it has none, unless a name has none either.
   let isDecimalName: boolean | undefined
 
   function showsNothing(json: string, policy: ScrubPolicy): boolean {
-    glance ??= createGlance(names)
-    return !glance(json) && !holdsSuffixed(json, policy)
+    preScan ??= createPreScan(names)
+    return !preScan(json) && !holdsSuffixed(json, policy)
   }
 
   /** `seen` is the text itself, or has all of its letters. */
@@ -91,7 +91,7 @@ export function createScrub({ names }: { readonly names: readonly string[] }): S
 
 type NameTest = (value: string) => boolean
 
-/** Text up to here is read through at once; a glance over it would save less than it costs. */
+/** Text up to here is read through at once; a pre-scan would save less than it costs. */
 const SMALL_MAX_CHARS = 256
 
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_KEYS)

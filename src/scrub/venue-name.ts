@@ -67,7 +67,7 @@ function isPathBrand(segment: string): boolean {
  * A look at raw JSON text that answers whether the scrub may have something to do. It errs on the side of yes: a
  * name that is exempt where it stands, any escape or any host makes a yes. A no is certain.
  */
-export function createGlance(extraNames: readonly string[]): (text: string) => boolean {
+export function createPreScan(extraNames: readonly string[]): (text: string) => boolean {
   const names = namePattern([...venueNames(extraNames), ...KEYS], '[^a-z0-9"]*', '"')
   const opening = new RegExp(`[:[,{\\s]"${names}`, 'i')
   return (text) =>

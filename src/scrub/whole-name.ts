@@ -3,7 +3,7 @@ import { bareName } from './name-pattern.ts'
 /**
  * A test for texts that are one of these names as a whole, in any case and however punctuated: what namePattern matches
  * from the start of a text to its end. Without a pattern, which takes milliseconds to be made and as many again before
- * it first answers; and two letters tell most texts from every name.
+ * it first answers; and two letters rule out every name for most texts.
  */
 export function createWholeNameTest(
   names: readonly string[],

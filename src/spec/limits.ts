@@ -16,7 +16,7 @@ export const LIMITS = {
   /** A longer answer that is sent once is not packed: nobody else's waits for that. */
   packedOnceMaxBytes: 512 * 1024,
   /** Different values of Accept-Encoding whose meaning is remembered. */
-  wishesKnownMax: 256,
+  encodingsKnownMax: 256,
   /** Different peers and forwarded addresses whose meaning is remembered, in characters. */
   visitorsKnownMaxChars: 512 * 1024,
   /** Rate windows of a policy that are found at once, in characters of their names. */
@@ -61,18 +61,36 @@ export const LIMITS = {
   /** Calls that wait for a slot while they can still be answered in time: what they may take of memory. */
   upstreamReadQueuedMax: 16_384,
   upstreamWriteQueuedMax: 2048,
+  /** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
+  upstreamReadIdleMs: 20_000,
+  /** The same of connections for writes, which find no second one where the first is dead. */
+  upstreamWriteIdleMs: 4000,
+  /** Of an answer that comes in faster than it is read. */
+  upstreamUnreadMaxBytes: 1024 * 1024,
+  /** An instance that sends a write announces it within this time; the one that has claimed it is gone otherwise. */
+  peerSilenceMaxMs: 700,
+  /** How often a repeat asks other instances who is sending its write, and looks whether it was given back. */
+  peerLookEveryMs: 250,
+  /** After a failed renewal a stale answer is served without another attempt for this long. */
+  cacheRenewPauseMs: 2000,
+  /** How long a client waits: longer than the service waits for the venue, so that the service's own answer arrives first. */
+  clientDeadlineMs: 30_000,
+  /** A longer chain of trusted proxies is not believed beyond this. */
+  proxyHopsMax: 32,
+  /** Faults of one request that are listed. */
+  bodyFaultsMax: 16,
   /** How long a request waits for PostgreSQL. */
   postgresWaitMaxMs: 1000,
-  /** How far an engine's clock may be from ours before it is told, and before no write is claimed. */
+  /** How far an engine's clock may be from ours before it is logged, and before no write is claimed. */
   engineSkewWarnMs: 1000,
   engineSkewMaxMs: 30_000,
-  /** Claims that an instance keeps in memory, to tell a server that has lost them. */
+  /** Claims that an instance keeps in memory, to recognise a server that has lost them. */
   ownClaimsMax: 200_000,
   scrubDepthMax: 64,
   cacheMemoryMaxBytes: 32 * 1024 * 1024,
   /** An answer that is of no use for as long stays in memory alone: it would be gone before a restart is over. */
   cacheDiskLifeMinMs: 60_000,
-  /** What one address can have written to the disk in a minute, and how many addresses are told apart. */
+  /** What one address can have written to the disk in a minute, and how many addresses are counted each. */
   cacheDiskMinuteMaxBytes: 1024 * 1024,
   cacheDiskKeysMax: 100_000,
   limiterKeysMax: 1_000_000,

@@ -33,7 +33,7 @@ export type Route = {
   readonly parameters?: readonly RouteParameter[]
   /** Absent: no-store. */
   readonly lifetime?: Lifetime
-  /** What its kept answers go by, the parameters that tell them apart behind it. Absent: nothing is kept. */
+  /** What its kept answers go by, the parameters that distinguish them behind it. Absent: nothing is kept. */
   readonly cacheKey?: string
   /** Takes no parameters: an answer fresh in memory needs no routing. */
   readonly hot?: true

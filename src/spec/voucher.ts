@@ -16,7 +16,7 @@ export const VOUCHER_LIMITS = {
   headMs: 3_000,
   endpointDeadlineMs: 8_000,
   /** How much longer an endpoint is waited for when enough others agree. */
-  endpointPatienceMs: 1_000,
+  endpointWaitMs: 1_000,
   endpointAnswerMaxBytes: 4 * 1024 * 1024,
   logsMax: 10_000,
   listRowsMax: 500,

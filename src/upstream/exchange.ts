@@ -109,7 +109,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
  */
 export function exchangeFault(error: unknown, signal?: Ending): UpstreamError {
   if (error instanceof UpstreamError) return error
-  const { name, code } = wordsOf(error)
+  const { name, code } = nameAndCode(error)
   const cause = { cause: error }
   if (name === 'TimeoutError' || signal?.aborted) return new UpstreamError('timeout', true, cause)
   if (NEVER_SENT.has(code)) return new UpstreamError('unreachable', false, cause)
@@ -121,7 +121,7 @@ function isHandshake(code: unknown): boolean {
   return code === 'EPROTO' || (typeof code === 'string' && code.startsWith('ERR_SSL_'))
 }
 
-function wordsOf(error: unknown): { readonly name?: unknown; readonly code?: unknown } {
+function nameAndCode(error: unknown): { readonly name?: unknown; readonly code?: unknown } {
   return typeof error === 'object' && error !== null ? error : {}
 }
 

@@ -56,7 +56,7 @@ function oversized(): UpstreamError {
   return new UpstreamError('oversized', true)
 }
 
-// Unpacked here and not by the runtime, which has no bound of ours and tells stderr what it could not unpack.
+// Unpacked here and not by the runtime, which has no bound of ours and writes to stderr what it could not unpack.
 function unpacked({ body, headers }: Pick<Answered, 'headers' | 'body'>, maxBytes: number): Chunks {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (!body) return []

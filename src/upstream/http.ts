@@ -77,11 +77,11 @@ export function httpUpstream(
     const ending = deadlineIn(deadlineMs)
     try {
       const leave = lanes.take(lane) ?? (await lanes.enter(lane, deadlineMs))
-      const seat = sessions[lane]()
+      const slot = sessions[lane]()
       try {
-        return await accept(await seat.exchange(call, ending), bounds[lane])
+        return await accept(await slot.exchange(call, ending), bounds[lane])
       } finally {
-        seat.leave()
+        slot.leave()
         leave()
       }
     } catch (error) {
@@ -147,33 +147,28 @@ async function refuse(response: Answered, fault: UpstreamFault): Promise<never> 
   throw new UpstreamError(fault, true)
 }
 
-/** How long an idle connection is kept: shorter than servers and balancers do, so that reads seldom meet a dead one. */
-const READS_IDLE_MS = 20_000
-/** The same of writes, which find no second connection where the first is dead. */
-const WRITES_IDLE_MS = 4000
-
 /** A connection for one call at a time; `leave` hands it to the next. */
-type Seat = { readonly exchange: Exchange; readonly leave: () => void }
+type Slot = { readonly exchange: Exchange; readonly leave: () => void }
 
 /** The connections to one host. */
 type Sessions = {
   /** One that is kept, the warmest that is free. What is sent on it may be sent once more, when it turns out dead. */
-  readonly read: () => Seat
+  readonly read: () => Slot
   /** One that is kept for writes, or one of its own where a proxy stands between. What is sent on it is sent once. */
-  readonly write: () => Seat
+  readonly write: () => Slot
 }
 
 /** Opens no connection yet. `proxied` says that a proxy stands before the host: only fetch knows the way through it. */
 function openSessions(url: URL, proxied: boolean): Sessions {
   if (proxied) return proxiedSessions(url)
   const openingMax = LIMITS.upstreamOpeningMax
-  const seatIn = (rules: Omit<PoolRules, 'openingMax'>) => {
-    const seat = { exchange: openPool(url, { ...rules, openingMax }), leave: () => undefined }
-    return () => seat
+  const slotIn = (rules: Omit<PoolRules, 'openingMax'>) => {
+    const slot = { exchange: openPool(url, { ...rules, openingMax }), leave: () => undefined }
+    return () => slot
   }
   return {
-    read: seatIn({ idleMs: READS_IDLE_MS, resends: true }),
-    write: seatIn({ idleMs: WRITES_IDLE_MS, resends: false }),
+    read: slotIn({ idleMs: LIMITS.upstreamReadIdleMs, resends: true }),
+    write: slotIn({ idleMs: LIMITS.upstreamWriteIdleMs, resends: false }),
   }
 }
 
@@ -182,7 +177,7 @@ function openSessions(url: URL, proxied: boolean): Sessions {
  * in a session's pool, and so finds one at most.
  */
 function proxiedSessions(url: URL): Sessions {
-  const idleTimeout = READS_IDLE_MS / 1000
+  const idleTimeout = LIMITS.upstreamReadIdleMs / 1000
   const free: FetchSession[] = []
   const open = () => openFetchSession(url, { keepAlive: { idleTimeout, maxIdleSockets: 1 } })
   const write = fetchedBy(openFetchSession(url, { keepAlive: false }))

@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import type { Histogram } from '../core/observing/histogram.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import { currentSpan, currentVisit, type Span } from '../core/observing/visit.ts'
+import { currentRequest, currentSpan, type Span } from '../core/observing/request-context.ts'
 import {
   type Clock,
   type Log,
@@ -65,8 +65,8 @@ const UNEXPECTED = { fault: 'unexpected', sent: true } as const
 /** Adds to the time that the current request has spent in calls; answers the call's whole milliseconds. */
 function noteVenueMs(tookMs: number): number {
   const ms = Math.round(tookMs)
-  const visit = currentVisit()
-  if (visit) visit.venueMs = (visit.venueMs ?? 0) + ms
+  const context = currentRequest()
+  if (context) context.venueMs = (context.venueMs ?? 0) + ms
   return ms
 }
 
@@ -116,7 +116,7 @@ function createCounts({ meter, clock }: Pick<Parts, 'meter' | 'clock'>) {
     answered: (request: UpstreamRequest, { status, body }: UpstreamResponse, tookMs: number) => {
       const head = body.slice(0, HEAD_CHARS)
       const stamp = /"timestamp":\s*(\d{13})\b/.exec(head)?.[1]
-      // The venue's time is taken in the middle of the call, as nearly as one answer can tell.
+      // The venue's time is taken in the middle of the call, as nearly as one answer shows.
       if (stamp) skewSeconds = (Number(stamp) - (clock.nowMs() - tookMs / 2)) / 1000
       const labels = [request.host, String(status), codeOf(status, head)] as const
       meter.counter('prepd_venue_answers_total', ...labels).add()
@@ -154,8 +154,8 @@ function createLines({ log, meter: { elapsedMs } }: Pick<Parts, 'log' | 'meter'>
     { sent, ms }: { readonly sent: boolean; readonly ms: number },
   ): void {
     const { host } = request
-    const visit = currentVisit()
-    if (visit) visit.venueFault = fault
+    const context = currentRequest()
+    if (context) context.venueFault = fault
     const outage = outages.get(host) ?? { sinceMs: elapsedMs(), failures: 0 }
     outage.failures += 1
     outages.set(host, outage)

@@ -1,4 +1,4 @@
-import { isOutageCode, type LoadLeases, type Turn } from '../cache/turns.ts'
+import { isOutageCode, type LoadLeases, type Turn } from '../cache/load-lease.ts'
 import { Failure } from '../core/failure.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'

@@ -1,4 +1,4 @@
-import type { LoadLeases } from '../cache/turns.ts'
+import type { LoadLeases } from '../cache/load-lease.ts'
 import {
   createPulse,
   type DatabaseRegistry,

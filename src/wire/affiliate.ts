@@ -35,7 +35,7 @@ export function codeExists(payload: unknown): boolean | undefined {
   return exist === 'true' ? true : exist === 'false' ? false : undefined
 }
 
-/** An account that has a code. `rate` is null when the venue does not tell it. */
+/** An account that has a code. `rate` is null when the venue does not report it. */
 export type Affiliate = { readonly code: string; readonly rate: number | null }
 
 /** The account's own row of the program's list; null when it has none, or no code in it. */

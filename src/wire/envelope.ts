@@ -44,7 +44,7 @@ export function openEnvelope(
 export function openPayload(response: UpstreamResponse, options: OpenOptions = {}): unknown {
   return (
     acceptedPayload(response) ??
-    // Every other answer, the refusals among them, is told from the text.
+    // Every other answer, the refusals among them, is judged by the text.
     parseExact(openEnvelope(response, 'data', 'read', options), LIMITS.scrubDepthMax)
   )
 }

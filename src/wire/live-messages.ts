@@ -30,12 +30,17 @@ export function authText({ key, timestamp, signature }: FeedAuth): string {
 export const PONG_TEXT = JSON.stringify({ event: 'pong' })
 
 /**
- * A message that came: `told` is of a topic, `answered` answers something that was asked with an id, and `malformed`
+ * A message that came: `published` is of a topic, `answered` answers something that was asked with an id, and `malformed`
  * is none of the wire's.
  */
 export type LiveMessage =
   | { readonly kind: 'ping' | 'malformed' }
-  | { readonly kind: 'told'; readonly topic: string; readonly atMs: number; readonly data: unknown }
+  | {
+      readonly kind: 'published'
+      readonly topic: string
+      readonly atMs: number
+      readonly data: unknown
+    }
   | {
       readonly kind: 'answered'
       readonly event: string
@@ -57,7 +62,7 @@ export function readLive(text: string): LiveMessage {
   }
   if (matches(TOPIC_SHAPE, message) && !('event' in message)) {
     const { topic, ts, data } = message
-    return { kind: 'told', topic, atMs: Number(ts), data }
+    return { kind: 'published', topic, atMs: Number(ts), data }
   }
   return { kind: 'malformed' }
 }

@@ -114,7 +114,7 @@ export function bookChanges(data: unknown) {
   return { previousMs, ...levels }
 }
 
-/** The venue's state, of which a message tells one. Throws MalformedMessage. */
+/** The venue's state in a message. Throws MalformedMessage. */
 export function statusFields(data: unknown): Row {
   return shaped(LIVE_SHAPES.status, Array.isArray(data) ? data[0] : data)
 }

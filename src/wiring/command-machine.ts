@@ -6,7 +6,7 @@ import { type ListenAddress, localUrl } from '../settings/listen-address.ts'
 import { freeBytes } from './process-readings.ts'
 import { readTls } from './reload.ts'
 
-const PATIENCE_MS = 3000
+const PROBE_MS = 3000
 
 /** What commands ask of this machine. */
 export function machineOf(): CommandMachine {
@@ -59,7 +59,7 @@ async function isPrepd(at: ListenAddress): Promise<boolean> {
   const bases = [localUrl(at), localUrl(at).replace(/^http:/, 'https:')]
   const asked = bases.flatMap((base) =>
     SIGNS.map(async ([path, isOurs]) => {
-      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const signal = AbortSignal.timeout(PROBE_MS)
       // Whose certificate it is does not matter: nothing is sent.
       const response = await fetch(base + path, { signal, tls: { rejectUnauthorized: false } })
       return isOurs(
@@ -68,6 +68,6 @@ async function isPrepd(at: ListenAddress): Promise<boolean> {
       )
     }),
   )
-  const said = await Promise.allSettled(asked)
-  return said.some((each) => each.status === 'fulfilled' && each.value)
+  const answers = await Promise.allSettled(asked)
+  return answers.some((each) => each.status === 'fulfilled' && each.value)
 }

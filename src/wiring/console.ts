@@ -35,7 +35,7 @@ type Opened = {
   readonly operatorKeys: () => readonly string[]
 }
 
-/** What the operator's console tells of and can do. */
+/** What the operator's console shows and can do. */
 export function consoleParts(
   { swap }: Settings,
   { clock }: World,

@@ -4,7 +4,7 @@ import type { LogLevel } from '../core/log.ts'
 import { expected } from '../core/loop/guarded.ts'
 import { once } from '../core/loop/once.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import { visitedLog } from '../core/observing/visit.ts'
+import { requestLog } from '../core/observing/request-context.ts'
 import type { Log, Upstream, World } from '../core/ports.ts'
 import { accountTag } from '../crypto/account-id.ts'
 import { loadControls } from '../gateway/controls/controls.ts'
@@ -40,8 +40,8 @@ export type Deployment = {
   readonly drain: () => void
   /** Shows on /readyz and in the metrics when the certificate of the public listener ends. */
   readonly showCertificate: (endMs: number) => void
-  /** Tells everybody who listens to live data when to come back, and ends them. */
-  readonly farewell: () => Promise<void>
+  /** Ends all live streams with a hint when to reconnect. */
+  readonly endStreams: () => Promise<void>
   /** Where the embedded venue serves its wire to other programs; null where it does not. */
   readonly venueUrl: string | null
   /** Stops the timers, writes what is still in memory, closes the store. */
@@ -56,7 +56,7 @@ export async function openDeployment(
   changing: Partial<Changing> = {},
 ): Promise<Deployment> {
   const { setLogLevel = () => undefined, operatorKeys = () => settings.operatorKeys } = changing
-  const world = { ...outside, log: visitedLog(outside.log) }
+  const world = { ...outside, log: requestLog(outside.log) }
   const { store, ...opened } = await openStore(settings, world, path)
   try {
     const { log, faults } = tallied(world.log)
@@ -121,7 +121,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
     venue: venue.kind,
     drain,
     showCertificate,
-    farewell: live.close,
+    endStreams: live.close,
     venueUrl: venue.url,
     close: async () => {
       for (const stop of stops) stop()
@@ -137,7 +137,7 @@ async function wire(settings: Settings, world: World, opened: Opened): Promise<D
   }
 }
 
-/** What the listeners tell of themselves. */
+/** The state of the listeners. */
 function createState() {
   let isStopping = false
   let certificateEndMs: number | null = null

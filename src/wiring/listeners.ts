@@ -12,7 +12,7 @@ import { starting } from './start-error.ts'
 type Listeners = {
   readonly url: string
   readonly ops: string | undefined
-  /** What a person at the keyboard is told: where everything is. */
+  /** Lines for the person who started the server: where everything is. */
   readonly lines: readonly string[]
   /** Serves with another certificate. What was asked is answered; a connection that is idle or half open ends. */
   readonly renew: (tls: Tls) => void

@@ -1,13 +1,13 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 import { every, expected } from '../core/loop/guarded.ts'
 
-/** What systemd is told (sd_notify): each a state of the service. */
+/** States of the service that systemd knows (sd_notify). */
 type State = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1'
 
 export type Notify = (state: State) => void
 
 /**
- * Tells systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; nothing where there is none. The
+ * Notifies systemd on the socket of NOTIFY_SOCKET, a path or `@` and an abstract name; nothing where there is none. The
  * runtime knows no sockets of this kind, so the C library sends. Throws when it cannot be loaded.
  */
 export function createNotify(socket: string | undefined): Notify {
@@ -22,8 +22,8 @@ export function createNotify(socket: string | undefined): Notify {
 }
 
 /**
- * Tells the watchdog twice in each of its times that events are still handled, which is what this timer needs. Answers
- * how to stop. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for another process, nothing is told.
+ * Notifies the watchdog twice in each of its times that events are still handled, which is what this timer needs. Answers
+ * how to stop. `times` are WATCHDOG_USEC and WATCHDOG_PID; without them, or for another process, nothing is sent.
  */
 export function startWatchdog(
   notify: Notify,

@@ -21,7 +21,7 @@ export function printText(text: string): void {
 }
 
 /** Says a few lines in one piece, without a stream: a server has nothing else to say. */
-export function say(text: string): void {
+export function printNow(text: string): void {
   try {
     writeSync(STDOUT, text)
   } catch (error) {

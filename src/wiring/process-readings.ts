@@ -105,7 +105,7 @@ function keepReserve(meter: Meter, log: Log) {
   }
 }
 
-/** The network with most connections to and from this machine, and how many; nothing where the system does not tell. */
+/** The network with most connections to and from this machine, and how many; nothing where the system does not show it. */
 function busiestPeer(): { readonly peer?: string; readonly connections?: number } {
   const rows = ['tcp', 'tcp6'].flatMap(
     (name) => orNull(() => readFileSync(`/proc/self/net/${name}`, 'utf8'))?.split('\n') ?? [],
@@ -154,7 +154,7 @@ function descriptorsMax(): number | null {
   return soft === undefined ? null : Number(soft)
 }
 
-/** Null where the system does not tell. */
+/** Null where the system does not show it. */
 function orNull<Value>(read: () => Value): Value | null {
   try {
     return read()
@@ -164,7 +164,7 @@ function orNull<Value>(read: () => Value): Value | null {
   }
 }
 
-/** What a user without privileges may still write to the disk of a path; null where it cannot be told. */
+/** What a user without privileges may still write to the disk of a path; null where that is unknown. */
 export function freeBytes(path: string): number | null {
   return orNull(() => {
     const { bavail, bsize } = statfsSync(path)
@@ -172,7 +172,7 @@ export function freeBytes(path: string): number | null {
   })
 }
 
-/** When a data directory was last backed up, in seconds since the epoch: 0 where it never was, null where it cannot be told. */
+/** When a data directory was last backed up, in seconds since the epoch: 0 where it never was, null where that is unknown. */
 export function backupSeconds(dataDir: string): number | null {
   return orNull(() => {
     const mark = statSync(join(dataDir, BACKUP_MARK), { throwIfNoEntry: false })

@@ -74,7 +74,7 @@ function remedyOf(cause: unknown): string {
     : 'Change its owner or mode, or name another directory.'
 }
 
-/** Whether a store tells what is wrong with a file of it; what is wrong with its folder has words of its own here. */
+/** Whether a store says what is wrong with a file of it; what is wrong with its folder has words of its own here. */
 function isStoresOwn(error: unknown): error is Error {
   return (
     error instanceof Error &&

@@ -197,7 +197,7 @@ function meteredVouchers({ issue, figures }: Vouchers, meter: Meter): Vouchers {
   }
 }
 
-/** Runs a call and tells how it ended, `ok` or the code of its failure; the caller gets what it would have got. */
+/** Runs a call and reports how it ended, `ok` or the code of its failure; the caller gets what it would have got. */
 async function settled<Answered>(
   call: () => Promise<Answered>,
   ended: (code: string, answered: Answered | null) => void,

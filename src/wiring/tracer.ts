@@ -20,7 +20,7 @@ import { BUILD } from '../core/build-facts.ts'
 import { toHex } from '../core/hex.ts'
 import { orElse } from '../core/loop/guarded.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import type { Span, SpanFields } from '../core/observing/visit.ts'
+import type { Span, SpanFields } from '../core/observing/request-context.ts'
 import type { Log, World } from '../core/ports.ts'
 import { type TraceSettings, tracesUrl } from '../settings/traces.ts'
 import { TRACING } from '../spec/operator/process.ts'
@@ -172,7 +172,7 @@ type Watch = {
 /** ExportResultCode.SUCCESS of the exporter's package. */
 const TAKEN = 0
 
-/** An exporter that tells when it begins with spans, and how it ended with them. */
+/** An exporter that reports when it begins with spans, and how it ended with them. */
 function watched(exporter: SpanExporter, { begun, ended }: Watch): SpanExporter {
   return {
     export: (spans, done) => {

@@ -1,6 +1,6 @@
 import { type Cidr, isIn } from '../core/client-address.ts'
 import type { Meter } from '../core/observing/meter.ts'
-import { inSpan } from '../core/observing/visit.ts'
+import { inSpan } from '../core/observing/request-context.ts'
 import type { World } from '../core/ports.ts'
 import type { Front } from '../routes/http/front.ts'
 import { traceparentOf } from '../routes/http/request-id.ts'
@@ -16,7 +16,7 @@ type Parts = { readonly begin: Begin; readonly trusted: readonly Cidr[] }
 
 /**
  * A front whose requests are spans: of the trace that a trusted proxy's `traceparent` names, as with request ids, or of
- * a new one. A span tells method, route, status, code and request id.
+ * a new one. A span has method, route, status, code and request id.
  */
 function tracedFront(front: Front, { begin, trusted }: Parts): Front {
   return (request, peer) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { cacheHeaders } from '../../src/cache/cache.ts'
-import { sealed } from '../../src/cache/seal.ts'
+import { withChecksum } from '../../src/cache/checksum.ts'
 import { Failure } from '../../src/core/failure.ts'
 import type { Reply } from '../../src/scrub/reply.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
@@ -63,7 +63,7 @@ describe('an answer', () => {
     }
     const { cache, venue } = cacheRig(1_000_000, { ...responses, get })
     const stored = { bytes: replyOf(9).bytes, fetchedAtMs: START_MS }
-    await responses.put(KEY, sealed(KEY, stored), START_MS + 60_000)
+    await responses.put(KEY, withChecksum(KEY, stored), START_MS + 60_000)
     const reading = cache.serve(KEY, LIFETIME, venue.load)
     await cache.purge()
     read.resolve()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createStoreShare, DISK_COSTS } from '../../src/cache/store-share.ts'
-import { inVisit, openVisit } from '../../src/core/observing/visit.ts'
+import { createRequestContext, inRequest } from '../../src/core/observing/request-context.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { cacheRig, FRESH_ONLY, LIFETIME, START_MS } from './rig.ts'
 
 const MINUTE_MAX_BYTES = 1024 * 1024
-const visitOf = (address: string) => openVisit('a', address, () => null)
+const visitOf = (address: string) => createRequestContext('a', address, () => null)
 
 describe('on the disk', () => {
   test('an answer of short use is not kept, and memory still has it', async () => {
@@ -24,7 +24,7 @@ describe('on the disk', () => {
     const keep = async (address: string, prefix: string) => {
       const keys = Array.from({ length: 200 }, (_, number) => `${prefix}${number}`)
       for (const key of keys) {
-        await inVisit(visitOf(address), () => cache.serve(key, LIFETIME, venue.load))
+        await inRequest(visitOf(address), () => cache.serve(key, LIFETIME, venue.load))
       }
       return (await responses.list(prefix, 1000)).rows.length
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { sealed, unsealed } from '../../src/cache/seal.ts'
+import { verifyChecksum, withChecksum } from '../../src/cache/checksum.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { cacheRig, KEY, LIFETIME } from './rig.ts'
@@ -11,8 +11,8 @@ describe('a kept answer', () => {
   test('comes back as it was', () => {
     fc.assert(
       fc.property(BYTES, fc.string(), fc.nat(), (bytes, key, fetchedAtMs) => {
-        const kept = sealed(key, { bytes, fetchedAtMs })
-        expect(unsealed(key, kept)).toEqual(bytes)
+        const kept = withChecksum(key, { bytes, fetchedAtMs })
+        expect(verifyChecksum(key, kept)).toEqual(bytes)
       }),
     )
   })
@@ -20,19 +20,19 @@ describe('a kept answer', () => {
   test('of which a bit, the key or the time is another is none', () => {
     fc.assert(
       fc.property(BYTES, fc.nat(), (bytes, at) => {
-        const kept = sealed('key', { bytes, fetchedAtMs: 5 })
-        expect(unsealed('other', kept)).toBeNull()
-        expect(unsealed('key', { ...kept, fetchedAtMs: 6 })).toBeNull()
+        const kept = withChecksum('key', { bytes, fetchedAtMs: 5 })
+        expect(verifyChecksum('other', kept)).toBeNull()
+        expect(verifyChecksum('key', { ...kept, fetchedAtMs: 6 })).toBeNull()
         const damaged = Uint8Array.from(kept.bytes)
         const bit = at % (damaged.length * 8)
         damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        expect(unsealed('key', { bytes: damaged, fetchedAtMs: 5 })).toBeNull()
+        expect(verifyChecksum('key', { bytes: damaged, fetchedAtMs: 5 })).toBeNull()
       }),
     )
   })
 
   test('shorter than a checksum is none', () => {
-    expect(unsealed('key', { bytes: new Uint8Array(3), fetchedAtMs: 5 })).toBeNull()
+    expect(verifyChecksum('key', { bytes: new Uint8Array(3), fetchedAtMs: 5 })).toBeNull()
   })
 
   test('that was damaged in the store is loaded again, and never served', async () => {

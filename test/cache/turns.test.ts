@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
+import { createLeasedLoad, type Turn } from '../../src/cache/load-lease.ts'
 import type { Entry } from '../../src/cache/memory.ts'
-import { createTurns, type Turn } from '../../src/cache/turns.ts'
 import { lifetimeOf } from '../../src/spec/operations.ts'
 
 /** Loads in turn with other instances, for which a caller waits so long in all. */
 function openTurns(waitMaxMs: number, begin: () => Promise<Turn>) {
   const shelf = { takeIn: () => undefined }
-  return createTurns({ shelf, leases: { begin }, waitMaxMs })
+  return createLeasedLoad({ responses: shelf, leases: { begin }, waitMaxMs })
 }
 
 const TURN: Turn = { end: () => undefined }

@@ -96,7 +96,7 @@ function openRecipe(text: string): Projection {
 /** Gives a message to whoever listens to its topic, and has each make its next message and its whole of it. */
 export async function checkLive(text: string): Promise<void> {
   const message = readLive(text)
-  if (message.kind !== 'told') return
+  if (message.kind !== 'published') return
   for (const recipe of recipes.filter(({ topics }) => topics.includes(message.topic))) {
     await recipe.load()
     const isTaken = allowed(() => recipe.apply(message))

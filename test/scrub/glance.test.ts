@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlance } from '../../src/scrub/venue-name.ts'
+import { createPreScan } from '../../src/scrub/venue-name.ts'
 
-const glance = createGlance(['Acme'])
+const glance = createPreScan(['Acme'])
 
 describe('a glance', () => {
   test.each([

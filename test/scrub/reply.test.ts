@@ -49,7 +49,7 @@ describe('a reply', () => {
     expect(lookAlike).not.toBeInstanceOf(replyOfScrubbed('{}').constructor)
   })
 
-  test('is made by the scrub, restored by the shelf of stored replies and from a kept outcome, nowhere else', async () => {
+  test('is made by the scrub, restored from stored responses and kept outcomes alone', async () => {
     const makers: Record<string, string[]> = { replyOfScrubbed: [], restoreReply: [] }
     for (const path of new Bun.Glob('**/*.ts').scanSync(SOURCE)) {
       if (path === 'scrub/reply.ts') continue
@@ -58,7 +58,7 @@ describe('a reply', () => {
     }
     expect(makers).toEqual({
       replyOfScrubbed: ['scrub/scrub.ts'],
-      restoreReply: ['cache/shelf.ts', 'gateway/relay/kept-outcome.ts'],
+      restoreReply: ['cache/responses.ts', 'gateway/relay/outcomes.ts'],
     })
   })
 })

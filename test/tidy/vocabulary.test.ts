@@ -16,12 +16,10 @@ describe('the vocabulary', () => {
     const found = retiredWords(new Map(texts))
     const left = [...found].filter(([room]) => !STILL_TO_DO.includes(room))
     expect(left.flatMap(([, places]) => places)).toEqual([])
-    // A room without any is struck out of STILL_TO_DO in vocabulary.ts.
-    expect(STILL_TO_DO.filter((room) => !found.has(room))).toEqual([])
   })
 
   test.each([
-    ['src/core/a.ts', 'const wordDesk = 1', ['word', 'desk']],
+    ['src/core/a.ts', 'const saidDesk = 1', ['said', 'desk']],
     ['src/core/a.ts', 'type FAULT_DESK = 1', ['desk']],
     ['src/core/a.ts', '// Every client is told at once.', ['told']],
     ['src/core/a.ts', '/** Hears of\n * each recipe. */', ['hears', 'recipe']],

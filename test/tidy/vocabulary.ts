@@ -42,6 +42,12 @@ const RETIRED: readonly { readonly words: string; readonly instead: string; read
 const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
   // The table of retired words itself.
   { word: /./, where: /^test\/tidy\/vocabulary/ },
+  // Words of 32 bytes, of a command line and of an enumeration.
+  { word: /^words?$/, where: /^(?!src\/(?:venue|page|admin|routes\/operator)\/)/ },
+  // The interval is a documented member of the catalogue.
+  { word: /^beats?$/, where: /^src\/(?:spec\/|gateway\/catalogue|page\/)/ },
+  // The name of an operator command.
+  { word: /^crowd$/, where: /^src\/spec\/venue\// },
 ]
 
 /**
@@ -50,27 +56,18 @@ const EXCEPTED: readonly { readonly word: RegExp; readonly where: RegExp }[] = [
  */
 export const STILL_TO_DO: readonly string[] = [
   'build',
-  'build/release',
   'src',
   'src/admin',
-  'src/cache',
-  'src/client',
-  'src/core',
-  'src/crypto',
-  'src/gateway',
   'src/limits',
   'src/mcp',
   'src/page/common',
   'src/page/console',
   'src/page/trade',
   'src/routes',
-  'src/scrub',
   'src/settings',
-  'src/spec',
   'src/store',
   'src/stream',
   'src/swap',
-  'src/upstream',
   'src/valkey',
   'src/venue',
   'src/venue/accounts',
@@ -89,7 +86,6 @@ export const STILL_TO_DO: readonly string[] = [
   'src/venue/wire',
   'src/venue/words',
   'src/voucher',
-  'src/wire',
   'src/wiring',
   'test',
   'test/admin',
@@ -112,7 +108,6 @@ export const STILL_TO_DO: readonly string[] = [
   'test/release',
   'test/routes',
   'test/scrub',
-  'test/settings',
   'test/spec',
   'test/store',
   'test/stream',
@@ -161,7 +156,7 @@ function retiredIn(path: string, text: string): string[] {
   )
 }
 
-/** The words of names and prose in lower case: `wordDesk` has two. */
+/** The words of names and prose in lower case: `FaultDesk` has two. */
 function wordsOf(text: string): string[] {
   return (text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
 }

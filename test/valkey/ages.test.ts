@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { createCache } from '../../src/cache/cache.ts'
-import { sealed } from '../../src/cache/seal.ts'
+import { withChecksum } from '../../src/cache/checksum.ts'
 import { FRESH_ONLY, KEY, replyOf } from '../cache/rig.ts'
 import { type RunningValkey, startValkey, VALKEY_PROGRAMS } from '../engines/valkey.ts'
 import { testsNeeding } from '../programs.ts'
@@ -82,7 +82,7 @@ describe.each([
     const [writer, reader] = [await instance(writerMs), await instance(readerMs)]
     const nowMs = Date.now() + writerMs
     const old = { bytes: replyOf(0).bytes, fetchedAtMs: nowMs - 4500 }
-    await writer.valkey.responses.put(KEY, sealed(KEY, old), nowMs + 60_000)
+    await writer.valkey.responses.put(KEY, withChecksum(KEY, old), nowMs + 60_000)
     expect((await reader.ask()).ageSeconds).toBe(4)
     expect(reader.loads()).toBe(0)
     reader.later(600)

@@ -25,7 +25,10 @@ describe('a message of the venue’s live wire', () => {
       '{"event":"auth","success":false,"errorMsg":"auth failed"}',
       { kind: 'answered', event: 'auth', id: '', isGood: false, atMs: 0, data: undefined },
     ],
-    ['{"topic":"tickers","ts":7,"data":[]}', { kind: 'told', topic: 'tickers', atMs: 7, data: [] }],
+    [
+      '{"topic":"tickers","ts":7,"data":[]}',
+      { kind: 'published', topic: 'tickers', atMs: 7, data: [] },
+    ],
   ] as const)('%s is read', (text, read) => {
     expect(readLive(text)).toEqual(read)
   })

@@ -1,5 +1,6 @@
 import { hostText, type ListenAddress } from '../../settings/listen-address.ts'
 import { printable } from '../../settings/usage-error.ts'
+import { DAY_MS } from '../../spec/durations.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -91,7 +92,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
 
 /** What prepd opens beside its clients: the store, the venue's connections, listeners. */
 const OWN_DESCRIPTORS = 512
-const EXPIRY_WARNING_MS = 14 * 24 * 3_600_000
+const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 function descriptors({ settings, world }: CheckDeps): Finding[] {
   const max = world.machine.openFilesMax()

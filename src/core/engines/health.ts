@@ -1,5 +1,5 @@
 import type { Meter } from '../observing/meter.ts'
-import { currentVisit, type Visit } from '../observing/visit.ts'
+import { currentRequest, type RequestContext } from '../observing/request-context.ts'
 
 /** The engines that instances share: PostgreSQL keeps what must not be forgotten, Valkey what may be. */
 type EngineName = 'postgres' | 'valkey'
@@ -28,7 +28,7 @@ export type EngineHealth = {
   readonly meterWith: (meter: Meter) => void
 }
 
-/** The same, with what whoever calls the engine tells it. */
+/** The same, fed by the calls to the engine. */
 export type EnginePulse = EngineHealth & {
   readonly answered: (tookMs: number) => void
   readonly failed: (fault: EngineFault, tookMs: number, reason?: string) => void
@@ -96,23 +96,23 @@ type Waits = {
 }
 
 export function createWaits(nowMs: () => number, maxMs: number): Waits {
-  const waitedMs = new WeakMap<Visit, number>()
+  const waitedMs = new WeakMap<RequestContext, number>()
 
-  const waited = (visit: Visit | undefined) => (visit && waitedMs.get(visit)) ?? 0
+  const waited = (request: RequestContext | undefined) => (request && waitedMs.get(request)) ?? 0
 
   async function counted<Value>(work: () => Promise<Value>): Promise<Value> {
-    const visit = currentVisit()
-    if (!visit) return work()
+    const request = currentRequest()
+    if (!request) return work()
     const startedMs = nowMs()
     try {
       return await work()
     } finally {
       const tookMs = nowMs() - startedMs
-      if (tookMs > NOTED_MS) waitedMs.set(visit, waited(visit) + tookMs)
+      if (tookMs > NOTED_MS) waitedMs.set(request, waited(request) + tookMs)
     }
   }
 
-  return { leftMs: () => maxMs - waited(currentVisit()), counted }
+  return { leftMs: () => maxMs - waited(currentRequest()), counted }
 }
 
 /** Shorter waits are not worth adding up. */

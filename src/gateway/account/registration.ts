@@ -16,9 +16,9 @@ import {
   type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
+  confirmedByVenue,
   offChainDomain,
   sendWallet,
-  wordOfVenue,
 } from './wallet-call.ts'
 
 /** Issues a registration nonce of the venue: `{nonce}`, spendable here once within two minutes. */
@@ -89,7 +89,7 @@ async function registered(deps: AccountDeps, address: string, outcome: WalletOut
     if (await accountExists(deps, address)) return { created: false }
     throw new Failure('venue_rejected')
   }
-  const exists = await wordOfVenue(() => accountExists(deps, address))
+  const exists = await confirmedByVenue(() => accountExists(deps, address))
   throw new Failure('outcome_unknown', {
     ...(exists !== undefined && { accountExists: exists }),
     next: 'Read account.exists before you register again.',

@@ -13,9 +13,9 @@ import {
   type AccountDeps,
   assertWalletSigned,
   assertWalletTime,
+  confirmedByVenue,
   offChainDomain,
   sendWallet,
-  wordOfVenue,
 } from './wallet-call.ts'
 
 /**
@@ -88,7 +88,7 @@ async function assertBound(
   tradingKey: string,
   expiration: number,
 ) {
-  const row = await wordOfVenue(() => boundKey(deps, accountId, tradingKey))
+  const row = await confirmedByVenue(() => boundKey(deps, accountId, tradingKey))
   if (row && Number(row['expiration']) === expiration) return
   throw new Failure('outcome_unknown', {
     ...(row !== undefined && { keyBound: row !== null }),

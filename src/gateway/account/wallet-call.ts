@@ -71,7 +71,7 @@ export async function sendWallet(
 }
 
 /** What the venue says afterwards; undefined when it cannot be asked, which makes an unknown outcome no less unknown. */
-export async function wordOfVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function confirmedByVenue<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {

@@ -112,7 +112,7 @@ function nothingKept(): Kept {
   return { block: new Map(), limit: new Map(), maintenance: new Map() }
 }
 
-// It is told again.
+// The change is announced again.
 function ignore(): void {}
 
 function shownOf({ block, limit, maintenance }: Kept): ReturnType<Controls['shown']> {
@@ -132,7 +132,7 @@ export function matchingKey(
   operatorKeys: readonly string[],
 ): string | null {
   const given = digest(authorization ?? '')
-  // Digests have one length, so comparing them tells nothing about a key; all are compared, so the time tells nothing.
+  // Digests have one length, so comparing them leaks nothing about a key; all are compared, so the time leaks nothing.
   const [match] = operatorKeys.filter((key) => timingSafeEqual(given, digest(`Bearer ${key}`)))
   return match ?? null
 }

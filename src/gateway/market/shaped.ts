@@ -25,7 +25,7 @@ export async function throughCache(
   return cached(served, lifetime)
 }
 
-/** The row's answers for these parameters, which tell them apart in the order given. */
+/** The row's answers for these parameters, which distinguish them in the order given. */
 export function keptBy(
   { cacheKey, lifetime }: Kept,
   parameters: Readonly<Record<string, string | number>>,

@@ -37,7 +37,7 @@ export async function claimReferralCode(
   const claim = await referral.codes.take(
     accountId,
     async () => ({ code, outcome: await attempt({ deps, key, accountId, code }) }),
-    (earlier) => heard(earlier, code),
+    (earlier) => adopted(earlier, code),
   )
   return answer(deps, claim.outcome)
 }
@@ -51,7 +51,7 @@ function notCreated(reason: CodeRefusal): CodeOutcome {
 }
 
 /** What the claim before this one, for the same account, means for this one; null when it means nothing. */
-function heard(earlier: CodeClaim, code: string): CodeClaim | null {
+function adopted(earlier: CodeClaim, code: string): CodeClaim | null {
   const { outcome } = earlier
   if (outcome.created) return { code, outcome: notCreated('already_affiliate') }
   return outcome.reason === 'already_affiliate' || earlier.code === code ? earlier : null
@@ -66,8 +66,8 @@ type Attempt = {
 
 async function attempt(claim: Attempt): Promise<CodeOutcome> {
   const { deps, key, accountId, code } = claim
-  const standing = await standingOf(claim)
-  if (standing) return standing
+  const current = await currentOutcome(claim)
+  if (current) return current
   const release = await begin(deps, accountId)
   const { rate } = deps.referral
   const body = creationBody(accountId, code, rate)
@@ -77,11 +77,16 @@ async function attempt(claim: Attempt): Promise<CodeOutcome> {
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { created: true, code, maxRebateRate: rate }
   // The venue's words do not say why it refused; what it knows of the account and the code does.
-  return (await standingOf(claim)) ?? notCreated('not_affiliate')
+  return (await currentOutcome(claim)) ?? notCreated('not_affiliate')
 }
 
 /** A reason to refuse that can be read at the venue; null when there is none. Throws Failure. */
-async function standingOf({ deps, key, accountId, code }: Attempt): Promise<CodeOutcome | null> {
+async function currentOutcome({
+  deps,
+  key,
+  accountId,
+  code,
+}: Attempt): Promise<CodeOutcome | null> {
   if (await readAffiliate(deps, key, accountId)) return notCreated('already_affiliate')
   return (await isHeld(deps, code)) ? notCreated('taken') : null
 }
@@ -102,7 +107,7 @@ async function begin(
   return () => store.once.release(identity)
 }
 
-/** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not tell. */
+/** What became of a creation that ended without a word. Throws outcome_unknown while the venue does not answer. */
 async function settle(claim: Attempt, release: () => Promise<void>): Promise<CodeOutcome> {
   const { deps, code } = claim
   const affiliate = await affiliateIfKnown(claim)

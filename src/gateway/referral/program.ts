@@ -81,12 +81,12 @@ const NO_VERDICT: ReadonlySet<FailureCode> = new Set([
   'upstream_timeout',
 ])
 
-/** What the referral writes use: the program, the desk they wait at, and the name nobody may claim. */
+/** What the referral writes use: the program with its queues, and the name nobody may claim. */
 export type ReferralDeps = OperatorCallDeps & {
   readonly store: Pick<Store, 'once'>
   readonly scrub: Scrub
   readonly operator: Pick<Operator, 'serviceName'>
-  readonly referral: ReferralDesk
+  readonly referral: ReferralProgram
 }
 
 export type CodeOutcome =
@@ -105,7 +105,7 @@ export type RateOutcome =
 export type Promote = (accountId: string) => Promise<'promoted' | 'already' | 'no_account'>
 
 /** What the referral verbs work with: the operator's key, the rate it gives, and who is being served. */
-export type ReferralDesk = {
+export type ReferralProgram = {
   /** Null when the operator has bound no key: nothing is then sent. */
   readonly key: VenueKey | null
   /** 0 to 1. */
@@ -116,10 +116,10 @@ export type ReferralDesk = {
   readonly rates: Turns<RateOutcome>
 }
 
-/** The desk, with nobody at it yet. */
-export function openReferralDesk(
-  parts: Pick<ReferralDesk, 'key' | 'rate' | 'promote'>,
-): ReferralDesk {
+/** The program with empty queues. */
+export function openReferralProgram(
+  parts: Pick<ReferralProgram, 'key' | 'rate' | 'promote'>,
+): ReferralProgram {
   return { ...parts, codes: createTurns(), rates: createTurns() }
 }
 

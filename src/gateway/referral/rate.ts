@@ -16,7 +16,7 @@ export async function setReferralRate(deps: RateDeps, body: ReferralRateBody): P
   const { key, rates } = deps.referral
   if (!key) return answer(deps, { updated: false, reason: 'not_configured' })
   const accountId = body.accountId.toLowerCase()
-  return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), heard))
+  return answer(deps, await rates.take(accountId, () => attempt(deps, key, accountId), adopted))
 }
 
 function answer({ scrub }: Pick<RateDeps, 'scrub'>, outcome: RateOutcome): Answer {
@@ -24,7 +24,7 @@ function answer({ scrub }: Pick<RateDeps, 'scrub'>, outcome: RateOutcome): Answe
 }
 
 /** Whoever comes after an update finds the rate set. */
-function heard(earlier: RateOutcome): RateOutcome {
+function adopted(earlier: RateOutcome): RateOutcome {
   return earlier.updated ? alreadySet(earlier.rate) : earlier
 }
 
@@ -33,15 +33,15 @@ function alreadySet(rate: number): RateOutcome {
 }
 
 async function attempt(deps: RateDeps, key: VenueKey, accountId: string): Promise<RateOutcome> {
-  const standing = await standingOf(deps, key, accountId)
-  if (standing) return standing
+  const current = await currentOutcome(deps, key, accountId)
+  if (current) return current
   const { rate } = deps.referral
   const body = updateBody(accountId, rate)
   const write = await writeProgram(deps, key, AFFILIATE_PATHS.update, body)
   if (write.kind === 'failed') throw write.failure
   if (write.kind === 'done') return { updated: true, rate }
   if (write.kind === 'unknown') return settle(deps, key, accountId)
-  return (await standingOf(deps, key, accountId)) ?? { updated: false, reason: 'not_affiliate' }
+  return (await currentOutcome(deps, key, accountId)) ?? { updated: false, reason: 'not_affiliate' }
 }
 
 /** What became of an update that ended without a word. Throws outcome_unknown unless the venue shows a rate. */
@@ -67,7 +67,7 @@ async function rateIfKnown(
 }
 
 /** Why there is nothing to raise; null for an affiliate whose rate is zero. Throws Failure. */
-async function standingOf(
+async function currentOutcome(
   deps: RateDeps,
   key: VenueKey,
   accountId: string,

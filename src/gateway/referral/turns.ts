@@ -3,27 +3,27 @@ import { createSingleFlight } from '../../cache/single-flight.ts'
 /** Lets one call per account go to the venue at a time, so that concurrent calls end as if they had come in a row. */
 export type Turns<Outcome> = {
   /**
-   * Runs now, or waits for the call under way and lets `hear` make its own outcome of that one's; null takes the next
+   * Runs now, or waits for the call under way and lets `adopt` make its own outcome of that one's; null takes the next
    * turn. Throws what a run throws: who waited on a venue that failed does not ask it again.
    */
   readonly take: (
     accountId: string,
     run: () => Promise<Outcome>,
-    hear: (earlier: Outcome) => Outcome | null,
+    adopt: (earlier: Outcome) => Outcome | null,
   ) => Promise<Outcome>
 }
 
 export function createTurns<Outcome>(): Turns<Outcome> {
   const flights = createSingleFlight<Outcome>(() => undefined)
   return {
-    take: async (accountId, run, hear) => {
+    take: async (accountId, run, adopt) => {
       for (;;) {
         let led = false
         const outcome = await flights.join(accountId, () => {
           led = true
           return run()
         })
-        const own = led ? outcome : hear(outcome)
+        const own = led ? outcome : adopt(outcome)
         if (own) return own
       }
     },

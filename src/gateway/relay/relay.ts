@@ -1,7 +1,7 @@
 import { type Answer, fresh } from '../../cache/answer.ts'
 import type { Caller } from '../../core/client-address.ts'
 import { Failure, invalid } from '../../core/failure.ts'
-import { currentVisit } from '../../core/observing/visit.ts'
+import { currentRequest } from '../../core/observing/request-context.ts'
 import {
   type Clock,
   type Method,
@@ -93,11 +93,11 @@ export async function relay(deps: RelayDeps, envelope: Envelope, caller: Caller)
   return replayed ? fresh(reply, REPLAY) : fresh(reply)
 }
 
-/** The call of the running visit, whose path is not known to be listed yet. */
+/** The call of the running request, whose path is not known to be listed yet. */
 function begunCall({ method, auth: { accountId } }: Envelope) {
   const call = { accountId, method, path: 'unlisted', refusal: null }
-  const visit = currentVisit()
-  if (visit) visit.call = call
+  const request = currentRequest()
+  if (request) request.call = call
   return call
 }
 

@@ -1,15 +1,16 @@
 import { Failure } from '../../core/failure.ts'
 import type { Clock, Store } from '../../core/ports.ts'
 import type { Reply } from '../../scrub/reply.ts'
+import { LIMITS } from '../../spec/limits.ts'
 import {
   type Answers,
   createAnswers,
-  type Elsewhere,
   type KeptWrite,
-  NOWHERE,
+  NO_PEERS,
   type Outcome,
   type OwnedOutcome,
-} from './kept-outcome.ts'
+  type PeerOutcomes,
+} from './outcomes.ts'
 
 export type Written = { readonly reply: Reply; readonly replayed: boolean }
 
@@ -53,15 +54,15 @@ type Parts = {
   readonly store: Store['once']
   readonly answersMaxBytes: number
   /** Other instances, where there are any. */
-  readonly elsewhere?: Elsewhere
+  readonly peers?: PeerOutcomes
 }
 
 /** The ledger: flights and answers in memory, claims in the store, written before anything is sent. */
 export function createWriteLedger(parts: Parts): WriteLedger {
-  const { store, elsewhere = NOWHERE } = parts
+  const { store, peers = NO_PEERS } = parts
   const flights = new Map<string, Flight>()
   const answers = createAnswers(parts.answersMaxBytes)
-  const sending = createSending(elsewhere)
+  const sending = createSending(peers)
 
   async function fly(attempt: WriteAttempt): Promise<Landed> {
     const there = (await claimed(parts, attempt))
@@ -84,14 +85,14 @@ export function createWriteLedger(parts: Parts): WriteLedger {
 
   async function givenBack({ identity }: WriteAttempt, outcome: Outcome): Promise<Outcome> {
     await store.release(identity)
-    elsewhere.release(identity)
+    peers.release(identity)
     return outcome
   }
 
   function kept(attempt: WriteAttempt, outcome: Outcome): Outcome {
     const ended = { owner: attempt.owner, outcome }
     answers.keep(attempt.identity, ended, attempt.expiresAtMs)
-    elsewhere.keep(attempt, ended)
+    peers.keep(attempt, ended)
     return outcome
   }
 
@@ -118,10 +119,10 @@ export function createWriteLedger(parts: Parts): WriteLedger {
   return { once, sweep: answers.sweep }
 }
 
-/** Sends writes, and tells other instances which ones while it does. */
-function createSending(elsewhere: Elsewhere): (attempt: WriteAttempt) => Promise<Reply> {
+/** Sends writes, and answers other instances which ones while it does. */
+function createSending(peers: PeerOutcomes): (attempt: WriteAttempt) => Promise<Reply> {
   const identities = new Set<string>()
-  elsewhere.answerWith((identity) => identities.has(identity))
+  peers.answerWith((identity) => identities.has(identity))
   return async ({ identity, send }) => {
     identities.add(identity)
     try {
@@ -138,21 +139,18 @@ async function landedThere(
   answers: Answers,
   attempt: WriteAttempt,
 ): Promise<Landed | null> {
-  const { clock, elsewhere = NOWHERE } = parts
+  const { clock, peers = NO_PEERS } = parts
   const beganMs = clock.nowMs()
-  for (let heardMs = beganMs; clock.nowMs() - heardMs < SILENCE_MAX_MS; ) {
-    const ended = await elsewhere.ended(attempt, clock.nowMs() - beganMs)
-    if (ended === 'sending') heardMs = clock.nowMs()
-    else if (ended !== 'again') return landedElsewhere(answers, attempt, ended)
+  for (let activeMs = beganMs; clock.nowMs() - activeMs < LIMITS.peerSilenceMaxMs; ) {
+    const ended = await peers.ended(attempt, clock.nowMs() - beganMs)
+    if (ended === 'sending') activeMs = clock.nowMs()
+    else if (ended !== 'again') return landedAtPeer(answers, attempt, ended)
     if (await claimed(parts, attempt).catch(doubted)) return null
   }
-  return landedElsewhere(answers, attempt, null)
+  return landedAtPeer(answers, attempt, null)
 }
 
-/** An instance that sends a write says so within this time, in milliseconds; whoever has claimed it is gone otherwise. */
-const SILENCE_MAX_MS = 700
-
-function landedElsewhere(
+function landedAtPeer(
   answers: Answers,
   { identity, owner, expiresAtMs }: WriteAttempt,
   ended: OwnedOutcome | null,
@@ -179,7 +177,7 @@ function isUnkept(error: unknown): boolean {
   return error instanceof Failure && error.code === 'store_unavailable'
 }
 
-/** Of what another instance has, nobody can be told that nothing was sent. */
+/** Of what another instance has, nobody can be assured that nothing was sent. */
 function doubted(cause: unknown): never {
   throw isUnkept(cause) ? unknown({ cause }) : cause
 }

@@ -5,6 +5,7 @@ import {
   type ConsoleFigures,
   type Sample,
 } from '../../spec/console/figures.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import { fill } from '../common/format.ts'
 import { W } from './messages.ts'
 
@@ -55,8 +56,6 @@ function take(found: ConsoleFigures): void {
   if (added.length > 0) samples.value = [...known, ...added].slice(-CONSOLE_LIMITS.samplesMax)
   figures.value = found
 }
-
-const MINUTE_MS = 60_000
 
 /** Does one of the few things that can be done here. */
 export async function act(action: ConsoleAction): Promise<void> {

@@ -1,5 +1,9 @@
 import type { Caller } from '../../core/client-address.ts'
-import { type RelayedCall, type Visit, visitFields } from '../../core/observing/visit.ts'
+import {
+  type RelayedCall,
+  type RequestContext,
+  requestFields,
+} from '../../core/observing/request-context.ts'
 import type { Log, LogFields } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 
@@ -15,7 +19,7 @@ export type Access = {
 
 export type AccessLog = {
   /** Writes the line of an answer, unless there were too many: only then is it asked for. */
-  readonly note: (status: number, line: () => readonly [Visit, Access]) => void
+  readonly note: (status: number, line: () => readonly [RequestContext, Access]) => void
 }
 
 export type AccessLines = {
@@ -41,11 +45,11 @@ export function createAccessLog(parts: Parts): AccessLog {
   const successes = createGate(requestsPerSecond, elapsedMs)
   const faults = createGate(requestsPerSecond, elapsedMs)
 
-  function write(visit: Visit, { caller, ms, ...access }: Access, oneIn: number): void {
+  function write(visit: RequestContext, { caller, ms, ...access }: Access, oneIn: number): void {
     const { cache, venueMs, venueFault, call } = visit
     const at = access.status < 500 ? log.info : log.warn
     at('request', {
-      ...visitFields(visit),
+      ...requestFields(visit),
       ...access,
       ...(ms !== null && { ms: Math.round(ms * 100) / 100 }),
       ...(venueMs !== null && { venueMs }),

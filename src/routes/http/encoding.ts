@@ -6,7 +6,7 @@ import { headerOf } from './header.ts'
 type Wishes = Pick<Headers, 'get'>
 
 /** What values of Accept-Encoding say: there are few, and reading one costs more than a small answer. */
-const known = createBoundedMap<string, Encoding | null>(LIMITS.wishesKnownMax)
+const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
 /** The encoding to answer in by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is liked better. Throws invalid_request. */
 export function encodingOf(wishes: Wishes): Encoding | null {

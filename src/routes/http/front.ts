@@ -1,7 +1,11 @@
 import type { Cidr } from '../../core/client-address.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Meter } from '../../core/observing/meter.ts'
-import { inVisit, openVisit, type Visit } from '../../core/observing/visit.ts'
+import {
+  createRequestContext,
+  inRequest,
+  type RequestContext,
+} from '../../core/observing/request-context.ts'
 import type { AccessLog } from './access.ts'
 import { type Callers, createVisitors, NOBODY, type Visitor } from './callers.ts'
 import { corsHeaders, isPreflight, type Origins, preflight } from './cors.ts'
@@ -104,7 +108,10 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
       measure(status, 'ok', ms)
       onAnswer(route, null, lastMs)
       access.note(status, () => {
-        const visit = { ...openVisit(id, limitKey, () => traceparentOf(request)), cache: 'hit' }
+        const visit = {
+          ...createRequestContext(id, limitKey, () => traceparentOf(request)),
+          cache: 'hit',
+        }
         return [visit, { route, code: 'ok', status, ms, caller }]
       })
       return response
@@ -126,7 +133,12 @@ function slowDoor(parts: FrontParts) {
     return parts.app(routed)
   }
 
-  function finish(turn: Turn, response: Response, visit: Visit, startedMs: number): Response {
+  function finish(
+    turn: Turn,
+    response: Response,
+    visit: RequestContext,
+    startedMs: number,
+  ): Response {
     const { request, id, caller } = turn
     const { headers, status } = response
     headers.set('x-request-id', id)
@@ -148,10 +160,12 @@ function slowDoor(parts: FrontParts) {
 
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
-    const visit = openVisit(turn.id, turn.caller.limitKey, () => traceparentOf(turn.request))
+    const visit = createRequestContext(turn.id, turn.caller.limitKey, () =>
+      traceparentOf(turn.request),
+    )
     const done = (response: Response) => finish(turn, response, visit, startedMs)
     try {
-      const response = inVisit(visit, () => answer(turn))
+      const response = inRequest(visit, () => answer(turn))
       if (response instanceof Response) return done(response)
       return response.catch(failed).then(done)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 /** Sizes and periods of the operator's console. The unit is the last word of each name. */
 export const CONSOLE_LIMITS = {
   /** How often the page asks. */
@@ -9,7 +10,7 @@ export const CONSOLE_LIMITS = {
   errorsMax: 100,
   minutesKept: 60,
   venueCheckMs: 5000,
-  advanceMaxMs: 7 * 86_400_000,
+  advanceMaxMs: 7 * DAY_MS,
 } as const
 
 /** Durations of one kind of call in the last hour, in milliseconds; null without calls. */

@@ -10,10 +10,10 @@ export const VALKEY_LIMITS = {
   /** As many commands in a row without an answer, and the engine is not asked for a while. */
   timeoutsMax: 3,
   breakerOpenMs: 1000,
-  /** How often reads that were admitted here are told to the others, and how many windows one call tells of. */
+  /** How often reads that were admitted here are reported to the others, and how many windows one call reports. */
   reconcileEveryMs: 250,
   reconcileKeysMax: 100,
-  /** Windows that wait to be told; those of newcomers beyond are counted here alone. */
+  /** Windows that wait to be reported; those of newcomers beyond are counted here alone. */
   reconcileHeldMax: 100_000,
   /** An answer that is larger is loaded by every instance for itself. */
   sharedMaxBytes: 1024 * 1024,

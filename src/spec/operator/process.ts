@@ -13,9 +13,9 @@ export type Part = (typeof PARTS)[number]
 
 /** How much the log says, and how long. */
 export const LOGGING = {
-  /** A failure that repeats within this time is counted, and told with the next line. */
+  /** A failure that repeats within this time is counted, and logged with the next line. */
   foldMs: 10_000,
-  /** A call to the venue that takes longer is told of. */
+  /** A call to the venue that takes longer is logged. */
   slowCallMs: 2_000,
   /** Above the access lines a second of the settings, one request in this many has its line. */
   sampledOneIn: 100,

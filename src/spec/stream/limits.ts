@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../durations.ts'
 /** Sizes, ages and counts of live data. The unit is the last word of each name. */
 export const STREAM_LIMITS = {
   beatMs: 200,
@@ -8,7 +9,7 @@ export const STREAM_LIMITS = {
   /** A topic is held this long after its last subscriber. */
   lingerMs: 30_000,
   ringMessages: 512,
-  ringMs: 60_000,
+  ringMs: MINUTE_MS,
   ringBytes: 1024 * 1024,
   staleMs: 10_000,
   connectionsPerAddress: 20,
@@ -19,7 +20,7 @@ export const STREAM_LIMITS = {
   messagesPerSecond: 10,
   messageMaxBytes: 4096,
   violationsMax: 3,
-  lifeMs: 86_400_000,
+  lifeMs: DAY_MS,
   /** Beyond this a connection is behind: it is skipped, and caught up by snapshots. */
   behindBytes: 64 * 1024,
   behindMaxBytes: 1024 * 1024,

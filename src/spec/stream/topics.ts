@@ -13,7 +13,7 @@ import {
 type StreamParameter = 'symbol' | 'interval'
 
 /**
- * How a topic tells its state. `replaced`: every message is the whole of it. `book`: a snapshot, then the levels that
+ * How a topic publishes its state. `replaced`: every message is the whole of it. `book`: a snapshot, then the levels that
  * changed. `rows`: a snapshot of rows, then rows that replace the one of their time or come after it. `events`: what
  * happened last as a snapshot, then what happens. `account`: events of the account that the connection has proved.
  */
@@ -25,7 +25,7 @@ type StreamRow = {
   /** Messages are sent together, this far apart at the closest; 0 is at once. */
   readonly beatMs: number
   readonly summary: string
-  /** The route whose fields a snapshot has, or the relayed reads that tell an account's state. */
+  /** The route whose fields a snapshot has, or the relayed reads of an account's state. */
   readonly reads: readonly string[]
   /** What `data` is in a snapshot, and in what follows it where that is something else. */
   readonly whole: TSchema
@@ -51,7 +51,7 @@ const Reads = Type.Object({
   reads: Type.Array(text, { description: 'The relayed reads that tell the state from here on.' }),
 })
 
-/** Every live topic: what follows its name, how it tells its state, and how often. */
+/** Every live topic: what follows its name, how it publishes its state, and how often. */
 // biome-ignore format: one topic a row
 export const STREAMS = {
   tickers: { parameters: [], kind: 'replaced', beatMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },

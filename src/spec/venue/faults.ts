@@ -1,3 +1,5 @@
+import { DAY_MS } from '../durations.ts'
+
 /** Where a fault acts: on a call that has not reached the venue, on the venue's answer, or on live messages. */
 type FaultPlace = 'before' | 'after' | 'stream'
 
@@ -39,7 +41,7 @@ export const FAULT_DEFAULTS = { path: '*', probability: 1, ms: 1000, sigma: 0 } 
 export const FAULT_LIMITS = {
   rulesMax: 64,
   delayMaxMs: 600_000,
-  skewMaxMs: 86_400_000,
+  skewMaxMs: DAY_MS,
   sigmaMax: 5,
   /** Answers that stale reads are kept of. */
   staleAnswersMax: 1000,

@@ -49,11 +49,11 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'modelled', how: 'A main account adds and lists them, and its keys speak for them.', where: 'src/venue/rows/money/sub-accounts.ts' },
   // Orders
   { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
-  { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/pricing.ts' },
+  { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/place.ts' },
   { subject: 'orders', rule: 'Hidden quantity matches before the visible part and pays as a taker', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/execute.ts' },
   { subject: 'orders', rule: 'order_amount', fidelity: 'unknown', how: 'Documented, but refused by the live venue; here it works for MARKET, ASK and BID.', where: 'src/venue/orders/request.ts' },
   { subject: 'orders', rule: 'A reduce-only order larger than the position', fidelity: 'unknown', how: 'Accepted; never fills beyond the position.', where: 'src/venue/engine/orders/place.ts' },
-  { subject: 'orders', rule: 'Whether a reduce-only order is a pending quantity', fidelity: 'unknown', how: 'It is not, and it needs no margin.', where: 'src/venue/engine/orders/open.ts' },
+  { subject: 'orders', rule: 'Whether a reduce-only order is a pending quantity', fidelity: 'unknown', how: 'It is not, and it needs no margin.', where: 'src/venue/engine/orders/place.ts' },
   { subject: 'orders', rule: 'An order that would meet its own account', fidelity: 'unknown', how: 'The resting one is cancelled.', where: 'src/venue/engine/matching/execute.ts' },
   { subject: 'orders', rule: 'Filters of price, size, value and distance from the mark', fidelity: 'modelled', how: 'The distance is from the mark, as the rule says, and not from the middle, as the refusal\'s text says.', where: 'src/venue/engine/orders/checks.ts' },
   { subject: 'orders', rule: 'Resting orders are cancelled when the mark leaves them outside price_range', fidelity: 'modelled', how: '', where: 'src/venue/engine/marks.ts' },
@@ -69,7 +69,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'margin', rule: 'Isolated margin', fidelity: 'modelled', how: '', where: 'src/venue/engine/margin/margin.ts', covers: ['/v1/client/margin_mode*', '/v1/position_margin'] },
   { subject: 'margin', rule: 'open_margin_ratio and ratios with orders', fidelity: 'unknown', how: 'Collateral over the notional with orders.', where: 'src/venue/rows/margin-figures.ts' },
   { subject: 'margin', rule: 'Liquidation price of a cross position', fidelity: 'modelled', how: 'By the refinement of the public client library.', where: 'src/venue/engine/margin/liquidation.ts' },
-  { subject: 'margin', rule: 'Other tokens as collateral, with weights that fall with size', fidelity: 'modelled', how: 'USDT and ETH.', where: 'src/venue/engine/margin/tokens.ts', covers: ['platform.tokens'] },
+  { subject: 'margin', rule: 'Other tokens as collateral, with weights that fall with size', fidelity: 'modelled', how: 'USDT and ETH.', where: 'src/venue/exchange/tokens.ts', covers: ['platform.tokens'] },
   { subject: 'margin', rule: 'Fee rates by account and market, order_enum_fee', fidelity: 'modelled', how: '', where: 'src/venue/engine/accounts.ts' },
   { subject: 'margin', rule: 'Fee tiers by volume and staking', fidelity: 'simplified', how: 'Rates change by setting alone.', where: 'src/venue/engine/accounts.ts' },
   // Money
@@ -88,11 +88,11 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'prices', rule: 'Candles, 24 h figures, tape and order book', fidelity: 'modelled', how: 'Before genesis from the seed; after it the trades themselves.', where: 'src/venue/engine/history/history.ts', covers: ['markets.*', 'charts.*'] },
   { subject: 'prices', rule: 'Who else trades', fidelity: 'simplified', how: 'Makers, takers, momentum, whales and arbitrageurs from the seed, each with a purse.', where: 'src/venue/engine/agents/population.ts' },
   // Markets
-  { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/status.ts' },
+  { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/markets.ts' },
   { subject: 'markets', rule: 'Code of an order that a market\'s state refuses', fidelity: 'unknown', how: '-1012.', where: 'src/venue/engine/rejections.ts' },
-  { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/status.ts' },
+  { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/markets.ts' },
   { subject: 'markets', rule: 'Markets listed by builders', fidelity: 'simplified', how: 'One, PERP_MOON_USDC of demo-x.', where: 'src/venue/market/listings.ts' },
-  { subject: 'markets', rule: 'global_max_oi_cap', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/margin.ts' },
+  { subject: 'markets', rule: 'global_max_oi_cap', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/checks.ts' },
   // Liquidation
   { subject: 'liquidation', rule: 'Trigger, take-over of positions by liquidators at the mark, fees and their split', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['liquidations.*', '/v1/liquidations'] },
   { subject: 'liquidation', rule: 'Low tier shrinks all positions, high tier one market at a time, small ones go whole', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/liquidate.ts' },

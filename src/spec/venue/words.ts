@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
 /** How a parameter of a word is written; what each takes stands in venue/words/kinds.ts. */
@@ -45,7 +46,7 @@ const ACCOUNT = { kind: 'account', meaning: 'The account: 0x and 64 hex characte
 const NAME = { kind: 'name', meaning: 'Letters, digits, - and _, at most 32.' } as const
 
 /**
- * What an operator tells the embedded venue: each word is a route under `/api/admin/venue/`, a command of
+ * Operator commands of the embedded venue: each is a route under `/api/admin/venue/`, a command of
  * `--mode admin venue`, and a line of a scenario. One with two parts has a slash between them in its route.
  */
 // biome-ignore format: one parameter a row
@@ -148,12 +149,12 @@ export const VENUE_WORDS = {
 
 export type WordName = keyof typeof VENUE_WORDS
 
-/** Sizes of what is told by words. */
+/** Sizes of what commands take. */
 export const WORD_LIMITS = {
   /** Of an announcement. */
   valueMaxChars: 500,
   announcementsMax: 1000,
-  durationMaxMs: 366 * 86_400_000,
+  durationMaxMs: 366 * DAY_MS,
   rateMax: 100_000,
   /** A move takes no price below this part of itself, nor above this multiple. */
   moveMin: -0.9,
@@ -164,7 +165,7 @@ export const WORD_LIMITS = {
 
 export const WORD_NAMES: readonly WordName[] = Object.keys(VENUE_WORDS).filter(isWordName)
 
-/** Where a word is told over HTTP. */
+/** The path of a command over HTTP. */
 export function wordPath(name: WordName): string {
   return `/api/admin/venue/${name.replace(' ', '/')}`
 }

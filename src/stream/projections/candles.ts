@@ -1,11 +1,10 @@
 import { numberOf } from '../../core/json.ts'
 import type { Interval } from '../../spec/durations.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { candleRow, LIVE_TOPICS } from '../../wire/live.ts'
 import { mergeCandles } from './candle-merge.ts'
 import type { Projection, ProjectionParts, Row } from './projection.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Intervals without a message of their own, made from hours. */
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }

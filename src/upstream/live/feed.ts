@@ -41,10 +41,10 @@ export function liveFeed({ open, account, clock, random, log }: Parts): Feed {
     lines: new Set(),
     topics: new Map(),
     waiting: new Set(),
-    heard: (message) => hear(state, message),
+    message: (message) => receive(state, message),
     malformed,
     lost: (line) => rejectOf(questions, line),
-    paceMs: undefined,
+    rateMs: undefined,
     pump: undefined,
   }
   const state: State = { lines, questions, asked: 0, malformed: 0 }
@@ -88,22 +88,22 @@ function subscribe({ lines }: State, topic: string, sink: FeedSink): () => void 
   }
 }
 
-function hear(state: State, message: LiveMessage): void {
+function receive(state: State, message: LiveMessage): void {
   const { lines } = state
-  if (message.kind === 'told') {
+  if (message.kind === 'published') {
     opened(lines, message.topic)
     for (const sink of lines.topics.get(message.topic)?.sinks ?? []) sink.message(message)
   } else if (message.kind === 'answered') {
-    hearAnswer(state, message)
+    receiveAnswer(state, message)
   }
 }
 
-function hearAnswer(
+function receiveAnswer(
   { lines, questions }: State,
   { event, id, isGood, atMs, data }: Extract<LiveMessage, { kind: 'answered' }>,
 ): void {
   if (event === 'subscribe') {
-    // What the venue does not tell is read by request alone.
+    // What the venue does not publish is read by request alone.
     if (!isGood) lines.log.warn('stream_refused', { topic: lines.topics.has(id) ? id : 'unknown' })
     opened(lines, id)
   } else if (event === 'request') {
@@ -161,7 +161,7 @@ function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
     ...world,
     url,
     up: () => socket.send(authText(auth)),
-    heard,
+    message: received,
     down: () => {
       if (isOpen) sink.lost()
       isOpen = false
@@ -173,8 +173,8 @@ function openAccount({ url, auth, sink, ...world }: AccountParts): () => void {
     },
   })
 
-  function heard(message: LiveMessage): void {
-    if (message.kind === 'told') sink.message(message)
+  function received(message: LiveMessage): void {
+    if (message.kind === 'published') sink.message(message)
     else if (message.kind === 'answered' && message.event === 'auth') judged(message.isGood)
   }
 

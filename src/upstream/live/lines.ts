@@ -23,15 +23,15 @@ export type Lines = SocketWorld & {
   readonly topics: Map<string, Subscribed>
   /** Subscriptions that have yet to be sent. */
   readonly waiting: Set<string>
-  readonly heard: (message: LiveMessage) => void
+  readonly message: (message: LiveMessage) => void
   readonly malformed: () => void
   /** A line has gone, with all that was asked over it. */
   readonly lost: (line: Line) => void
-  paceMs: number | undefined
+  rateMs: number | undefined
   pump: Timer | undefined
 }
 
-const PACE = {
+const RATE = {
   requests: STREAM_LIMITS.feedSubscribesPerSecond,
   seconds: 1,
   burst: STREAM_LIMITS.feedSubscribesPerSecond,
@@ -84,7 +84,7 @@ function openLine(state: Lines): Line {
       for (const topic of topics) state.waiting.add(topic)
       pump(state)
     },
-    heard: state.heard,
+    message: state.message,
     malformed: state.malformed,
     down: () => lose(state, line),
     mayRetry: () => true,
@@ -105,12 +105,12 @@ function pump(state: Lines): void {
   for (const topic of state.waiting) {
     const line = state.topics.get(topic)?.line
     if (line?.socket.isUp()) {
-      const { allowed, atMs, retryAfterMs } = decide(state.paceMs, state.clock.nowMs(), PACE)
+      const { allowed, atMs, retryAfterMs } = decide(state.rateMs, state.clock.nowMs(), RATE)
       if (!allowed) {
         state.pump = after('upstream', retryAfterMs, () => pump(state))
         return
       }
-      state.paceMs = atMs
+      state.rateMs = atMs
       line.socket.send(subscribeText(topic))
     }
     state.waiting.delete(topic)

@@ -15,7 +15,7 @@ type Parts = SocketWorld & {
   readonly url: string
   /** The connection stands, for the first time or again. */
   readonly up: () => void
-  readonly heard: (message: LiveMessage) => void
+  readonly message: (message: LiveMessage) => void
   /** The connection is gone. */
   readonly down: () => void
   /** A message came that cannot be read. */
@@ -36,7 +36,7 @@ type State = Parts & {
   socket: WebSocket | null
   isUp: boolean
   isClosed: boolean
-  heardAtMs: number
+  receivedAtMs: number
   waitMaxMs: number
   retry: Timer | undefined
 }
@@ -55,7 +55,7 @@ export function openSocket(parts: Parts): LiveSocket {
     socket: null,
     isUp: false,
     isClosed: false,
-    heardAtMs: parts.clock.nowMs(),
+    receivedAtMs: parts.clock.nowMs(),
     waitMaxMs: feedBackoffMinMs,
     retry: undefined,
   }
@@ -77,7 +77,7 @@ export function openSocket(parts: Parts): LiveSocket {
 }
 
 function connect(state: State): void {
-  state.heardAtMs = state.clock.nowMs()
+  state.receivedAtMs = state.clock.nowMs()
   makeRoom()
   const socket = new WebSocket(state.url)
   state.socket = socket
@@ -87,29 +87,29 @@ function connect(state: State): void {
     state.isUp = true
     state.up()
   }
-  const heard = ({ data }: MessageEvent) => {
-    if (socket === state.socket) hear(state, data)
+  const message = ({ data }: MessageEvent) => {
+    if (socket === state.socket) receive(state, data)
   }
   // What is half done after an error of ours is made again with a new connection.
   socket.onopen = guarded('upstream', up, gone)
-  socket.onmessage = guarded('upstream', heard, gone)
+  socket.onmessage = guarded('upstream', message, gone)
   socket.onerror = guarded('upstream', gone)
   socket.onclose = guarded('upstream', gone)
 }
 
-function hear(state: State, data: unknown): void {
-  state.heardAtMs = state.clock.nowMs()
+function receive(state: State, data: unknown): void {
+  state.receivedAtMs = state.clock.nowMs()
   state.waitMaxMs = feedBackoffMinMs
   const isReadable = typeof data === 'string' && data.length <= feedMessageMaxBytes
   const message = isReadable ? readLive(data) : MALFORMED
   if (message.kind === 'ping') send(state, PONG_TEXT)
   else if (message.kind === 'malformed') state.malformed()
-  else state.heard(message)
+  else state.message(message)
 }
 
 function look(state: State): void {
-  const { socket, clock, heardAtMs } = state
-  if (socket && clock.nowMs() - heardAtMs > feedSilenceMs) lose(state, socket)
+  const { socket, clock, receivedAtMs } = state
+  if (socket && clock.nowMs() - receivedAtMs > feedSilenceMs) lose(state, socket)
 }
 
 function lose(state: State, socket: WebSocket): void {
@@ -126,9 +126,9 @@ function lose(state: State, socket: WebSocket): void {
 }
 
 function nextWaitMs(state: State): number {
-  const [chance = 0] = state.random.bytes(1)
+  const [randomByte = 0] = state.random.bytes(1)
   state.waitMaxMs = Math.min(state.waitMaxMs * 2, feedBackoffMaxMs)
-  return feedBackoffMinMs + ((state.waitMaxMs - feedBackoffMinMs) * chance) / 255
+  return feedBackoffMinMs + ((state.waitMaxMs - feedBackoffMinMs) * randomByte) / 255
 }
 
 function send({ isUp, socket }: State, text: string): void {

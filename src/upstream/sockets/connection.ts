@@ -40,7 +40,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   function take(call: Carried, bytes: Buffer): void {
     try {
       const progress = call.reading.take(bytes)
-      call.tell(progress)
+      call.report(progress)
       if (progress === 'more') pausing.yieldAfter(bytes)
       else over(call, progress)
     } catch (error) {
@@ -49,7 +49,7 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
   }
 
   wire.listen({
-    heard: (bytes) => {
+    data: (bytes) => {
       // Where nobody has asked, nothing can be an answer.
       if (carried) take(carried, bytes)
       else wire.destroy()
@@ -83,8 +83,8 @@ export function createConnection(wire: Wire, onFree: () => void): Connection {
 type Carried = {
   readonly reading: Reading
   readonly settle: (error: unknown) => void
-  /** What came of its answer so far is told to whoever waits. */
-  readonly tell: (progress: Progress) => void
+  /** Hands what came of its answer so far to the caller. */
+  readonly report: (progress: Progress) => void
   readonly end: () => void
   /** Whether its connection may be used again. */
   readonly keeps: () => boolean
@@ -96,7 +96,7 @@ type Settled = {
 }
 
 type Means = Valve & {
-  /** Told when the call is over, however it ended. */
+  /** Called when the call is over, however it ended. */
   readonly done: () => void
 }
 
@@ -116,7 +116,7 @@ function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
     },
   })
 
-  function tell(progress: Progress): void {
+  function report(progress: Progress): void {
     if (!head || flow) return
     const { status, fields } = head
     const headers = { get: (name: string) => fields.get(name) ?? null }
@@ -130,7 +130,7 @@ function carriedBy({ resolve, reject }: Settled, means: Means): Carried {
 
   return {
     reading,
-    tell,
+    report: report,
     settle: (error) => {
       done()
       reject(error)

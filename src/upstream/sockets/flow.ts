@@ -1,3 +1,4 @@
+import { LIMITS } from '../../spec/limits.ts'
 import { type Flowing, joined } from '../exchange.ts'
 
 /** A body between the connection that brings it and whoever reads it. */
@@ -15,7 +16,6 @@ export type Valve = {
   readonly leave: () => void
 }
 
-const UNREAD_MAX_BYTES = 1024 * 1024
 /** What the smallest part takes of memory. */
 const PART_MIN_BYTES = 512
 
@@ -39,7 +39,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
   /** All that is unread, in one piece. */
   function taken(): Uint8Array {
     const whole = joined(parts)
-    if (unreadBytes > UNREAD_MAX_BYTES && !ended) setUnread(false)
+    if (unreadBytes > LIMITS.upstreamUnreadMaxBytes && !ended) setUnread(false)
     parts = []
     unreadBytes = 0
     return whole
@@ -69,7 +69,7 @@ export function createFlow({ setUnread, leave }: Valve): Flow {
     push: (part) => {
       parts.push(part)
       unreadBytes += Math.max(part.byteLength, PART_MIN_BYTES)
-      if (unreadBytes > UNREAD_MAX_BYTES) setUnread(true)
+      if (unreadBytes > LIMITS.upstreamUnreadMaxBytes) setUnread(true)
       change()
     },
     end: () => end({}),

@@ -15,7 +15,7 @@ export type Reading = {
 }
 
 type Listener = {
-  /** Told once, before any part of the body. */
+  /** Called once, before any part of the body. */
   readonly head: (head: Head) => void
   readonly part: (part: Uint8Array) => void
 }
@@ -104,7 +104,7 @@ function parseHead(text: string): Head {
   const isBare = status < 200 || status === 204 || status === 304
   const length = isBare ? 0 : lengthOf(fields)
   const isOpen = length === null
-  const ends = isOpen || minor === '0' || says(fields.get('connection'), 'close')
+  const ends = isOpen || minor === '0' || hasToken(fields.get('connection'), 'close')
   return {
     status,
     fields,
@@ -147,11 +147,11 @@ function lengthOf(fields: ReadonlyMap<string, string>): number | 'chunked' | nul
   return Number(first)
 }
 
-function says(list: string | undefined, word: string): boolean {
+function hasToken(list: string | undefined, token: string): boolean {
   return (
     list
       ?.toLowerCase()
       .split(/[\s,]+/)
-      .includes(word) ?? false
+      .includes(token) ?? false
   )
 }

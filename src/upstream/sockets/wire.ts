@@ -5,7 +5,7 @@ import type { Ending } from '../exchange.ts'
 
 /** Who listens to a wire. */
 type Line = {
-  readonly heard: (bytes: Buffer) => void
+  readonly data: (bytes: Buffer) => void
   /** The other end says no more, or the wire broke. */
   readonly ended: (error?: Error) => void
 }
@@ -20,7 +20,7 @@ export type Wire = {
   readonly isOpen: () => boolean
   /** Whether it is open and the system holds nothing to be read from it; what it holds is lost by the question. */
   readonly isQuiet: () => boolean
-  /** Ends it in order, or at once; its line hears no more of it. */
+  /** Ends it in order, or at once; its listener gets no more events. */
   readonly close: () => void
   readonly destroy: () => void
   readonly pause: () => void
@@ -79,7 +79,7 @@ const SECURE: Bun.SocketHandler<State> = {
 
 /**
  * Opens a wire to a URL's host. Throws the error that its connection or its certificate met, with its code, or the reason
- * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is told when it does no more.
+ * of the signal that ended the wait; the system may try on for minutes, and `onSettled` is called when it does no more.
  */
 export function openWire(url: URL, signal: Ending, onSettled: () => void): Promise<Wire> {
   const isSecure = url.protocol === 'https:'
@@ -157,7 +157,7 @@ function createWire(opened: (wire: Wire) => void, failed: (error: unknown) => vo
       if (!isOver) opened(wire)
     },
     data: (bytes) => {
-      if (!isOver) line?.heard(bytes)
+      if (!isOver) line?.data(bytes)
     },
     drained: flush,
     ended: (error) => {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../spec/durations.ts'
 import { scaledOf } from '../market/decimal-text.ts'
 import type { Market as Listed } from '../market/instruments.ts'
 import { createLadder } from './book/ladder.ts'
@@ -6,7 +7,6 @@ import type { MarketSpec } from './market-spec.ts'
 import { BUY, type Market, SELL } from './state.ts'
 import { MICRO, mulDiv, ONE, type Rounding } from './units.ts'
 
-const HOUR_MS = 3_600_000
 const VALUE_PER_MICRO = 10_000_000_000
 
 /** A listed market's rules as the engine's integers. */

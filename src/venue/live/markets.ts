@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { type LiveTopic, type Source, whole } from './topic.ts'
 
@@ -55,8 +56,6 @@ export function openInterest({ symbol, open_interest }: Row): Row {
 export function funding({ symbol, est_funding_rate, next_funding_time }: Row): Row {
   return { symbol, fundingRate: est_funding_rate, fundingTs: next_funding_time }
 }
-
-const MINUTE_MS = 60_000
 
 /** The rows of the reads of the same names, once a minute. */
 export function changesOfAll(): LiveTopic {

@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { HOUR_MS } from '../../spec/durations.ts'
 import { depthOf } from '../engine/book/depth.ts'
 import type { Engine } from '../engine/engine.ts'
 import { estimatedRate } from '../engine/funding/funding.ts'
@@ -142,7 +143,7 @@ function levelsOf(scene: Scene, side: Side, count: number): Level[] {
   }))
 }
 
-const LOOKED_BACK_MS = 2 * 3_600_000
+const LOOKED_BACK_MS = 2 * HOUR_MS
 
 /** Where the last trade at or before a time was; where the market stands now when that was long before. */
 function lastBefore(scene: Scene, { world, archive }: Engine, atMs: number): bigint {

@@ -11,7 +11,7 @@ export type Chains = {
   /**
    * What each endpoint of a chain says about a transaction, in the order of the configuration. Never throws for the
    * sake of an endpoint: one that cannot be used is a view of its own. Once enough agree, the rest are waited for
-   * `VOUCHER_LIMITS.endpointPatienceMs`: long enough to contradict, and no longer.
+   * `VOUCHER_LIMITS.endpointWaitMs`: long enough to contradict, and no longer.
    */
   readonly read: (chainId: number, txHash: string) => Promise<readonly EndpointView[]>
 }
@@ -67,7 +67,7 @@ async function heard(
       if (agreement.kind !== 'unsafe' || agreement.reason === 'disagreement') enough.resolve()
     }),
   )
-  const impatient = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointPatienceMs))
+  const impatient = enough.promise.then(() => Bun.sleep(VOUCHER_LIMITS.endpointWaitMs))
   await Promise.race([all, impatient])
   return [...views]
 }

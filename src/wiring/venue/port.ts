@@ -37,7 +37,7 @@ type Advance = (ms: number, signal: AbortSignal) => Promise<number>
 
 /** What the operator and the products beside the venue's own have of it; much of it only an embedded one can do. */
 export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
-  /** The operator's desk of practice accounts; null on a live venue. */
+  /** The operator's practice accounts; null on a live venue. */
   readonly practice: PracticeDesk | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
@@ -49,7 +49,7 @@ export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
   readonly check: (() => Promise<WorldCheck>) | null
   /** Which markets a file of prices moves; null where there is none. */
   readonly stillPrices: () => StillPrices | null
-  /** Tells the embedded venue a word; null on a live venue. */
+  /** Runs an operator command of the embedded venue; null on a live venue. */
   readonly tell: TellVenue | null
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
-import { type Elsewhere, NOWHERE } from '../../../src/gateway/relay/kept-outcome.ts'
+import { NO_PEERS, type PeerOutcomes } from '../../../src/gateway/relay/outcomes.ts'
 import {
   createWriteLedger,
   type WriteAttempt,
@@ -101,7 +101,7 @@ test('an identity is of a key and of a text', () => {
 
 describe('a claim', () => {
   /** A ledger whose claims take their time or cannot be kept, and what became of them. */
-  function claiming(claim: () => Promise<boolean>, elsewhere?: Elsewhere) {
+  function claiming(claim: () => Promise<boolean>, elsewhere?: PeerOutcomes) {
     const events: string[] = []
     const store = {
       ...openSqlite(':memory:', 0).once,
@@ -112,7 +112,7 @@ describe('a claim', () => {
       clock: { nowMs: () => 0 },
       store,
       answersMaxBytes: 10_000,
-      ...(elsewhere && { elsewhere }),
+      ...(elsewhere && { peers: elsewhere }),
     })
     const write = (attempt: Pick<WriteAttempt, 'goesUnclaimed' | 'assertFresh'>) =>
       ledger.once({
@@ -172,7 +172,7 @@ describe('a claim', () => {
   test('that another has, and then nobody can look for, leaves unknown what was sent', async () => {
     const claims = [async () => false, () => Promise.reject(new Failure('store_unavailable'))]
     const { write, events } = claiming(() => claims.shift()?.() ?? Promise.resolve(true), {
-      ...NOWHERE,
+      ...NO_PEERS,
       ended: async () => 'again',
     })
     await expect(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog, type LogLevel } from '../../../src/core/log.ts'
-import { openVisit } from '../../../src/core/observing/visit.ts'
+import { createRequestContext } from '../../../src/core/observing/request-context.ts'
 import type { LogFields } from '../../../src/core/ports.ts'
 import { createAccessLog } from '../../../src/routes/http/access.ts'
 
@@ -35,7 +35,7 @@ function rig(first: LogLevel, requestsPerSecond: number, wholeCallers = false) {
         caller: { address: '203.0.113.9', limitKey },
       }
       for (let at = 0; at < times; at += 1)
-        access.note(status, () => [openVisit('a', '203.0.113.7', () => null), line])
+        access.note(status, () => [createRequestContext('a', '203.0.113.7', () => null), line])
     },
     later: () => {
       nowMs += 1000

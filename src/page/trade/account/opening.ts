@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import { ApiFailure } from '../../common/api.ts'
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
 import { nowMs } from '../../common/world.ts'
@@ -6,8 +7,6 @@ import { type Asked, type CheckedDocument, checkDocument } from './document-chec
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
 import { addressOf, ask, chainOf, type InjectedWallet, rememberSecret } from './wallets.ts'
-
-const DAY_MS = 86_400_000
 
 /** How long a key may live, in days; the venue allows a year. */
 export const KEY_DAYS = [1, 7, 30, 90, 365] as const

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { INTERVALS, type Interval } from '../../../spec/durations.ts'
+import { INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
 import { withRows } from '../feed/candle-rows.ts'
@@ -163,8 +163,6 @@ function symbolOfAddress(): string {
     return name
   }
 }
-
-const MINUTE_MS = 60_000
 
 /** The chart knows no zones: times are shifted so that it writes the reader's. */
 function zoneOffsetMs(atMs: number): number {

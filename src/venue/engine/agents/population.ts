@@ -1,5 +1,6 @@
 import { toHex } from '../../../core/hex.ts'
 import { keccak256 } from '../../../crypto/keccak.ts'
+import { HOUR_MS } from '../../../spec/durations.ts'
 import type { Steps } from '../../steps.ts'
 import { applyLeverage, deposit, exposureOf, openAccount } from '../accounts.ts'
 import { chanceOf, waitMs } from '../chance.ts'
@@ -25,8 +26,6 @@ type Terms = {
   readonly makerBps: number
   readonly firstActMs: number
 }
-
-const HOUR_MS = 3_600_000
 
 /** Who trades in every market. */
 const LOCALS: Readonly<Record<(typeof LOCAL_ROLES)[number], Terms>> = {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import { deposit } from '../accounts.ts'
 import { between, next, normal, waitMs } from '../chance.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
@@ -6,9 +7,6 @@ import { MICRO } from '../units.ts'
 import type { Scene, World } from '../world.ts'
 import type { Agent } from './agent.ts'
 import { limitNear, MEAN_TAKE, positionOf, stepsOf, touchUsdc, trade } from './trade.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** How many takers share the trades of a market. */
 export const TAKERS = 5

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../spec/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
 import type { Agent, AgentRole } from '../agents/agent.ts'
 import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
@@ -29,7 +29,6 @@ import { type EventKind, plan, type TimedEvent } from './queue.ts'
 const FACTOR_MS = 10_000
 const INDEX_MEAN_MS = 35_000
 const PREMIUM_MS = 15_000
-const MINUTE_MS = 60_000
 const REQUOTE_MEAN_MS = 300
 const REFILL_MEAN_MS = 5_000
 const ARBITRAGE_MEAN_MS = 2_000

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import { reaches, shownOf, worseThan } from '../book/ladder.ts'
 import { type Exchange, nextId } from '../exchange.ts'
 import { watch } from '../margin/solvency.ts'
@@ -126,8 +127,6 @@ function book(exchange: Exchange, order: Order, execution: Execution): number {
   if (leftOf(order) === 0) end(exchange, order, 'FILLED', atMs)
   return realizedPnl
 }
-
-const DAY_MS = 86_400_000
 
 function countDay(
   { account }: Exposure,

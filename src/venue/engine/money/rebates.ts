@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import { accountAt } from '../accounts.ts'
 import type { Exchange, Rebate, RebateDay } from '../exchange.ts'
 import { dayOf } from '../ring.ts'
@@ -5,8 +6,6 @@ import type { Account, RebateShare } from '../state.ts'
 import { mulDiv, ONE } from '../units.ts'
 
 type Fill = { readonly fee: number; readonly notional: number; readonly atMs: number }
-
-const DAY_MS = 86_400_000
 
 /** Notes what of a fee is for others. It stays with the fees until it is paid. */
 export function accrueRebates(exchange: Exchange, account: Account, fill: Fill): void {

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../../spec/durations.ts'
 import { type Chance, next, normal } from '../chance.ts'
 import type { Factor, Scene } from '../world.ts'
 
-const DAY_MS = 86_400_000
 /** How much more a market moves than its table says it strays from the others' way. */
 const OWN_SHARE = 1.2
 const FACTOR_VOLATILITY = 0.02

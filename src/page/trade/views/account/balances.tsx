@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../../spec/durations.ts'
 import { rowsOf, textOf } from '../../../common/exact-json.ts'
 import { fixed, near } from '../../../common/format.ts'
 import { balances } from '../../account/past.ts'
@@ -8,8 +9,6 @@ import { D } from '../../messages/account.ts'
 import { type Known, ListTable } from './table.tsx'
 
 const H = D.lists.head
-const HOUR_MS = 3_600_000
-
 const chainsReading = followed(() =>
   openList.value === 'balances'
     ? {

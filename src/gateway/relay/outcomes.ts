@@ -22,7 +22,7 @@ export type KeptWrite = {
 export type KeptOutcomes = {
   /** Keeps an outcome until the claim of its write ends, as far as that can be done. */
   readonly keep: (write: KeptWrite, outcome: Uint8Array) => void
-  /** Tells the other instances that a write has been given back, and that nothing is kept of it. */
+  /** Announces to other instances that a write has been given back, and that nothing is kept of it. */
   readonly release: (identity: string) => void
   /**
    * What is kept of a write, waiting for news of it at most so long: `sending` where nothing is and another instance
@@ -95,14 +95,14 @@ export function createAnswers(maxBytes: number): Answers {
   }
 }
 
-/** Writes that other instances send, as far as they tell of them. */
-export type Elsewhere = {
+/** Writes that other instances send, as far as they announce them. */
+export type PeerOutcomes = {
   readonly keep: (write: KeptWrite, ended: OwnedOutcome) => void
   readonly release: (identity: string) => void
   /**
-   * How a write ended that another instance has claimed, waiting a moment for news. `sending` says that an instance is
-   * at it, and `again` that none said so: the write may have been given back, and is to be claimed once more. Null
-   * says that nothing will be told.
+   * How a write ended that another instance has claimed, waiting a moment for news. `sending`: an instance is
+   * at it. `again`: none announced it, the write may have been given back, and is to be claimed once more. Null
+   * says that nothing will be known.
    */
   readonly ended: (
     write: KeptWrite,
@@ -112,21 +112,18 @@ export type Elsewhere = {
   readonly answerWith: (isSending: (identity: string) => boolean) => void
 }
 
-/** How often whoever waits asks who is sending the write, and looks whether it was given back. */
-const LOOK_MS = 250
-
 /** Of a process that stands alone nothing is known elsewhere. */
-export const NOWHERE: Elsewhere = {
+export const NO_PEERS: PeerOutcomes = {
   keep: () => undefined,
   release: () => undefined,
   ended: async () => null,
   answerWith: () => undefined,
 }
 
-export function createElsewhere(kept: KeptOutcomes): Elsewhere {
+export function createPeerOutcomes(kept: KeptOutcomes): PeerOutcomes {
   async function ended(write: KeptWrite, waitedMs: number) {
     const leftMs = Math.max(0, LIMITS.upstreamWriteDeadlineMs - waitedMs)
-    const found = await kept.look(write, Math.min(leftMs, LOOK_MS))
+    const found = await kept.look(write, Math.min(leftMs, LIMITS.peerLookEveryMs))
     if (found !== null && found !== 'sending') return readOutcome(found)
     return leftMs > 0 && !kept.isAway() ? (found ?? 'again') : null
   }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log, LogFields } from '../ports.ts'
 
 /** One request of the public listener: what all its lines say, and what its last one sums up. */
-export type Visit = {
+export type RequestContext = {
   readonly id: string
   /** The caller's address as the rate windows count it. */
   readonly limitKey: string
@@ -35,29 +35,33 @@ export type Refused = {
   readonly bound?: string
 }
 
-const visits = new AsyncLocalStorage<Visit>()
+const requests = new AsyncLocalStorage<RequestContext>()
 
-/** A visit that has just begun. */
-export function openVisit(id: string, limitKey: string, traceparent: Visit['traceparent']): Visit {
+/** The context of a request that has just begun. */
+export function createRequestContext(
+  id: string,
+  limitKey: string,
+  traceparent: RequestContext['traceparent'],
+): RequestContext {
   return { id, limitKey, traceparent, cache: null, venueMs: null, venueFault: null, call: null }
 }
 
-/** Runs the work of one visit: whatever it starts knows whose it is. */
-export function inVisit<Result>(visit: Visit, work: () => Result): Result {
-  return visits.run(visit, work)
+/** Runs the work of one request: whatever it starts has its context. */
+export function inRequest<Result>(request: RequestContext, work: () => Result): Result {
+  return requests.run(request, work)
 }
 
-/** The visit that the running code works for; undefined for what nobody asked for. */
-export function currentVisit(): Visit | undefined {
-  return visits.getStore()
+/** The request that the running code works for; undefined where there is none. */
+export function currentRequest(): RequestContext | undefined {
+  return requests.getStore()
 }
 
 /** A log whose lines name the request that they belong to. */
-export function visitedLog(log: Log): Log {
+export function requestLog(log: Log): Log {
   const at =
     (write: Log['info']): Log['info'] =>
     (event, fields) =>
-      write(event, withVisit(fields))
+      write(event, withRequest(fields))
   return {
     ...log,
     error: at(log.error),
@@ -67,18 +71,18 @@ export function visitedLog(log: Log): Log {
   }
 }
 
-function withVisit(fields: LogFields | undefined): LogFields | undefined {
-  const visit = currentVisit()
-  return visit ? { ...visitFields(visit), ...fields } : fields
+function withRequest(fields: LogFields | undefined): LogFields | undefined {
+  const request = currentRequest()
+  return request ? { ...requestFields(request), ...fields } : fields
 }
 
-/** What every line about a visit says: its place in the trace that is told of it, or else in its caller's. */
-export function visitFields({ id, traceparent: read }: Visit): LogFields {
+/** The fields of every line about a request: its id, and its place in its trace or else in its caller's. */
+export function requestFields({ id, traceparent: read }: RequestContext): LogFields {
   const traceparent = currentSpan()?.traceparent ?? read()
   return { request: id, ...(traceparent !== null && { traceparent }) }
 }
 
-/** What is told of a span: words and figures of ours, never what a caller sent. What is undefined is not told. */
+/** The attributes of a span: names and figures of ours, never what a caller sent. Undefined ones are left out. */
 export type SpanFields = Readonly<Record<string, string | number | undefined>>
 
 /** One piece of work, measured for a collector of traces. */

@@ -1,13 +1,13 @@
 import { Failure } from '../core/failure.ts'
-import { currentVisit } from '../core/observing/visit.ts'
+import { currentRequest } from '../core/observing/request-context.ts'
 import type { Clock, Log, Store, StoredResponse } from '../core/ports.ts'
 import { type Reply, restoreReply } from '../scrub/reply.ts'
+import { verifyChecksum, withChecksum } from './checksum.ts'
 import { createReplyMemory, type Entry } from './memory.ts'
-import { sealed, unsealed } from './seal.ts'
 import { createStoreShare, DISK_COSTS, type StoreCosts, type StoreShare } from './store-share.ts'
 
 /** Kept answers: in memory while there is room, and in the store, whose troubles cost a load and never an answer. */
-export type ReplyShelf = {
+export type ResponseCache = {
   /** The entry in memory. */
   readonly held: (key: string, nowMs: number) => Entry | undefined
   /** The store's entry, which then is in memory; the one in memory, where there is one by then. */
@@ -37,8 +37,8 @@ type Parts = {
   readonly log: Log
 }
 
-/** The shelf. Keys are `operation?parameters`; only the part before `?` is ever logged. */
-export function createReplyShelf(parts: Parts): ReplyShelf {
+/** Opens the cache of responses. Keys are `operation?parameters`; only the part before `?` is ever logged. */
+export function createResponseCache(parts: Parts): ResponseCache {
   const { clock, wallClock = clock, store, storeCosts = DISK_COSTS, memoryMaxBytes, log } = parts
   const memory = createReplyMemory(memoryMaxBytes)
   const share = createStoreShare(storeCosts)
@@ -81,11 +81,10 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
     memory.put(key, entry, fetchedAtMs)
     if (usefulMs < storeCosts.lifeMinMs || !isAfforded(share, reply, wallClock.nowMs()))
       return entry
-    store
-      .put(key, sealed(key, { bytes: reply.bytes, fetchedAtMs }), wallClock.nowMs() + usefulMs)
-      .catch((error: unknown) => {
-        log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
-      })
+    const row = withChecksum(key, { bytes: reply.bytes, fetchedAtMs })
+    store.put(key, row, wallClock.nowMs() + usefulMs).catch((error: unknown) => {
+      log.warn('cache.store_unwritable', { operation: operationOf(key), error: nameOf(error) })
+    })
     return entry
   }
 
@@ -99,7 +98,7 @@ export function createReplyShelf(parts: Parts): ReplyShelf {
 
 /** Undefined for what is damaged. */
 function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | undefined {
-  const bytes = unsealed(key, stored)
+  const bytes = verifyChecksum(key, stored)
   if (!bytes) return undefined
   const fetchedAtMs = stored.fetchedAtMs - (stored.aheadMs ?? 0)
   return { reply: restoreReply(bytes), fetchedAtMs: Math.min(fetchedAtMs, nowMs) }
@@ -107,8 +106,8 @@ function entryOf(key: string, stored: StoredResponse, nowMs: number): Entry | un
 
 /** Whether an answer's caller has share enough; what nobody asked for has no caller. */
 function isAfforded(share: StoreShare, { bytes }: Reply, nowMs: number): boolean {
-  const visit = currentVisit()
-  return !visit || share.take(visit.limitKey, bytes.byteLength, nowMs)
+  const request = currentRequest()
+  return !request || share.take(request.limitKey, bytes.byteLength, nowMs)
 }
 
 /** The part of a cache key that names no caller. */

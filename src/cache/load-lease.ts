@@ -3,14 +3,14 @@ import type { StoredResponse } from '../core/ports.ts'
 import type { FailureCode } from '../spec/failures.ts'
 import type { Lifetime } from '../spec/limits.ts'
 import { type Entry, newMaxMs } from './memory.ts'
-import type { ReplyShelf } from './shelf.ts'
+import type { ResponseCache } from './responses.ts'
 import { within } from './single-flight.ts'
 
 /** Loads an answer and keeps it, or takes one that another instance has just loaded. */
-type LoadInTurn = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
+type LeasedLoad = (key: string, lifetime: Lifetime, load: () => Promise<Entry>) => Promise<Entry>
 
 type Parts = {
-  readonly shelf: Pick<ReplyShelf, 'takeIn'>
+  readonly responses: Pick<ResponseCache, 'takeIn'>
   readonly leases: LoadLeases | null
   readonly waitMaxMs: number
 }
@@ -19,15 +19,15 @@ type Parts = {
  * Of a process that stands alone it is always the turn. Throws what the load threw, or Failure `upstream_timeout` when
  * the turn and the load take longer than `waitMaxMs` together.
  */
-export function createTurns({ shelf, leases, waitMaxMs }: Parts): LoadInTurn {
+export function createLeasedLoad({ responses, leases, waitMaxMs }: Parts): LeasedLoad {
   if (leases === null) return (_key, _lifetime, load) => load()
   const { begin } = leases
   // Waiting for another instance and loading have one deadline together: a caller waits for both.
   return (key, lifetime, load) => within(inTurn(key, lifetime, load), waitMaxMs)
 
-  async function inTurn(...[key, lifetime, load]: Parameters<LoadInTurn>): Promise<Entry> {
+  async function inTurn(...[key, lifetime, load]: Parameters<LeasedLoad>): Promise<Entry> {
     const turn = await begin(key, newMaxMs(lifetime), waitMaxMs)
-    if ('bytes' in turn) return shelf.takeIn(key, turn) ?? load()
+    if ('bytes' in turn) return responses.takeIn(key, turn) ?? load()
     try {
       const entry = await load()
       turn.end(null)
@@ -41,7 +41,7 @@ export function createTurns({ shelf, leases, waitMaxMs }: Parts): LoadInTurn {
 
 /** One instance's turn to load an answer. */
 export type Turn = {
-  /** Ends it, once what was loaded has been given to the store; `failure` is told to those who wait elsewhere. */
+  /** Ends it, once what was loaded has been given to the store; instances that wait for it get `failure`. */
   readonly end: (failure: FailureCode | null) => void
 }
 
