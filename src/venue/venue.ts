@@ -4,7 +4,11 @@ import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import type { Opening } from './accounts/accounts.ts'
 import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
-import { type AffiliateDesk, openAffiliateDesk } from './affiliates/desk.ts'
+import {
+  type AffiliateAdmin,
+  type AffiliateProgram,
+  openAffiliateProgram,
+} from './affiliates/admin.ts'
 import { createCommitGroup } from './exchange/commit-group.ts'
 import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
@@ -22,6 +26,8 @@ import { orderRows } from './rows/orders/orders.ts'
 import { positionRows } from './rows/positions/positions.ts'
 import type { PriceThen } from './rows/positions/shapes.ts'
 import { programRows } from './rows/programs/programs.ts'
+import { referralRows } from './rows/referral.ts'
+import { revenueRow } from './rows/revenue.ts'
 import { vaultRows } from './rows/vaults/vaults.ts'
 import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
@@ -39,7 +45,7 @@ export type Venue = {
   readonly commit: () => void
   /** Whether something was done that is not stored yet. */
   readonly isStoring: () => boolean
-  readonly affiliates: AffiliateDesk
+  readonly affiliates: AffiliateAdmin
   /**
    * What a read answers, before it is written down, as of now: a path with its query, or the public query of a body.
    * Of private paths it is what that account would get. Undefined where there is nothing.
@@ -84,13 +90,9 @@ export type VenueParts = {
  */
 export function createVenue(parts: VenueParts): Venue {
   const { exchange, clock, log, patience = IMPATIENT } = parts
-  const { rows, desk: affiliates, affiliates: program } = openAffiliateDesk(parts)
+  const program = openAffiliateProgram(exchange, parts.entities)
   const verifier = createVerifier({ keysMax: EXCHANGE_LIMITS.verifierKeysMax })
-  const find = createRouter([
-    ...rowsOf(parts),
-    ...rows,
-    ...programRows({ exchange, affiliates: program }),
-  ])
+  const find = createRouter([...rowsOf(parts), ...affiliateRowsOf(parts, program)])
   const moment = (request: Pick<VenueRequest, 'skewMs'> = {}) => momentOf(parts, request)
   const group = createCommitGroup(exchange.commit, (error) => tell(log, error))
 
@@ -130,7 +132,7 @@ export function createVenue(parts: VenueParts): Venue {
 
   return {
     answer,
-    affiliates,
+    affiliates: program.admin,
     peek: peekOf(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, moment()),
     practice: openPracticeDesk(parts),
@@ -178,6 +180,10 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...inboxRows(parts.exchange),
     ...vaultRows(parts),
   ]
+}
+
+function affiliateRowsOf({ random }: VenueParts, program: AffiliateProgram): readonly VenueRow[] {
+  return [...referralRows({ ...program, random }), revenueRow(program), ...programRows(program)]
 }
 
 function peekOf(find: Router, clock: Clock): Peek {

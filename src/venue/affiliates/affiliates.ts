@@ -2,29 +2,29 @@ import type { EntityStore } from '../../core/ports.ts'
 import { encodeEntity, readEntities } from '../exchange/journal.ts'
 import { larger } from '../units.ts'
 
-/** What the affiliate program knows of an account. Rates have eight decimals. */
+/** The entry of an account in the affiliate program. Rates have eight decimals. */
 export type Affiliate = {
   readonly accountId: string
   /** Of the first level: the operator promoted it, and may give it a code and a rate. */
   readonly promoted: boolean
   readonly code: string | null
-  /** What it may share out, of which `refereeRate` goes to whoever joins with its code. */
+  /** The rate that it may share out, of which `refereeRate` goes to the accounts that join with its code. */
   readonly maxRate: bigint
   readonly refereeRate: bigint
-  /** What its referrer gives to it alone; not there when it gets what everybody gets. */
+  /** The rate that its referrer gives to it alone; absent when it has the referrer's `refereeRate`. */
   readonly givenRate?: bigint
-  /** Whose code it joined with, and when. Permanent. */
+  /** The owner of the code that it joined with, and the time. Permanent. */
   readonly joined: { readonly accountId: string; readonly atMs: number } | null
 }
 
-/** Who is in the program and who brought whom. What is put is stored before it is seen. */
+/** The entries of the program and their referrals. An entry is stored before it is visible. */
 export type Affiliates = {
-  /** The account's entry; an account nobody has heard of has an empty one. */
+  /** The account's entry; an unknown account has an empty one. */
   readonly of: (accountId: string) => Affiliate
   readonly byCode: (code: string) => Affiliate | null
-  /** Who joined with the account's code, in the order of joining. */
+  /** The accounts that joined with the account's code, in the order of joining. */
   readonly refereesOf: (accountId: string) => readonly Affiliate[]
-  /** Everybody who has a code. */
+  /** All entries with a code. */
   readonly withCode: () => readonly Affiliate[]
   /** Stores entries, all or none. */
   readonly put: (...entries: readonly Affiliate[]) => void
@@ -68,7 +68,7 @@ export function openAffiliates(entities: EntityStore): Affiliates {
   }
 }
 
-/** What an account that joined gets back of its fees: never more than its referrer may share out. */
+/** The rate of its fees that an account gets back: at most the referrer's `maxRate`. */
 export function refereeRateOf(
   referrer: Pick<Affiliate, 'maxRate' | 'refereeRate'>,
   { givenRate }: Pick<Affiliate, 'givenRate'>,

@@ -1,12 +1,15 @@
-import type { RebateDay } from '../engine/exchange.ts'
+import { DAY_MS } from '../../spec/durations.ts'
+import type { Rebate, RebateDay } from '../engine/exchange.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { micro } from '../wire/number.ts'
+import { pageOf, periodOf, queryText } from '../wire/page.ts'
+import type { VenueCall } from '../wire/row.ts'
 import type { Affiliates } from './affiliates.ts'
 import { dateOf, datesOf, ownRebate, rebatesTo } from './rebates.ts'
 
 type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
 
-/** Rows of GET referral/rebate_summary: what others brought the account, by date, the latest first. */
+/** Rows of GET referral/rebate_summary: rebates from others' fees by date, the latest first. */
 export function rebateSummary({ exchange }: Program, { profile }: Account, query: URLSearchParams) {
   const days = rebatesTo(exchange, profile.accountId).flatMap((rebate) => rebate.days)
   const byDate = Map.groupBy(days.filter(datesOf(query)), dateOf)
@@ -44,7 +47,7 @@ export function referralHistory(
   )
 }
 
-/** Rows of GET referral/referee_history: what the account traded and got back of its own fees, by date. */
+/** Rows of GET referral/referee_history: the volume of the account and the rebates of its own fees, by date. */
 export function refereeHistory(
   { exchange }: Program,
   { profile }: Account,
@@ -72,4 +75,57 @@ function sumOf(rows: readonly RebateDay[], figureOf: (row: RebateDay) => number)
 
 function newestFirst<Row extends { readonly date: string }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
+}
+
+/** The types in rows, and the types that a query may name. */
+const TYPES = [
+  { type: 'REFERRAL_REBATE', asked: ['REFERRAL_REBATE', 'REFERRER_REBATE'] },
+  { type: 'REFEREE_REBATE', asked: ['REFEREE_REBATE'] },
+] as const
+
+/**
+ * GET /v1/client/distribution_history: the rebates of others' fees and of its own that were paid to the account, one row a
+ * UTC day, the latest first. Throws -1005 on a malformed page or time.
+ */
+export function distributionHistory(
+  exchange: Exchange,
+  { profile }: Account,
+  { query, nowMs }: VenueCall,
+) {
+  const own = ownRebate(exchange, profile.accountId)
+  const paid = [rebatesTo(exchange, profile.accountId), own ? [own] : []]
+  const [status, type] = [queryText(query, 'status'), queryText(query, 'type')]
+  const isWithin = periodOf(query)
+  const rows = TYPES.flatMap((each, at) =>
+    isAsked(each.asked, type) ? paidRows(each.type, at, paid[at] ?? []) : [],
+  ).filter(
+    ({ amount, created_time }) => amount > 0 && created_time <= nowMs && isWithin(created_time),
+  )
+  const chosen = status === null || status === 'COMPLETED' ? rows : []
+  const { meta, rows: page } = pageOf(
+    chosen.toSorted((a, b) => b.id - a.id),
+    query,
+  )
+  return { meta, rows: page.map((row) => ({ ...row, amount: micro(BigInt(row.amount)) })) }
+}
+
+function isAsked(names: readonly string[], type: string | null): boolean {
+  return type === null || names.includes(type)
+}
+
+/** One row a day, in micro-USDC; the rebates of a day are paid when it ends. */
+function paidRows(type: string, at: number, rebates: readonly Rebate[]) {
+  const byDay = Map.groupBy(
+    rebates.flatMap(({ days }) => days),
+    ({ day }) => day,
+  )
+  return Array.from(byDay, ([day, rows]) => ({
+    id: day * TYPES.length + at,
+    token: 'USDC',
+    type,
+    amount: rows.reduce((sum, { amount }) => sum + amount, 0),
+    status: 'COMPLETED',
+    created_time: (day + 1) * DAY_MS,
+    updated_time: (day + 1) * DAY_MS,
+  }))
 }

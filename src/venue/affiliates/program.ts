@@ -31,7 +31,7 @@ export function promote(
 /**
  * POST admin/create/affiliate: the operator gives one of its accounts a code and a rate. Throws -1607 when it is no
  * account of this operator's, -1005 unless it is of the first level and on a malformed code or rate, -1007 when it has
- * a code or somebody else has this one.
+ * a code or another account has this one.
  */
 export function createCode(
   exchange: Exchange,
@@ -115,7 +115,7 @@ export function shareRate(affiliates: Affiliates, { profile }: Account, fields: 
     )
 }
 
-/** POST rebate_rate/set_default: those who joined get what everybody gets. Throws -1005, -1607. */
+/** POST rebate_rate/set_default: removes the rates that some referees have alone. Throws -1005, -1607. */
 export function shareDefault(
   affiliates: Affiliates,
   { profile }: Account,
@@ -127,7 +127,7 @@ export function shareDefault(
   )
 }
 
-/** POST edit_referral_code: renames a code nobody has joined with. Throws -1006, -1005, -1007, -1012. */
+/** POST edit_referral_code: renames a code without referees. Throws -1006, -1005, -1007, -1012. */
 export function renameCode(
   affiliates: Affiliates,
   { profile }: Account,
@@ -144,9 +144,9 @@ export function renameCode(
 }
 
 /**
- * POST bind: joins with somebody's code, for good. The faucet pays in at registration, so what counts as too late here
- * is the first trade. Throws -1006 on no such code, -1007 when bound, -1012 after a trade, -1005 on a code of its own
- * or of somebody it brought.
+ * POST bind: joins with another account's code, for good. The faucet pays in at registration, so the first trade is the
+ * end of the time to join. Throws -1006 on no such code, -1007 when bound, -1012 after a trade, -1005 on a code of its own
+ * or of one of its referrals.
  */
 export function bindCode(
   exchange: Exchange,
@@ -226,7 +226,7 @@ function letterOf(byte: number): string {
   return String.fromCharCode(65 + (byte % 26))
 }
 
-/** Whether an affiliate is the account, or was brought by it, directly or not. */
+/** Whether an affiliate is the account or one of its referrals, directly or not. */
 function isAtOrBelow(affiliates: Affiliates, affiliate: Affiliate, accountId: string): boolean {
   for (
     let at: Affiliate | null = affiliate;

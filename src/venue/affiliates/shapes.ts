@@ -2,10 +2,17 @@ import { seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
 import { fixed, micro, type WireNumber } from '../wire/number.ts'
 import { type Affiliate, type Affiliates, refereeRateOf } from './affiliates.ts'
-import { combined, type Figures, type Reach, reachOf } from './figures.ts'
-import { accruedOf, ownRebate, rebatesTo } from './rebates.ts'
+import {
+  accruedOf,
+  combined,
+  type Figures,
+  ownRebate,
+  type Reach,
+  reachOf,
+  rebatesTo,
+} from './rebates.ts'
 
-/** What the program's rows answer from. */
+/** The data of the program's rows. */
 export type Program = { readonly exchange: Exchange; readonly affiliates: Affiliates }
 
 /** The rates of a code under both of their names. Nothing is paid beside the rate: the base is zero. */
@@ -17,7 +24,7 @@ export function maxRates({ maxRate }: Affiliate) {
   }
 }
 
-/** What whoever joins gets by default. */
+/** The rate that accounts which join get by default. */
 export function refereeRates({ refereeRate }: Affiliate) {
   return {
     default_referee_rebate_rate: fixed(refereeRate),

@@ -8,10 +8,10 @@ import type { Exchange } from '../exchange/state.ts'
 /** A front end of the venue. */
 export type Builder = { readonly id: string; readonly name: string }
 
-/** Those that were there before anybody came; any other one is a builder once it is asked for or has an account. */
+/** The builders of every world; any other one is a builder once it is asked for or has an account. */
 const BUILDERS: readonly Builder[] = [{ id: AGENTS_BROKER, name: 'Demo X' }]
 
-/** Everyone through whom somebody came, or the one that is asked for. */
+/** All builders that have an account, or the one that is asked for. */
 export function buildersOf(exchange: Exchange, id: string | null): readonly Builder[] {
   const ids = id === null ? [...BUILDERS.map((each) => each.id), ...brokersOf(exchange)] : [id]
   return [...new Set(ids)].map(
@@ -50,7 +50,7 @@ export function volumeThrough(
     .hours.rows.filter((row) => row.market === market.number && row.hour >= firstHour)
   const isAt = (row: HourRow) => brokerOf(exchange, row) === id
   const tagged = sumOf(rows.filter((row) => row.tagOwner === id && !isAt(row)))
-  // Every trade has two sides, and whoever came through no other builder came through the agents'.
+  // Every trade has two sides, and accounts without another builder belong to that of the simulated traders.
   if (id !== AGENTS_BROKER) return plus(sumOf(rows.filter(isAt)), tagged, 1)
   const all = turnoverOf(exchange, market, firstHour * HOUR_MS, nowMs)
   const others = sumOf(rows.filter((row) => !isAt(row)))

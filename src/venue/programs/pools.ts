@@ -29,7 +29,7 @@ export type Batch = {
   /** The pool's part of the fees, and what that bought; nothing while the batch runs. */
   readonly revenue: number
   readonly bought: number
-  /** VALOR that all redeem, and what that is paid as a part of the treasury by the outstanding VALOR. */
+  /** The VALOR that all redeem, its payment, and the treasury and outstanding VALOR that a payment is a share of. */
   readonly redeemed: number
   readonly paid: number
   readonly rate: { readonly treasury: number; readonly outstanding: number } | null
@@ -39,7 +39,7 @@ export type Pool = {
   /** Oldest first; the last one is running. */
   readonly batches: readonly Batch[]
   readonly treasury: number
-  /** VALOR that nobody has redeemed yet. */
+  /** VALOR that is not redeemed yet. */
   readonly outstanding: number
   readonly redeemedTotal: number
 }

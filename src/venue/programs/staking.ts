@@ -8,7 +8,7 @@ import { POOLS, type Pool, poolOf } from './pools.ts'
 import { epochOf, epochStartMs, firstEpochOf } from './tables.ts'
 
 /**
- * Nobody signs a stake on this wire, so that trading stakes: each point earns esORDER, which is staked at once. When
+ * This wire has no message to stake, so trading stakes: each point earns esORDER, which is staked at once. When
  * its epoch has ended, a part of it vests and a part is unstaked; what has vested is ORDER, and staked. Amounts are
  * micro-ORDER and micro-esORDER.
  */

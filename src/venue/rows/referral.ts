@@ -1,7 +1,10 @@
 import type { Random } from '../../core/ports.ts'
-import { distributionHistory } from '../affiliates/distributions.ts'
-import { reachOf, volumeOf } from '../affiliates/figures.ts'
-import { rebateSummary, refereeHistory, referralHistory } from '../affiliates/histories.ts'
+import {
+  distributionHistory,
+  rebateSummary,
+  refereeHistory,
+  referralHistory,
+} from '../affiliates/histories.ts'
 import {
   bindCode,
   claimCode,
@@ -12,6 +15,7 @@ import {
   shareRate,
   updateRates,
 } from '../affiliates/program.ts'
+import { reachOf, volumeOf } from '../affiliates/rebates.ts'
 import {
   affiliateRows,
   maxRates,
@@ -37,7 +41,7 @@ export type ReferralParts = Program & {
   readonly isOperator: (accountId: string) => boolean
 }
 
-/** The affiliate program: who holds a code, what an account has brought, and the operator's part. */
+/** The paths of the affiliate program: codes, an account's referrals, and the operator's part. */
 export function referralRows(parts: ReferralParts): readonly VenueRow[] {
   return [...publicRows(parts), ...ownReads(parts), ...ownWrites(parts), ...operatorRows(parts)]
 }

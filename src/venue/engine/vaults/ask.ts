@@ -94,7 +94,7 @@ export function checkVaults(world: VaultWorld): string[] {
   ]
 }
 
-/** Shares are all somebody's, nobody has less than nothing, and stakes together are the value but for a micro each. */
+/** Stakes hold all shares, none is negative, and together they are worth the vault but for less than a micro each. */
 function checkBook(book: Book): string[] {
   const { vault, holders } = book
   const now = sampleAt(book, book.nowMs)

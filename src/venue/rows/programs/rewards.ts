@@ -96,7 +96,7 @@ function sumOver(points: Points, { from, to }: Bounds): number {
 }
 
 /** The sum of a wallet, and its rank: one more than there are wallets with more. */
-function standingOf(wallets: ReadonlyMap<string, Points>, own: Points, bounds: Bounds) {
+function rankedIn(wallets: ReadonlyMap<string, Points>, own: Points, bounds: Bounds) {
   const points = sumOver(own, bounds)
   let rank = 1
   for (const other of wallets.values()) if (sumOver(other, bounds) > points) rank += 1
@@ -146,9 +146,9 @@ function pointsOfWallet(exchange: Exchange, { query, nowMs }: VenueCall) {
   const own = wallets.get(addressOf(query))
   if (!own) throw refusal('noAccount')
   const current = epochOf(nowMs)
-  const standing = (from: number, to: number) => standingOf(wallets, own, { from, to })
-  const total = standing(firstEpochOf(world), current)
-  const running = standing(current, current)
+  const rankedOver = (from: number, to: number) => rankedIn(wallets, own, { from, to })
+  const total = rankedOver(firstEpochOf(world), current)
+  const running = rankedOver(current, current)
   return {
     total_points: total.points,
     global_rank: total.rank,
@@ -157,6 +157,6 @@ function pointsOfWallet(exchange: Exchange, { query, nowMs }: VenueCall) {
     current_epoch_rank: running.rank,
     rows: epochsUntil(world, nowMs)
       .filter((epoch) => own(epoch) > 0)
-      .map((epoch) => ({ ...standing(epoch, epoch), epoch_id: epoch })),
+      .map((epoch) => ({ ...rankedOver(epoch, epoch), epoch_id: epoch })),
   }
 }
