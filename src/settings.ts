@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import type { Command, CommandArguments } from './admin/command/command.ts'
 import { operatorCommands } from './admin/late-commands.ts'
 import { type Argv, readArgv } from './settings/argv.ts'
-import { withDerived } from './settings/derived.ts'
 import { type Files, readBounded } from './settings/files.ts'
 import { SETTING_KINDS } from './settings/kinds.ts'
 import {
@@ -23,6 +22,7 @@ import {
 } from './settings/sources.ts'
 import { didYouMean } from './settings/suggest.ts'
 import { printable, UsageError } from './settings/usage-error.ts'
+import { withDerived } from './settings/values.ts'
 import { FLAGS, MODES, type Mode, SETTING_ROWS } from './spec/settings.ts'
 
 // What this process was started with: its command line, environment and disk, of which only this file and main.ts read.

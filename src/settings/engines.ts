@@ -1,5 +1,5 @@
-import type { Texts } from './derived.ts'
 import type { EngineKindValues } from './engine-kinds.ts'
+import type { Texts } from './values.ts'
 import { need, want } from './values.ts'
 
 /** What instances share, and how many connections of PostgreSQL this one takes. */

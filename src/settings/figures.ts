@@ -1,4 +1,6 @@
 import { parseDecimal } from '../core/decimals.ts'
+import { fromHex } from '../core/hex.ts'
+import { fromBase58 } from '../crypto/base58.ts'
 import type { Policy } from '../spec/limits.ts'
 
 /** How settings that are figures are read: undefined when the text is not of the kind. */
@@ -43,4 +45,65 @@ export function policyOf(text: string): Policy | undefined {
   if (!match) return undefined
   const [requests = 0, seconds = 0, burst = 0] = match.slice(1).map(Number)
   return { requests, seconds, burst }
+}
+
+/** What a taker and a maker pay, rates of eight decimals; those of markets of other assets than crypto apart. */
+export type Fees = {
+  readonly fees: Pair
+  readonly rwaFees: Pair
+}
+
+type Pair = { readonly taker: number; readonly maker: number }
+
+const FEE_SHAPE = /^-?\d{1,3}(?:\.\d{1,4})?$/
+/** A basis point is a rate of 0.0001. */
+const FEE_PLACES = 4
+/** One per cent; a rebate is no more than that either. */
+const FEE_RATE_MAX = 1_000_000
+
+/** Two or four figures in basis points: taker and maker, then those of assets outside of crypto; undefined when it is none. */
+export function feesOf(text: string): Fees | undefined {
+  const rates = text.split(',').map(feeRateOf)
+  const isWhole = (rates.length === 2 || rates.length === 4) && rates.every(Number.isSafeInteger)
+  const [taker = 0, maker = 0, rwaTaker = taker, rwaMaker = maker] = rates
+  return isWhole
+    ? { fees: { taker, maker }, rwaFees: { taker: rwaTaker, maker: rwaMaker } }
+    : undefined
+}
+
+/** A rate of eight decimals; not a number for what is none, or too large. */
+function feeRateOf(text: string): number {
+  const rate = FEE_SHAPE.test(text) ? Number(parseDecimal(text, FEE_PLACES)) : Number.NaN
+  return Math.abs(rate) <= FEE_RATE_MAX ? rate : Number.NaN
+}
+
+const KEY_BYTES = 32
+
+/** One operator key, or two on two lines; undefined for anything else. */
+export function keyLines(text: string): readonly string[] | undefined {
+  const lines = text.split('\n')
+  return lines.length <= 2 && lines.every((line) => /^[\x21-\x7e]{32,256}$/.test(line))
+    ? lines
+    : undefined
+}
+
+/** One wallet key as hex, or two on two lines; undefined for anything else. */
+export function hexKeyLines(text: string): readonly Uint8Array[] | undefined {
+  const keys = text.split('\n').map(hexKey)
+  return keys.length <= 2 && keys.every((key) => key !== undefined) ? keys : undefined
+}
+
+/** The 32 bytes of a key from its hex; undefined for anything else. */
+export function hexKey(text: string): Uint8Array | undefined {
+  return keyOf(fromHex(text))
+}
+
+/** The 32 bytes of a key from its base58; undefined for anything else. */
+export function base58Key(text: string): Uint8Array | undefined {
+  return keyOf(fromBase58(text))
+}
+
+/** All zeros is the mark of a template that nobody filled in, and no valid wallet key. */
+function keyOf(bytes: Uint8Array | null): Uint8Array | undefined {
+  return bytes?.length === KEY_BYTES && bytes.some((byte) => byte !== 0) ? bytes : undefined
 }

@@ -7,9 +7,20 @@ import type { Policy } from '../spec/limits.ts'
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { SettingKind } from '../spec/settings.ts'
 import { ENGINE_KINDS, type EngineKindValues } from './engine-kinds.ts'
-import { type Fees, feesOf } from './fees.ts'
-import { instantOf, policyOf, rateOf, usdcOf, wholeNumberOf, wholeNumberTo } from './figures.ts'
-import { base58Key, hexKey, hexKeyLines, keyLines } from './key-text.ts'
+import {
+  base58Key,
+  type Fees,
+  feesOf,
+  hexKey,
+  hexKeyLines,
+  instantOf,
+  keyLines,
+  policyOf,
+  rateOf,
+  usdcOf,
+  wholeNumberOf,
+  wholeNumberTo,
+} from './figures.ts'
 import { isHostName, type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { TRACE_KINDS, type TraceKindValues } from './traces.ts'
 

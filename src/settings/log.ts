@@ -1,5 +1,5 @@
-import type { Texts } from './derived.ts'
 import type { KindValues } from './kinds.ts'
+import type { Texts } from './values.ts'
 import { need } from './values.ts'
 
 export type LogSettings = {

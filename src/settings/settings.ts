@@ -1,6 +1,5 @@
 import type { Policy, PolicyName } from '../spec/limits.ts'
 import { AGENT_SETTINGS, SETTING_ROWS, type Setting, type SettingName } from '../spec/settings.ts'
-import { type Texts, textsOf, withDerived } from './derived.ts'
 import { type EngineSettings, enginesOf } from './engines.ts'
 import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
@@ -8,7 +7,15 @@ import { type LogSettings, logOf } from './log.ts'
 import { type Entry, variableOf } from './sources.ts'
 import { type TraceSettings, tellsHeaders } from './traces.ts'
 import { UsageError } from './usage-error.ts'
-import { limitsOf, need, refuseMalformed, want } from './values.ts'
+import {
+  limitsOf,
+  need,
+  refuseMalformed,
+  type Texts,
+  textsOf,
+  want,
+  withDerived,
+} from './values.ts'
 
 /** Every setting in its natural type. `null` is `off`, or not given. */
 export type Settings = {

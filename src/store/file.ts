@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { copyInto } from './file/copy.ts'
 import { named, openRaw, readFacts, type StoreFacts } from './file/facts.ts'
+import { copyInto } from './file/upgrade.ts'
 import { lockDirectory } from './instance-lock.ts'
 
 /** A store's file beside the prepd that may have it open. */

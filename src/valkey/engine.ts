@@ -5,14 +5,13 @@ import type { Log } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { awayOf, EngineAway, replyWord } from './away.ts'
 import { createBreaker } from './breaker.ts'
-import { createPresence, type Presence } from './presence.ts'
 import type { Script } from './script.ts'
 
 /** What a script is given beside its keys. */
 export type ScriptArgument = string | number | Buffer
 
 /** One connection to the engine, made again whenever it is lost. What it cannot do it refuses at once, or soon. */
-export type Engine = Pick<Presence, 'isAway' | 'onReturn'> & {
+export type Engine = Pick<Availability, 'isAway' | 'onReturn'> & {
   /** Runs a command once, or not at all. Throws EngineAway. */
   readonly ask: <Answer>(command: (redis: Redis) => Promise<Answer>) => Promise<Answer>
   /** Runs a script once; its texts come back as bytes. Throws EngineAway. */
@@ -37,12 +36,12 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
   const ping = () => attempt(() => redis.ping()).catch(() => undefined)
   const breaker = createBreaker(ping)
   const waits = createWaits(monotonicMs, VALKEY_LIMITS.waitMaxMs)
-  const presence = createPresence({ pulse, log })
+  const availability = createAvailability({ pulse, log })
 
   function failed(error: unknown, tookMs: number): EngineAway {
     const away = awayOf(error)
     if (away.fault === 'timeout') breaker.timedOut()
-    presence.failed(away, tookMs)
+    availability.failed(away, tookMs)
     return away
   }
 
@@ -58,7 +57,7 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     try {
       const answer = await call()
       breaker.answered()
-      presence.answered(monotonicMs() - startedMs)
+      availability.answered(monotonicMs() - startedMs)
       return answer
     } catch (error) {
       throw failed(error, monotonicMs() - startedMs)
@@ -76,8 +75,8 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     ask,
     run: (script, keys, args) =>
       ask((client) => runScript(client, script, [keys.length, ...keys, ...args])),
-    isAway: presence.isAway,
-    onReturn: presence.onReturn,
+    isAway: availability.isAway,
+    onReturn: availability.onReturn,
     close: () => {
       breaker.close()
       redis.disconnect()
@@ -110,5 +109,44 @@ async function runScript(
     // Nothing has run: the engine was started anew, or has never seen it.
     if (replyWord(error) !== 'NOSCRIPT') throw error
     return redis.callBuffer('EVAL', [lua, ...args])
+  }
+}
+
+/** Whether the engine is there, by what it was last asked; every change of that is logged once. */
+type Availability = {
+  readonly answered: (tookMs: number) => void
+  readonly failed: (away: EngineAway, tookMs: number) => void
+  /** Whether it did not answer last. */
+  readonly isAway: () => boolean
+  /** Calls back each time that it answers again, the first included. */
+  readonly onReturn: (listener: () => void) => void
+}
+
+function createAvailability({ pulse, log }: Pick<Parts, 'pulse' | 'log'>): Availability {
+  const listeners: (() => void)[] = []
+  let isAway = true
+  let isLogged = false
+
+  function answered(tookMs: number): void {
+    pulse.answered(tookMs)
+    if (!isAway) return
+    if (isLogged) log.info('engine_back', { engine: 'valkey' })
+    isAway = false
+    isLogged = false
+    for (const listener of listeners) listener()
+  }
+
+  function failed({ fault, word }: EngineAway, tookMs: number): void {
+    pulse.failed(fault, tookMs)
+    if (!isLogged) log.warn('engine_away', { engine: 'valkey', fault, ...(word && { said: word }) })
+    isAway = true
+    isLogged = true
+  }
+
+  return {
+    answered,
+    failed,
+    isAway: () => isAway,
+    onReturn: (listener) => void listeners.push(listener),
   }
 }

@@ -3,10 +3,10 @@ import { Failure } from '../core/failure.ts'
 import { every } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
 import type { Engine } from './engine.ts'
 import type { Generation } from './generation.ts'
 import type { News } from './news.ts'
+import { answerKey, HEAD_BYTES, readAnswer } from './responses.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
 /** The answer where it is new enough; else the lease, if it is free; else nothing. */

@@ -1,7 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
-import { answerKey, HEAD_BYTES, readAnswer } from './answers.ts'
 import type { Engine } from './engine.ts'
 import type { Generation } from './generation.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
@@ -11,6 +10,9 @@ type Parts = {
   readonly generation: Generation
   readonly clock: Clock
 }
+
+/** Two times of at most sixteen digits, and a space after each. */
+export const HEAD_BYTES = 34
 
 const GET = script(`${ENGINE_CLOCK}
 return {redis.call('GET', KEYS[1]), now}`)
@@ -124,4 +126,28 @@ function rowsOf(
       { key: key.slice(cut), sizeBytes, fetchedAtMs: found.fetchedAtMs - (found.aheadMs ?? 0) },
     ]
   })
+}
+
+/**
+ * Reads a kept answer out of its bytes, which begin with the time of its fetch by the engine's clock and by the clock of
+ * the instance that wrote it. `engineNowMs` and `nowMs` are the same moment by the engine's clock and by ours. Null for
+ * other bytes.
+ */
+export function readAnswer(
+  value: unknown,
+  engineNowMs: unknown,
+  nowMs: number,
+): StoredResponse | null {
+  if (!Buffer.isBuffer(value)) return null
+  const head = /^(\d{1,16}) (\d{1,16}) /.exec(value.toString('latin1', 0, HEAD_BYTES))
+  if (!head) return null
+  const fetchedAtMs = Number(head[2])
+  const ageMs = Math.max(0, Number(engineNowMs) - Number(head[1]))
+  const bytes = value.subarray(head[0].length)
+  return { bytes, fetchedAtMs, aheadMs: fetchedAtMs + ageMs - nowMs }
+}
+
+/** What an answer is kept by. */
+export function answerKey(generation: string, key: string): string {
+  return `prepd:answer:${generation}:${key}`
 }

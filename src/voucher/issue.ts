@@ -13,8 +13,7 @@ import { payoutKey } from './config.ts'
 import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
-import type { VoucherSigner } from './signer.ts'
-import type { VoucherSigners } from './signers.ts'
+import type { VoucherSigner, VoucherSigners } from './signers.ts'
 
 /** A deposit that has been found final, what it would pay today if anything, and until when it may. */
 export type Claim = DepositFacts & {

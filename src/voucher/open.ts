@@ -50,7 +50,7 @@ async function openDesk(
 ): Promise<VoucherDesk | null> {
   if (path === null) return null
   const { readVoucherConfig } = await import('./config-file.ts')
-  const { voucherSigner } = await import('./signer.ts')
+  const { voucherSigner } = await import('./signers.ts')
   const { createSigners } = await import('./signers.ts')
   const { openVoucherDesk } = await import('./desk.ts')
   const { createChains } = await import('./chains/chains.ts')

@@ -3,7 +3,7 @@ import { type Files, textOf, UNREADABLE } from '../settings/files.ts'
 import type { Settings } from '../settings/settings.ts'
 import { printable, UsageError } from '../settings/usage-error.ts'
 import { readVoucherConfig } from './config-file.ts'
-import { voucherSigner } from './signer.ts'
+import { voucherSigner } from './signers.ts'
 
 /** What is wrong with the voucher settings, one line each; for `config check` and for the start. */
 export function voucherProblems({ voucher }: Pick<Settings, 'voucher'>, files: Files): string[] {

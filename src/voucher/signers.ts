@@ -1,8 +1,9 @@
 import { Failure } from '../core/failure.ts'
+import { expected } from '../core/loop/guarded.ts'
 import type { Log } from '../core/ports.ts'
+import { signDigest, walletAddressOf } from '../crypto/wallet-signature.ts'
 import type { VoucherStore } from '../store/voucher/port.ts'
 import { SIGNER_KEPT_MS, type SignerAgreement } from '../store/voucher/signers.ts'
-import type { VoucherSigner } from './signer.ts'
 
 /** The keys of this instance, of which one signs at a time: the first that every living instance accepts. */
 export type VoucherSigners = {
@@ -77,4 +78,34 @@ async function unlessAway<Value>(work: Promise<Value>): Promise<Value | null> {
 function logAgreement(log: Log, own: readonly string[], agreement: SignerAgreement): void {
   if ('signer' in agreement) log.info('voucher_signer', { signer: agreement.signer })
   else log.error('voucher_signer_conflict', { own: own.join(','), peer: agreement.conflict })
+}
+
+/** Who signs vouchers: a key in this process, or a machine that keeps one. */
+export type VoucherSigner = {
+  /** In lower case. */
+  readonly address: string
+  /** Signs a 32-byte digest as wallets do: `0x` and r, s, v, low s, v 27 or 28. The same digest, the same bytes. */
+  readonly sign: (digest: Uint8Array) => Promise<string>
+}
+
+/**
+ * A signer whose key is in this process. Signs once to warm the curve's tables, which takes some 30 ms the first
+ * time. Throws RangeError, without the key, when the 32 bytes are no secp256k1 secret.
+ */
+export function voucherSigner(secret: Uint8Array): VoucherSigner {
+  const address = addressOf(secret)
+  signDigest(new Uint8Array(DIGEST_BYTES), secret)
+  return { address, sign: async (digest) => signDigest(digest, secret) }
+}
+
+const DIGEST_BYTES = 32
+
+function addressOf(secret: Uint8Array): string {
+  try {
+    return walletAddressOf(secret)
+  } catch (error) {
+    expected('process', error, Error)
+    // The library's message may describe the bytes.
+    throw new RangeError('the voucher key is no secp256k1 secret')
+  }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { venueOperator, venuePromote } from '../../src/admin/venue.ts'
 import { createClient } from '../../src/client/client.ts'
 import { publicKeyOf } from '../../src/crypto/signing.ts'
@@ -13,12 +13,14 @@ let target: Target
 let folder: ReturnType<typeof settingsFolder>
 let lines: string[] = []
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = settingsFolder()
-  target = await openTarget('in process', { OPERATOR_KEY: KEY })
+  target = await openTarget('in process', { OPERATOR_KEY: KEY, LIMIT_ADMIN: 'off' })
+})
+beforeEach(() => {
   lines = []
 })
-afterEach(async () => {
+afterAll(async () => {
   folder[Symbol.dispose]()
   await target.stop()
 })

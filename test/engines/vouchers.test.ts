@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { VOUCHER_REFUSALS } from '../../src/spec/voucher.ts'
-import { voucherSigner } from '../../src/voucher/signer.ts'
+import { voucherSigner } from '../../src/voucher/signers.ts'
 import { jsonPost } from '../caller.ts'
 import type { Mined } from '../evm/chain.ts'
 import { configText, redeem } from '../evm/desk.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { VOUCHER_COMMANDS } from '../../src/admin/voucher/voucher.ts'
 import { queuedVouchers } from '../../src/store/voucher/queue.ts'
-import { voucherSigner } from '../../src/voucher/signer.ts'
+import { voucherSigner } from '../../src/voucher/signers.ts'
 import type { Desk } from './desk.ts'
 import { altered, type Passed } from './endpoint.ts'
 import { onStage } from './on-stage.ts'

@@ -4,8 +4,7 @@ import { createScrub } from '../../src/scrub/scrub.ts'
 import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { openVoucherDesk } from '../../src/voucher/desk.ts'
-import { voucherSigner } from '../../src/voucher/signer.ts'
-import { createSigners } from '../../src/voucher/signers.ts'
+import { createSigners, voucherSigner } from '../../src/voucher/signers.ts'
 import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
 
 const scrub = createScrub({ names: [] })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { payoutKey } from '../../src/voucher/config.ts'
 import type { VaultDeposit } from '../../src/voucher/events.ts'
-import { payoutOf } from '../../src/voucher/payout.ts'
+import { payoutOf } from '../../src/voucher/events.ts'
 
 const [TOKEN, PAID, REDEEMER, USER] = ['0xa', '0xb', '0xc', '0xd']
 const deposit: VaultDeposit = {

@@ -8,7 +8,7 @@ import { CHAINS_PATH, keyHeader } from '../../swap/remote/wire.ts'
 import { createRpc } from '../../voucher/chains/rpc.ts'
 import { readVoucherConfig } from '../../voucher/config-file.ts'
 import { voucherProblems } from '../../voucher/problems.ts'
-import { voucherSigner } from '../../voucher/signer.ts'
+import { voucherSigner } from '../../voucher/signers.ts'
 import { type Check, type CheckDeps, type Finding, fail, ok, warn } from './finding.ts'
 import { connectionProblem, reach, type Upstream } from './reach.ts'
 

@@ -1,9 +1,8 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { LAST_COMMIT } from '../group-commit.ts'
-import { KNOWN_VERSION, NUMBERED_CLAIMS_VERSION } from '../migrations.ts'
+import { KNOWN_VERSION, migrateTo, NUMBERED_CLAIMS_VERSION } from '../migrations.ts'
 import { sqliteVersion } from '../version.ts'
-import { schemaDifference } from './schema.ts'
 
 /** What a store's file says of itself. `damage` is what SQLite found wrong; null when it is sound. */
 export type StoreFacts = {
@@ -91,4 +90,33 @@ function lastCommit(database: Database, version: number): number {
   if (version >= NUMBERED_CLAIMS_VERSION) return figureOf(database, LAST_COMMIT, 'sequence')
   if (!hasTable(database, 'commits')) return 0
   return figureOf(database, 'SELECT sequence FROM commits', 'sequence')
+}
+
+/** What SQLite keeps for itself: indexes of keys, and the statistics of ANALYZE. */
+const OWN_OF_SQLITE = /^sqlite_(?:autoindex_|stat[14]$)/
+
+/**
+ * Names the first table, index, trigger or view of a database that is not exactly as a version of the store makes it;
+ * null when all are, or when the version is not known.
+ */
+function schemaDifference(database: Database, version: number): string | null {
+  using made = new Database(':memory:')
+  if (!migrateTo(made, version)) return null
+  const expected = schemaOf(made)
+  const actual = schemaOf(database)
+  const foreign = [...actual].find(([name, sql]) => expected.get(name) !== sql)
+  if (foreign) return `${foreign[0]} is not prepd's`
+  const missing = [...expected.keys()].find((name) => !actual.has(name))
+  return missing === undefined ? null : `${missing} is missing`
+}
+
+/** The statement that made each, by kind and name. */
+function schemaOf(database: Database): ReadonlyMap<string, string | null> {
+  const rows = database
+    .query<{ type: string; name: string; sql: string | null }, []>(
+      'SELECT type, name, sql FROM sqlite_schema',
+    )
+    .all()
+  const own = rows.filter(({ name }) => !OWN_OF_SQLITE.test(name))
+  return new Map(own.map(({ type, name, sql }) => [`${type} ${name}`, sql]))
 }

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import { renameSync, rmSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
+import { sync } from '../connection/new-file.ts'
 import { KNOWN_VERSION, migrate, migrationNames, versionOf } from '../migrations.ts'
-import { copyInto } from './copy.ts'
+import { assertSound, readFactsAtRest, type StoreFacts } from './facts.ts'
 
 /** A file that was brought over from an earlier version. */
 export type Upgrade = {
@@ -29,4 +30,31 @@ export function upgrade(database: Database, path: string): Upgrade | null {
   renameSync(`${backup}.new`, backup)
   migrate(database, path)
   return { from, to: KNOWN_VERSION, changes: migrationNames(from), backup }
+}
+
+/**
+ * Copies a store as it is at one moment into a new file, mode 0600, and reads the copy through. Throws an Error when
+ * anything has that name, a link to nothing included; what could not be finished is removed.
+ */
+export function copyInto(source: Database, to: string): StoreFacts {
+  makeOwn(to)
+  try {
+    source.run('VACUUM INTO ?', [to])
+    sync(to)
+    return assertSound(to, readFactsAtRest(to))
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
+  }
+}
+
+/** Makes an empty file for its owner alone. */
+function makeOwn(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    if (code === 'EEXIST') throw new Error(`${path} is there already`, { cause: error })
+    throw new Error(`${path} cannot be made: ${code}`, { cause: error })
+  }
 }

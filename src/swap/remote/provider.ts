@@ -12,9 +12,8 @@ import {
 } from '../provider.ts'
 import { type SwapCall, type SwapHttp, type SwapReply, swapHttp } from './http.ts'
 import { CHAINS_PATH, chainOf, keyHeader, rowsOf, tokenOf, WireError } from './wire.ts'
+import { quoteOf, transferOf } from './wire-answers.ts'
 import { isKeyRefused, isUnknown, listFailure, quoteFailure } from './wire-failures.ts'
-import { quoteOf } from './wire-quote.ts'
-import { transferOf } from './wire-status.ts'
 
 type RemoteSwapOptions = {
   /** Scheme, host and port. */

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openVoucherDatabase } from '../../../src/store/connection.ts'
 import mainSchema from '../../../src/store/schema.sql' with { type: 'text' }
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import { openVoucherDatabase } from '../../../src/store/voucher/connection.ts'
 import type { VoucherFile, VoucherRow } from '../../../src/store/voucher/port.ts'
 import { queuedVouchers } from '../../../src/store/voucher/queue.ts'
 import voucherSchema from '../../../src/store/voucher/schema.sql' with { type: 'text' }
