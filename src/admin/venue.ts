@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts'
 import { localUrl } from '../settings/listen-address.ts'
 import { FIDELITIES, FIDELITY } from '../spec/venue/fidelity.ts'
 import { VENUE_WORDS, type WordName, type WordRow, wordPath } from '../spec/venue/words.ts'
-import { readWord } from '../venue/words/read.ts'
+import { readValues } from '../venue/commands/values.ts'
 import { KEY_LIFE_MS, openAccount } from './account/open.ts'
 import { bearing, patientTransport, waitLine } from './account/transport.ts'
 import { type CommandArguments, type CommandDeps, printMisuse } from './command/command.ts'
@@ -56,7 +56,7 @@ function textsOf(name: WordName, args: CommandArguments): Readonly<Record<string
 /** What is wrong with the flags; null when nothing is. */
 function misuseOf(name: WordName, texts: Readonly<Record<string, string>>): string | null {
   try {
-    readWord(name, texts)
+    readValues(name, texts)
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error

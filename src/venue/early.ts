@@ -1,6 +1,5 @@
-import { LEVERAGES } from './rows/public/leverages.ts'
-import type { VenueRequest, VenueResponse } from './wire/message.ts'
-import { successOf } from './wire/response.ts'
+import { LEVERAGES } from './rows/static.ts'
+import { successOf, type VenueRequest, type VenueResponse } from './wire/message.ts'
 
 /**
  * What an embedded venue answers before it is opened, as it would when it is: what no world, account or word of its

@@ -11,10 +11,10 @@ import type { Floor } from './exchange/floor.ts'
 import type { Exchange } from './exchange/state.ts'
 import { genesisOf } from './genesis.ts'
 import { createLive, type LiveVenue } from './live/live.ts'
+import type { Market } from './market/instruments.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
-import type { Announcement, NoticeDesk } from './notices/desk.ts'
-import { openNotices } from './notices/notices.ts'
+import { type Announcement, type NoticeDesk, openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
 import { createPatience } from './patience.ts'
 import { createTraders } from './rows/public/traders.ts'
@@ -27,6 +27,8 @@ export type EmbeddedParts = {
   /** Candles that the index prices follow; null for seeded prices. */
   readonly pricesCsv: string | null
   readonly time: 'real' | 'virtual'
+  /** Every market of the table, unless others are named. */
+  readonly instruments?: ReadonlyMap<string, Market>
   /** Where virtual time begins in a new store. */
   readonly startMs: number
   /** Micro-USDC credited to a new account. */
@@ -144,7 +146,7 @@ function openWorld(parts: EmbeddedParts) {
   const { seed, faucet, entities } = parts
   const time = openVenueTime({ ...parts, kind: parts.time, wall: parts.wallClock })
   const { clock, madeAtMs, genesisMs } = time
-  const past = createFeed({ seed, genesisMs: madeAtMs })
+  const past = createFeed({ seed, genesisMs: madeAtMs, instruments: parts.instruments })
   const genesis = genesisOf(past, genesisMs, parts.pricesCsv)
   const exchange = openExchange({
     entities,

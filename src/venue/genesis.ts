@@ -19,6 +19,7 @@ export function genesisOf(
       ? { kind: 'seeded' }
       : replayedPrices(pricesCsv, new Map(Array.from(MARKETS.values(), specEntryOf)))
   return {
+    listed: [...past.instruments.values()],
     seed: past.seed,
     genesisMs,
     prices,

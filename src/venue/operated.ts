@@ -2,17 +2,16 @@ import { Failure } from '../core/failure.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
 import { isWordName } from '../spec/venue/words.ts'
 import { openArchive } from './archive.ts'
+import { type CommandContext, readCommand } from './commands/commands.ts'
+import type { CommandTexts } from './commands/values.ts'
 import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
 import { isReadableWorld } from './engine/persist/log.ts'
-import { faultFront } from './faults/front.ts'
+import { faultFront, faultyLive } from './faults/front.ts'
 import { type FaultDesk, openFaults } from './faults/rules.ts'
-import { faultyLive } from './faults/stream.ts'
 import { limited } from './limits/limits.ts'
 import { openScenario, type Scenario } from './scenario/run.ts'
 import type { VenueDoor } from './wire/message.ts'
-import { responseOf } from './wire/response.ts'
-import type { WordTexts } from './words/read.ts'
-import { type WordDesk, wordOf } from './words/words.ts'
+import { responseOf } from './wire/message.ts'
 
 type Parts = EmbeddedParts & {
   readonly log: Log
@@ -25,7 +24,7 @@ type Parts = EmbeddedParts & {
 }
 
 /** Tells the venue a word. Null for one that there is not; throws Failure. */
-export type TellVenue = (name: string, texts: WordTexts) => Promise<object | null>
+export type TellVenue = (name: string, texts: CommandTexts) => Promise<object | null>
 
 /** The embedded venue as its operator runs it: behind its limits and faults, and told words; it may be put back. */
 export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
@@ -50,7 +49,7 @@ type Opened = {
   readonly venue: EmbeddedVenue
   readonly faults: FaultDesk
   readonly door: VenueDoor
-  readonly desk: WordDesk
+  readonly desk: CommandContext
 }
 
 /** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
@@ -79,7 +78,7 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
     live,
     tell: async (name, texts) => {
       if (!isWordName(name)) return null
-      const word = wordOf(name, texts)
+      const word = readCommand(name, texts)
       const { venue, desk, refusal } = current
       if (refusal !== null && !REPLACES_WORLD.has(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
@@ -111,7 +110,7 @@ function openOne(
   const { clock } = venue.time
   const faults = openFaults({ ...parts, clock })
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
-  const desk = deskOf({ venue, faults, reopen, archive: openArchive(whole) })
+  const desk = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
   if (parts.scenario && refusal === null) {
     const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
     venue.exchange.attend(agenda)
@@ -179,10 +178,10 @@ function currentTime(now: () => EmbeddedVenue['time']): EmbeddedVenue['time'] {
   }
 }
 
-function deskOf({
+function contextOf({
   venue,
   ...parts
-}: Pick<Opened, 'venue' | 'faults'> & Pick<WordDesk, 'reopen' | 'archive'>): WordDesk {
+}: Pick<Opened, 'venue' | 'faults'> & Pick<CommandContext, 'reopen' | 'archive'>): CommandContext {
   const { exchange, practice, notices, time, check } = venue
   return {
     ...parts,

@@ -14,26 +14,29 @@ import { EXCHANGE_LIMITS, type Moment } from './exchange/limits.ts'
 import type { Exchange } from './exchange/state.ts'
 import { IMPATIENT, type Patience } from './patience.ts'
 import { accountRows } from './rows/accounts.ts'
-import { algoRows } from './rows/algo/rows.ts'
-import { bookRows } from './rows/books.ts'
 import { clientRows } from './rows/client.ts'
-import { inboxRows } from './rows/inbox/inbox.ts'
-import { settlementRows } from './rows/money/settlements.ts'
-import { subAccountRows } from './rows/money/sub-accounts.ts'
+import { inboxRows } from './rows/inbox.ts'
+import { subAccountRows } from './rows/money/holdings.ts'
 import { transferRows } from './rows/money/transfers.ts'
 import { withdrawalRows } from './rows/money/withdrawals.ts'
+import { algoRows } from './rows/orders/algo.ts'
 import { orderRows } from './rows/orders/orders.ts'
 import { positionRows } from './rows/positions/positions.ts'
 import type { PriceThen } from './rows/positions/shapes.ts'
 import { programRows } from './rows/programs/programs.ts'
 import { referralRows } from './rows/referral.ts'
-import { revenueRow } from './rows/revenue.ts'
+import { revenueRows } from './rows/revenue.ts'
+import { WORLDLESS } from './rows/static.ts'
 import { vaultRows } from './rows/vaults/vaults.ts'
-import { WORLDLESS } from './rows/worldless.ts'
 import { authenticate, checkContentType, proves } from './wire/gate.ts'
-import type { VenueAnswer, VenueRequest, VenueResponse } from './wire/message.ts'
+import {
+  responseOf,
+  successOf,
+  type VenueAnswer,
+  type VenueRequest,
+  type VenueResponse,
+} from './wire/message.ts'
 import { refusal } from './wire/refusals.ts'
-import { responseOf, successOf } from './wire/response.ts'
 import { createRouter, type Route, type Router } from './wire/router.ts'
 import { VenueRefusal, type VenueRow } from './wire/row.ts'
 
@@ -172,9 +175,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
     ...algoRows(parts),
     ...positionRows(parts),
     ...clientRows(parts),
-    ...bookRows(parts.exchange),
     ...withdrawalRows(parts),
-    ...settlementRows(parts),
     ...transferRows(parts),
     ...subAccountRows(parts.exchange),
     ...inboxRows(parts.exchange),
@@ -183,7 +184,7 @@ function rowsOf(parts: VenueParts): readonly VenueRow[] {
 }
 
 function affiliateRowsOf({ random }: VenueParts, program: AffiliateProgram): readonly VenueRow[] {
-  return [...referralRows({ ...program, random }), revenueRow(program), ...programRows(program)]
+  return [...referralRows({ ...program, random }), ...revenueRows(program), ...programRows(program)]
 }
 
 function peekOf(find: Router, clock: Clock): Peek {

@@ -84,7 +84,7 @@ export const STILL_TO_DO: readonly string[] = [
   'src/venue/rows',
   'src/venue/scenario',
   'src/venue/wire',
-  'src/venue/words',
+  'src/venue/commands',
   'src/voucher',
   'src/wiring',
   'test',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
-import { WORLDLESS } from '../../src/venue/rows/worldless.ts'
+import { WORLDLESS } from '../../src/venue/rows/static.ts'
 import { openVirtual, pass, START_MS } from './embedded-rig.ts'
 import { publicGet } from './trading-wallet.ts'
 

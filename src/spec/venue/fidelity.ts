@@ -25,13 +25,13 @@ export const FIDELITY: readonly FidelityRow[] = [
   // Wire
   { subject: 'wire', rule: 'Envelope of success and failure, codes and HTTP statuses', fidelity: 'modelled', how: '', where: 'src/venue/wire/refusals.ts' },
   { subject: 'wire', rule: 'Signature of private calls, window of 300 s, key scopes and expiry', fidelity: 'modelled', how: 'A timestamp fresh by the wall\'s or the venue\'s clock passes.', where: 'src/venue/wire/gate.ts' },
-  { subject: 'wire', rule: 'IP restrictions of keys', fidelity: 'simplified', how: 'None can be set: a key may be used from everywhere.', where: 'src/venue/rows/client-shapes.ts' },
+  { subject: 'wire', rule: 'IP restrictions of keys', fidelity: 'simplified', how: 'None can be set: a key may be used from everywhere.', where: 'src/venue/rows/client.ts' },
   { subject: 'wire', rule: 'Texts of refusals', fidelity: 'unknown', how: 'Those that were seen; else a sentence of our own with the documented code.', where: 'src/venue/wire/refusals.ts' },
   { subject: 'wire', rule: 'Which check of an order comes first when it breaks several', fidelity: 'unknown', how: 'Parameters, price, size, value, distance from the mark, then market, account and margin.', where: 'src/venue/engine/orders/checks.ts' },
   { subject: 'wire', rule: 'Order of rows whose time is the same', fidelity: 'unknown', how: 'The newer number first.', where: 'src/venue/rows/orders/' },
   { subject: 'wire', rule: 'Live topics, their beats, sequence of book changes, ping and authentication', fidelity: 'modelled', how: '', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'What becomes of a slow reader of live topics', fidelity: 'unknown', how: 'It is disconnected.', where: 'src/venue/wire/listener.ts' },
-  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'modelled', how: 'Every 10 ms while somebody listens.', where: 'src/venue/live/best-prices.ts' },
+  { subject: 'wire', rule: 'Beat of best prices', fidelity: 'modelled', how: 'Every 10 ms while somebody listens.', where: 'src/venue/live/topics.ts' },
   { subject: 'wire', rule: 'Topics of liquidators and of converted assets', fidelity: 'simplified', how: 'Accepted, and never told: nobody outside liquidates, and nothing is converted.', where: 'src/venue/live/account.ts' },
   // Limits and faults
   { subject: 'limits', rule: 'Rate of each call by key or address, 429 and -1003', fidelity: 'modelled', how: 'With VENUE_LIMITS=live, on the venue\'s clock.', where: 'src/spec/venue/rates.ts' },
@@ -46,7 +46,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'accounts', rule: 'A key that has expired and is bound again', fidelity: 'unknown', how: 'It stays unusable.', where: 'src/venue/accounts/accounts.ts' },
   { subject: 'accounts', rule: 'Smart-contract wallets and delegate signers', fidelity: 'simplified', how: 'Not offered.', where: 'src/venue/accounts/wallet.ts' },
   { subject: 'accounts', rule: 'Account information, holdings, statistics, keys', fidelity: 'modelled', how: '', where: 'src/venue/rows/client.ts', covers: ['/v1/client/info', '/v1/client/holding', '/v1/client/statistics', '/v1/client/key_info'] },
-  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'modelled', how: 'A main account adds and lists them, and its keys speak for them.', where: 'src/venue/rows/money/sub-accounts.ts' },
+  { subject: 'accounts', rule: 'Sub-accounts', fidelity: 'modelled', how: 'A main account adds and lists them, and its keys speak for them.', where: 'src/venue/rows/money/holdings.ts' },
   // Orders
   { subject: 'orders', rule: 'Price-time priority, LIMIT, IOC, FOK, POST_ONLY with adjustment, ASK and BID with levels', fidelity: 'modelled', how: '', where: 'src/venue/engine/matching/walk.ts', covers: ['/v1/order*', '/v1/batch-order', '/v1/trade*'] },
   { subject: 'orders', rule: 'MARKET until filled, the book ends, price_range or slippage', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/place.ts' },
@@ -91,7 +91,7 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'markets', rule: 'States: POST_ONLY, ACTIVE, REDUCE_ONLY, DELISTING, DELISTED', fidelity: 'modelled', how: 'Changed by a word of the operator.', where: 'src/venue/engine/markets.ts' },
   { subject: 'markets', rule: 'Code of an order that a market\'s state refuses', fidelity: 'unknown', how: '-1012.', where: 'src/venue/engine/rejections.ts' },
   { subject: 'markets', rule: 'Price at which positions of a delisted market are closed', fidelity: 'unknown', how: 'The mark of that moment, without a fee.', where: 'src/venue/engine/markets.ts' },
-  { subject: 'markets', rule: 'Markets listed by builders', fidelity: 'simplified', how: 'One, PERP_MOON_USDC of demo-x.', where: 'src/venue/market/listings.ts' },
+  { subject: 'markets', rule: 'Markets listed by builders', fidelity: 'simplified', how: 'One, PERP_MOON_USDC of demo-x.', where: 'src/venue/market/instruments.ts' },
   { subject: 'markets', rule: 'global_max_oi_cap', fidelity: 'modelled', how: '', where: 'src/venue/engine/orders/checks.ts' },
   // Liquidation
   { subject: 'liquidation', rule: 'Trigger, take-over of positions by liquidators at the mark, fees and their split', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['liquidations.*', '/v1/liquidations'] },
@@ -129,5 +129,5 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'vaults', rule: 'amount of a vault’s orders', fidelity: 'simplified', how: 'What the quantity is worth, however it was asked for.', where: 'src/venue/rows/vaults/trading.ts' },
   { subject: 'vaults', rule: 'Vaults of a builder', fidelity: 'simplified', how: 'Every builder is shown both.', where: 'src/venue/rows/vaults/vaults.ts' },
   { subject: 'vaults', rule: 'Address of a vault’s contract', fidelity: 'simplified', how: 'The zero address.', where: 'src/venue/rows/vaults/vaults.ts' },
-  { subject: 'notifications', rule: 'Inbox of fills, triggers, liquidations, settlements, announcements', fidelity: 'modelled', how: '', where: 'src/venue/rows/inbox/', covers: ['/v1/notification/*'] },
+  { subject: 'notifications', rule: 'Inbox of fills, triggers, liquidations, settlements, announcements', fidelity: 'modelled', how: '', where: 'src/venue/rows/inbox.ts', covers: ['/v1/notification/*'] },
 ]

@@ -1,12 +1,13 @@
-import { isAddress } from '../../core/hex.ts'
+import { isAddress, isHash } from '../../core/hex.ts'
 import { isObject } from '../../core/json.ts'
-import { OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
-import { recoverSigner } from '../../crypto/wallet-signature.ts'
+import { LEDGER_CONTRACTS, OFF_CHAIN_CONTRACT, typedDataDigest } from '../../crypto/typed-data.ts'
+import { isWalletSignature, recoverSigner } from '../../crypto/wallet-signature.ts'
 import { clockOf, EXCHANGE_LIMITS, type Moment } from '../exchange/limits.ts'
-import { choiceField, type Fields, requiredText } from '../wire/body.ts'
+import type { Profile } from '../exchange/state.ts'
+import { choiceField, type Fields, integerField, requiredText } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
 
-export type WalletMessage = {
+type WalletMessage = {
   /** Lower case. */
   readonly address: string
   readonly brokerId: string
@@ -62,7 +63,7 @@ const DIGESTS = {
 } as const
 
 /** What every dated message of a wallet says. */
-export function commonOf(message: Fields) {
+function commonOf(message: Fields) {
   return {
     brokerId: requiredText(message, 'brokerId'),
     chainId: requiredText(message, 'chainId'),
@@ -75,11 +76,109 @@ function domainOf(message: Fields) {
 }
 
 /** A value that is not of its field's type has no digest. Throws -1005 then. */
-export function digestOrRefusal(digest: () => Uint8Array): Uint8Array {
+function digestOrRefusal(digest: () => Uint8Array): Uint8Array {
   try {
     return digest()
   } catch (error) {
     if (error instanceof RangeError) throw refusal('parameter', error.message)
     throw error
   }
+}
+
+/** What wallets sign to move money, each with its nonce. */
+type ConsentStruct = keyof typeof CONSENTS
+
+/** A message that its owner's wallet has signed. */
+type Consent = { readonly message: Fields; readonly nonce: number }
+
+/**
+ * Opens a body `{message, signature, userAddress, verifyingContract}` and proves that the account's own wallet signed
+ * this very message (EIP-712, the ledger's domain) within the last or next 300 s of either clock. Throws -1005 on a
+ * malformed one, 29 on another contract, 15 on another broker, 2 on a stale one, 3 on no signature, 9 on another
+ * wallet's.
+ */
+export function openConsent(
+  struct: ConsentStruct,
+  fields: Fields,
+  { address, brokerId }: Profile,
+  moment: Moment,
+): Consent {
+  const { nonceField, isDated, digestOf } = CONSENTS[struct]
+  const message = fields['message']
+  if (!isObject(message)) throw refusal('parameter', 'message is required')
+  const contract = requiredText(fields, 'verifyingContract').toLowerCase()
+  if (!LEDGER_CONTRACTS.some((each) => each.toLowerCase() === contract)) throw refusal('contract')
+  choiceField(message, 'chainType', ['EVM'] as const)
+  if (isDated) checkSigner(message, brokerId, moment)
+  const nonce = integerField(message, nonceField, 0, Number.MAX_SAFE_INTEGER)
+  if (nonce === undefined) throw refusal('parameter', `${nonceField} is required`)
+  const signature = requiredText(fields, 'signature')
+  if (!isWalletSignature(signature)) throw refusal('consentSignature')
+  const user = requiredText(fields, 'userAddress').toLowerCase()
+  const chainId = requiredText(message, 'chainId')
+  const signer = recoverSigner(
+    digestOrRefusal(() => digestOf(message, { chainId, verifyingContract: contract })),
+    signature,
+  )
+  if (user !== address || signer !== address) throw refusal('wallet')
+  return { message, nonce }
+}
+
+type Domain = Parameters<typeof typedDataDigest>[2]
+
+/** Of each struct: where its nonce is, whether it names a broker and a time, and what is signed. */
+const CONSENTS = {
+  Withdraw: {
+    nonceField: 'withdrawNonce',
+    isDated: true,
+    digestOf: (message: Fields, domain: Domain) =>
+      typedDataDigest(
+        'Withdraw',
+        {
+          ...commonOf(message),
+          receiver: receiverOf(message, isAddress),
+          token: requiredText(message, 'token'),
+          amount: requiredText(message, 'amount'),
+          withdrawNonce: requiredText(message, 'withdrawNonce'),
+        },
+        domain,
+      ),
+  },
+  SettlePnl: {
+    nonceField: 'settleNonce',
+    isDated: true,
+    digestOf: (message: Fields, domain: Domain) =>
+      typedDataDigest(
+        'SettlePnl',
+        { ...commonOf(message), settleNonce: requiredText(message, 'settleNonce') },
+        domain,
+      ),
+  },
+  InternalTransfer: {
+    nonceField: 'transferNonce',
+    isDated: false,
+    digestOf: (message: Fields, domain: Domain) =>
+      typedDataDigest(
+        'InternalTransfer',
+        {
+          receiver: receiverOf(message, isHash),
+          token: requiredText(message, 'token'),
+          amount: requiredText(message, 'amount'),
+          transferNonce: requiredText(message, 'transferNonce'),
+        },
+        domain,
+      ),
+  },
+} as const
+
+function receiverOf(message: Fields, isReceiver: (text: string) => boolean): string {
+  const receiver = requiredText(message, 'receiver')
+  if (!isReceiver(receiver)) throw refusal('parameter', 'receiver is invalid')
+  return receiver
+}
+
+function checkSigner(message: Fields, brokerId: string, moment: Moment): void {
+  if (requiredText(message, 'brokerId') !== brokerId) throw refusal('broker')
+  if (clockOf(Number(requiredText(message, 'timestamp')), moment) === null)
+    throw refusal('consentExpired')
 }

@@ -2,9 +2,8 @@ import type { FeedAuth } from '../../core/feed.ts'
 import { isObject } from '../../core/json.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Peek } from '../venue.ts'
-import { watchAlgos } from './algo.ts'
-import type { Happenings } from './happenings.ts'
-import { reportOf } from './reports.ts'
+import type { EventBuffers } from './events.ts'
+import { reportOf, watchAlgos } from './reports.ts'
 import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
 
 /** One private message. */
@@ -12,13 +11,13 @@ export type AccountMessage = { readonly topic: string; readonly data: unknown }
 
 /** Looks at an account again and again, and tells what has happened since the last look: executions first. */
 export type AccountWatch = {
-  readonly look: (tell: (message: AccountMessage) => void) => void
+  readonly send: (tell: (message: AccountMessage) => void) => void
   readonly end: () => void
 }
 
 type Parts = {
   readonly peek: Peek
-  readonly happenings: Happenings
+  readonly events: EventBuffers
   readonly floor: () => Floor
 }
 
@@ -26,10 +25,10 @@ type Parts = {
 type Read = (path: string) => unknown
 
 /** A watch on one account, from now on. */
-export function watchAccount({ peek, happenings, floor }: Parts, accountId: string): AccountWatch {
+export function watchAccount({ peek, events, floor }: Parts, accountId: string): AccountWatch {
   const read = (path: string) => peek(path, { accountId })
   const version = () => floor().engine.world.exchange.sequence
-  const heard = happenings.orders(accountId)
+  const orders = events.orders(accountId)
   const algos = watchAlgos(read)
   let before = shownTo(read)
   // The first look only remembers.
@@ -37,14 +36,14 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
 
   function reports(): AccountMessage[] {
     const { markets } = floor().engine.world.exchange
-    return heard.take().flatMap((moment) => {
-      const market = markets[moment.order.market]
-      return market ? [{ topic: 'executionreport', data: reportOf(moment, market) }] : []
+    return orders.take().flatMap((event) => {
+      const market = markets[event.order.market]
+      return market ? [{ topic: 'executionreport', data: reportOf(event, market) }] : []
     })
   }
 
   return {
-    look: (tell) => {
+    send: (tell) => {
       // Nobody waits for what takes longer to find.
       reports().forEach(tell)
       algos().forEach(tell)
@@ -54,7 +53,7 @@ export function watchAccount({ peek, happenings, floor }: Parts, accountId: stri
           tell({ topic: topic.topic, data })
       before = now
     },
-    end: heard.end,
+    end: orders.end,
   }
 }
 

@@ -4,20 +4,20 @@ import type { Clock } from '../../core/ports.ts'
 import type { Floor } from '../exchange/floor.ts'
 import type { Venue } from '../venue.ts'
 import { type AccountWatch, isHeld, watchAccount } from './account.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventBuffers } from './events.ts'
 
 /** The accounts that somebody listens to. */
 export type AccountRoom = {
   /** Listens for whoever has proved a key; he is refused when it is not good, now or later. Answers how to leave. */
   readonly join: (auth: FeedAuth, sink: AccountSink) => () => void
   /** Tells what has happened in these accounts, or in all of them, since they were last looked at. */
-  readonly look: (accountIds?: ReadonlySet<string>) => void
+  readonly send: (accountIds?: ReadonlySet<string>) => void
   readonly size: () => number
   readonly close: () => void
 }
 
 type Parts = Pick<Venue, 'peek' | 'proves'> & {
-  readonly happenings: Happenings
+  readonly events: EventBuffers
   readonly floor: () => Floor
   readonly clock: Clock
   /** Somebody has come to a room that was empty. */
@@ -40,10 +40,10 @@ export function openAccountRoom(parts: Parts): AccountRoom {
     left()
   }
 
-  function lookAt(accountId: string, watched: Watched): void {
+  function sendTo(accountId: string, watched: Watched): void {
     const { auth, sink, watch } = watched
     if (isHeld(peek, auth)) {
-      watch.look(({ topic, data }) => sink.message({ topic, atMs: clock.nowMs(), data }))
+      watch.send(({ topic, data }) => sink.message({ topic, atMs: clock.nowMs(), data }))
     } else {
       leave(accountId, watched)
       sink.refused()
@@ -64,9 +64,9 @@ export function openAccountRoom(parts: Parts): AccountRoom {
       afterThis('venue', sink.opened)
       return () => leave(accountId, watched)
     },
-    look(accountIds = new Set(all.keys())) {
+    send(accountIds = new Set(all.keys())) {
       for (const accountId of accountIds)
-        for (const watched of [...(all.get(accountId) ?? [])]) lookAt(accountId, watched)
+        for (const watched of [...(all.get(accountId) ?? [])]) sendTo(accountId, watched)
     },
     size: () => all.values().reduce((sum, { size }) => sum + size, 0),
     close() {

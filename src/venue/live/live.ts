@@ -6,11 +6,9 @@ import type { Pace } from '../pace.ts'
 import type { Venue } from '../venue.ts'
 import { accountState } from './account.ts'
 import { type AccountRoom, openAccountRoom } from './accounts.ts'
-import { bookNow } from './books.ts'
-import { createHappenings, type Happenings } from './happenings.ts'
-import { stamped } from './stamp.ts'
-import type { LiveTopic, Source } from './topic.ts'
-import { faultOf, topicNamed } from './topics.ts'
+import { createEventBuffers, type EventBuffers } from './events.ts'
+import { stamped } from './rows.ts'
+import { bookNow, faultOf, type LiveTopic, type Source, topicNamed } from './topics.ts'
 
 /** The live wire of the embedded venue, in this process. */
 export type LiveVenue = Feed & {
@@ -38,26 +36,26 @@ type Parts = Pick<Venue, 'peek' | 'proves' | 'isStoring'> &
   }
 
 /** The shortest time between two messages of a topic: the best prices of a market have it. */
-const BEAT_MS = 10
+const TICK_MS = 10
 /** What of an account moves with the marks is looked at this often. */
-const ACCOUNTS_BEATS = 20
+const ACCOUNTS_TICKS = 20
 
-type Listened = {
+type Subscribed = {
   readonly topic: LiveTopic
   readonly sinks: Set<FeedSink>
   shown: unknown
   /** The time of the last message, which the next one names. */
   lastMs: number
-  lookedAtBeat: number
-  toldAtBeat: number
+  readAtTick: number
+  sentAtTick: number
 }
 
 type State = Parts & {
-  readonly happenings: Happenings
-  readonly topics: Map<string, Listened>
+  readonly events: EventBuffers
+  readonly topics: Map<string, Subscribed>
   readonly accounts: AccountRoom
   timer: Timer | null
-  beats: number
+  ticks: number
   movedMs: number
 }
 
@@ -66,19 +64,19 @@ type State = Parts & {
  * wire says what its reads say. Trades and executions are heard as they happen, so that none is left out.
  */
 export function createLive(parts: Parts): LiveVenue {
-  const happenings = createHappenings(parts.floor)
+  const events = createEventBuffers(parts.floor)
   const state: State = {
     ...parts,
-    happenings,
+    events,
     topics: new Map(),
     accounts: openAccountRoom({
       ...parts,
-      happenings,
+      events,
       joined: () => wake(state),
       left: () => rest(state),
     }),
     timer: null,
-    beats: 0,
+    ticks: 0,
     movedMs: 0,
   }
   return {
@@ -101,16 +99,16 @@ export function createLive(parts: Parts): LiveVenue {
 }
 
 /** Begins when the world is at now, unless it was ended before. */
-function whenReady({ ready: look }: Parts, begin: () => () => void): () => void {
-  const wait = look()
+function whenReady({ ready }: Parts, begin: () => () => void): () => void {
+  const wait = ready()
   if (wait === null) return begin()
   let end: (() => void) | null = null
   let isEnded = false
-  const ready = () => {
+  const opened = () => {
     if (!isEnded) end = begin()
   }
   // A world that cannot go on is told of by whoever drives it.
-  wait.then(ready, () => undefined)
+  wait.then(opened, () => undefined)
   return () => {
     isEnded = true
     end?.()
@@ -118,26 +116,26 @@ function whenReady({ ready: look }: Parts, begin: () => () => void): () => void 
 }
 
 function wake(state: State): void {
-  state.timer ??= every('venue', BEAT_MS, () => beat(state))
+  state.timer ??= every('venue', TICK_MS, () => tick(state))
 }
 
-function beat(state: State): void {
-  state.beats += 1
+function tick(state: State): void {
+  state.ticks += 1
   if (state.isStill()) return
   state.advance()
-  if (!mayTell(state)) return
-  lookAtTopics(state)
-  lookAtAccounts(state, state.beats % ACCOUNTS_BEATS === 0)
+  if (!maySend(state)) return
+  sendTopics(state)
+  sendAccounts(state, state.ticks % ACCOUNTS_TICKS === 0)
 }
 
 /** Nothing is told of a world that is on its way, nor of what could still be lost. */
-function mayTell({ isBehind, isStoring }: State): boolean {
+function maySend({ isBehind, isStoring }: State): boolean {
   return !isBehind() && !isStoring()
 }
 
-function lookAtAccounts({ accounts, happenings }: State, isAll: boolean): void {
-  const stirred = happenings.stirred()
-  accounts.look(isAll ? undefined : stirred)
+function sendAccounts({ accounts, events }: State, isAll: boolean): void {
+  const marked = events.takeMarked()
+  accounts.send(isAll ? undefined : marked)
 }
 
 function rest(state: State): void {
@@ -147,80 +145,82 @@ function rest(state: State): void {
 }
 
 function nudge(state: State, accountId = ''): void {
-  state.happenings.stir(accountId.toLowerCase())
-  if (!mayTell(state)) return
-  if (state.isStill()) lookAtTopics(state)
-  lookAtAccounts(state, state.isStill())
+  state.events.mark(accountId.toLowerCase())
+  if (!maySend(state)) return
+  if (state.isStill()) sendTopics(state)
+  sendAccounts(state, state.isStill())
 }
 
 function moved(state: State): void {
   const nowMs = state.clock.nowMs()
   if (!state.isStill() || state.movedMs === nowMs) return
   state.movedMs = nowMs
-  lookAtTopics(state)
-  lookAtAccounts(state, true)
+  sendTopics(state)
+  sendAccounts(state, true)
 }
 
-function lookAtTopics(state: State): void {
-  for (const [name, listened] of state.topics)
-    if (isDue(state, listened)) look(state, name, listened)
+function sendTopics(state: State): void {
+  for (const [name, subscribed] of state.topics)
+    if (isDue(state, subscribed)) send(state, name, subscribed)
 }
 
-/** Where time stands still there are no beats: every look may be the last for long. */
-function isDue({ beats, isStill }: State, { topic, lookedAtBeat }: Listened): boolean {
-  return isStill() || (beats - lookedAtBeat) * BEAT_MS >= topic.beatMs
+/** Where time stands still there are no ticks: every look may be the last for long. */
+function isDue({ ticks, isStill }: State, { topic, readAtTick }: Subscribed): boolean {
+  return isStill() || (ticks - readAtTick) * TICK_MS >= topic.intervalMs
 }
 
-function look(state: State, name: string, listened: Listened): void {
-  const { beats } = state
-  const { topic, shown } = listened
-  listened.lookedAtBeat = beats
+function send(state: State, name: string, subscribed: Subscribed): void {
+  const { ticks } = state
+  const { topic, shown } = subscribed
+  subscribed.readAtTick = ticks
   const now = topic.read(sourceOf(state))
-  listened.shown = now
-  const told = topic.tell(now, shown)
+  subscribed.shown = now
+  const messages = topic.messages(now, shown)
   const isForced =
-    topic.forcedMs !== undefined && (beats - listened.toldAtBeat) * BEAT_MS >= topic.forcedMs
-  for (const data of told.length === 0 && isForced ? topic.tell(now, undefined) : told) {
-    listened.toldAtBeat = beats
-    const message = stamped(state.clock, name, data, listened)
-    for (const sink of listened.sinks) sink.message(message)
+    topic.forcedMs !== undefined && (ticks - subscribed.sentAtTick) * TICK_MS >= topic.forcedMs
+  for (const data of messages.length === 0 && isForced
+    ? topic.messages(now, undefined)
+    : messages) {
+    subscribed.sentAtTick = ticks
+    const message = stamped(state.clock, name, data, subscribed)
+    for (const sink of subscribed.sinks) sink.message(message)
   }
 }
 
-function sourceOf({ peek, happenings, tradesOfDay }: State): Source {
-  return { peek, trades: happenings.trades, tradesOfDay }
+function sourceOf({ peek, events, tradesOfDay }: State): Source {
+  return { peek, trades: events.trades, tradesOfDay }
 }
 
 function subscribe(state: State, name: string, sink: FeedSink): () => void {
-  const listened = state.topics.get(name) ?? listen(state, name)
-  listened?.sinks.add(sink)
+  const subscribed = state.topics.get(name) ?? listen(state, name)
+  subscribed?.sinks.add(sink)
   afterThis('venue', () => {
     sink.opened()
-    if (listened?.topic.isState && listened.sinks.has(sink))
-      for (const data of listened.topic.tell(listened.shown, undefined))
-        sink.message(stamped(state.clock, name, data, { ...listened }))
+    if (subscribed?.topic.isState && subscribed.sinks.has(sink))
+      for (const data of subscribed.topic.messages(subscribed.shown, undefined))
+        sink.message(stamped(state.clock, name, data, { ...subscribed }))
   })
   return () => {
-    listened?.sinks.delete(sink)
-    if (listened?.sinks.size === 0) drop(state, name)
+    subscribed?.sinks.delete(sink)
+    if (subscribed?.sinks.size === 0) drop(state, name)
   }
 }
 
-function listen(state: State, name: string): Listened | undefined {
-  const { clock, beats, topics } = state
+function listen(state: State, name: string): Subscribed | undefined {
+  const { clock, ticks, topics } = state
   const topic = topicNamed(name)
   if (!topic) return undefined
-  const listened = {
+  const subscribed = {
     topic,
     sinks: new Set<FeedSink>(),
     shown: topic.read(sourceOf(state)),
     lastMs: clock.nowMs(),
-    lookedAtBeat: beats,
-    toldAtBeat: beats,
+    readAtTick: ticks,
+    sentAtTick: ticks,
   }
-  topics.set(name, listened)
+  topics.set(name, subscribed)
   wake(state)
-  return listened
+  return subscribed
 }
 
 function drop(state: State, name: string): void {
@@ -229,13 +229,13 @@ function drop(state: State, name: string): void {
   rest(state)
 }
 
-/** The book as it was told last, where it is listened to; what follows then follows it. */
+/** The book as it was told last, where it is subscribed to; what follows then follows it. */
 async function readBook(state: State, symbol: string): Promise<FeedMessage> {
   const { topics, ready, clock } = state
   await ready()
   const topic = `${symbol}@orderbookupdate`
-  const listened = topics.get(topic)
-  const data = listened ? listened.shown : bookNow(state, symbol)
+  const subscribed = topics.get(topic)
+  const data = subscribed ? subscribed.shown : bookNow(state, symbol)
   if (!data) throw new UpstreamError('content_type', true)
-  return { topic, atMs: listened?.lastMs ?? clock.nowMs(), data }
+  return { topic, atMs: subscribed?.lastMs ?? clock.nowMs(), data }
 }

@@ -1,52 +1,71 @@
-import { bestPrices, bestPricesOfAll } from './best-prices.ts'
-import { book, wholeBook } from './books.ts'
-import type { Heard } from './happenings.ts'
-import {
-  changesOfAll,
-  funding,
-  indexPrice,
-  interestsOfAll,
-  markPrice,
-  ofAll,
-  ofOne,
-  openInterest,
-  pricesOfAll,
-  ticker,
-} from './markets.ts'
-import { announcements, candles, liquidations, maintenance } from './news.ts'
-import type { Row } from './rows.ts'
-import type { LiveTopic } from './topic.ts'
+import { isObject, numberOf } from '../../core/json.ts'
+import { MINUTE_MS } from '../../spec/durations.ts'
+import { MONTH_MS, SPANS, spanEnd } from '../market/price/spans.ts'
+import type { Peek } from '../venue.ts'
+import type { EventBuffers, Subscription } from './events.ts'
+import { camelCased, newRows, type Row, rowsOf, textOf } from './rows.ts'
+
+/** The sources of topics: the venue's own reads, and the events since they were last read. */
+export type Source = {
+  readonly peek: Peek
+  readonly trades: EventBuffers['trades']
+  /** How many trades a market had in its last 24 hours. */
+  readonly tradesOfDay: (symbol: string) => number
+}
+
+/** One public topic: its state now, and the messages that lead there from the state before. */
+export type LiveTopic = {
+  /** Its market; null for a topic of all markets. */
+  readonly symbol: string | null
+  /** The shortest time between two reads. */
+  readonly intervalMs: number
+  /** The longest time between two messages, also when nothing has changed. */
+  readonly forcedMs?: number
+  /** Whether a new subscriber gets the state at once. */
+  readonly isState?: boolean
+  readonly read: (source: Source) => unknown
+  /** The `data` of each message; `before` is undefined at the first. */
+  readonly messages: (now: unknown, before: unknown) => readonly unknown[]
+  /** Called when nobody is subscribed any more. */
+  readonly end?: () => void
+}
 
 const SYMBOL = 'PERP_[A-Z0-9]+_USDC(?:_[\\w-]+)?'
+const FUTURES = '/v1/public/futures'
+const INFO = '/v1/public/market_info'
+const SECOND_MS = 1000
+const BOOK_LEVELS = 100
+const LIQUIDATIONS_READ = 100
+const SHOWN_CHARS = 80
 
-type Make = (name: string, interval: string) => LiveTopic
+type MakeTopic = (name: string, interval: string) => LiveTopic
 
-/** Every public topic of the wire. A builder's own variants, such as `demo$tickers`, say the same. */
+/** Every public topic of the wire. A builder's own variants, such as `demo$tickers`, are the same topics. */
 // biome-ignore format: one topic a row
-const TOPICS: readonly (readonly [RegExp, Make])[] = [
-  [/^tickers$/, () => ofAll(ticker)],
-  [/^markprices$/, () => ofAll(markPrice)],
-  [/^indexprices$/, () => ofAll(indexPrice)],
-  [/^bbos$/, bestPricesOfAll],
-  [/^price_changes$/, changesOfAll],
-  [/^traders_open_interests$/, interestsOfAll],
-  [/^(history_charts)_(1m|5m|15m|30m|1h|4h|1d|1w)$/, (_, interval) => pricesOfAll(interval)],
+const TOPICS: readonly (readonly [RegExp, MakeTopic])[] = [
+  [/^tickers$/, () => rowsAt(FUTURES, SECOND_MS, ticker)],
+  [/^markprices$/, () => rowsAt(FUTURES, SECOND_MS, markPrice)],
+  [/^indexprices$/, () => rowsAt(FUTURES, SECOND_MS, indexPrice)],
+  [/^bbos$/, () => state(null, SECOND_MS, ({ peek }) => rowsOf(peek(FUTURES)).map(({ symbol }) => bestOf(peek, String(symbol))))],
+  [/^price_changes$/, () => rowsAt(`${INFO}/price_changes`, MINUTE_MS)],
+  [/^traders_open_interests$/, () => rowsAt(`${INFO}/traders_open_interests`, MINUTE_MS)],
+  [/^history_charts_(1m|5m|15m|30m|1h|4h|1d|1w)$/, (interval) => rowsAt(`${INFO}/history_charts?time_interval=${interval}`, MINUTE_MS)],
   [/^liquidation$/, liquidations],
-  [/^announcement$/, announcements],
-  [/^maintenance_status$/, maintenance],
-  [/^SPOT_([A-Z0-9]+)_USDC@indexprice$/, (base) => ofOne(`PERP_${base}_USDC`, indexPrice)],
-  [onMarket('ticker'), (symbol) => ofOne(symbol, ticker)],
-  [onMarket('markprice'), (symbol) => ofOne(symbol, markPrice)],
-  [onMarket('openinterest'), (symbol) => ({ ...ofOne(symbol, openInterest), forcedMs: 10_000 })],
-  [onMarket('estfundingrate'), (symbol) => ({ ...ofOne(symbol, funding), beatMs: 15_000 })],
-  [onMarket('bbo'), bestPrices],
-  [onMarket('orderbook'), wholeBook],
-  [onMarket('orderbookupdate'), book],
+  [/^announcement$/, () => changes(({ peek }) => rowsOf(peek('/v1/public/announcement')), (now, before) => newRows(now, before, textOf))],
+  [/^maintenance_status$/, () => changes(({ peek }) => peek('/v1/public/system_info'), (now, before) => before === undefined || textOf(now) === textOf(before) ? [] : [[now]])],
+  [/^SPOT_([A-Z0-9]+)_USDC@indexprice$/, (base) => ofMarket(`PERP_${base}_USDC`, indexPrice)],
+  [onMarket('ticker'), (symbol) => ofMarket(symbol, ticker)],
+  [onMarket('markprice'), (symbol) => ofMarket(symbol, markPrice)],
+  [onMarket('openinterest'), (symbol) => ({ ...ofMarket(symbol, openInterest), forcedMs: 10 * SECOND_MS })],
+  [onMarket('estfundingrate'), (symbol) => ({ ...ofMarket(symbol, funding), intervalMs: 15 * SECOND_MS })],
+  [onMarket('bbo'), (symbol) => state(symbol, 10, ({ peek }) => bestOf(peek, symbol))],
+  [onMarket('orderbook'), (symbol) => state(symbol, SECOND_MS, (source) => bookNow(source, symbol))],
+  [onMarket('orderbookupdate'), bookChanges],
   [onMarket('trade'), trades],
   [onMarket('kline_(1m|5m|15m|30m|1h|1d|1w|1M)'), candles],
 ]
 
-/** The topic of a name; undefined for one there is not. Whether its market exists is not asked. */
+/** The topic of a name; undefined for an unknown one. Its market need not exist. */
 export function topicNamed(name: string): LiveTopic | undefined {
   const own = name.replace(/^[\w-]{1,64}\$/, '')
   for (const [pattern, make] of TOPICS) {
@@ -56,7 +75,7 @@ export function topicNamed(name: string): LiveTopic | undefined {
   return undefined
 }
 
-/** Why a topic cannot be had, in the wire's words; null where it can. */
+/** The reason on the wire why a topic cannot be subscribed to; null where it can. */
 export function faultOf(name: string, hasMarket: (symbol: string) => boolean): string | null {
   const topic = topicNamed(name)
   if (!topic) return `invalid topic ${name.slice(0, SHOWN_CHARS)}`
@@ -64,23 +83,160 @@ export function faultOf(name: string, hasMarket: (symbol: string) => boolean): s
   return `invalid symbol ${topic.symbol.slice(0, SHOWN_CHARS)}`
 }
 
-const SHOWN_CHARS = 80
-
 function onMarket(kind: string): RegExp {
   return new RegExp(`^(${SYMBOL})@${kind}$`)
 }
 
-/** Each trade by itself, none twice and none left out. */
-function trades(symbol: string): LiveTopic {
-  let heard: Heard<Row> | null = null
+/** A topic that sends its whole state whenever it has changed. */
+function state(symbol: string | null, intervalMs: number, read: LiveTopic['read']): LiveTopic {
+  const messages: LiveTopic['messages'] = (now, before) =>
+    now === undefined || textOf(now) === textOf(before) ? [] : [now]
+  return { symbol, intervalMs, isState: true, read, messages }
+}
+
+/** A topic of all markets that sends nothing to a new subscriber until there is something new. */
+function changes(read: LiveTopic['read'], messages: LiveTopic['messages']): LiveTopic {
+  return { symbol: null, intervalMs: SECOND_MS, read, messages }
+}
+
+/** The members of a market's row that a topic sends. */
+type Columns = (row: Row, source: Source) => Row
+
+function rowsAt(path: string, intervalMs: number, columns: Columns = (row) => row): LiveTopic {
+  return state(null, intervalMs, (source) =>
+    rowsOf(source.peek(path)).map((row) => columns(row, source)),
+  )
+}
+
+function ofMarket(symbol: string, columns: Columns): LiveTopic {
+  return state(symbol, SECOND_MS, (source) => {
+    const row = source.peek(`${FUTURES}/${symbol}`)
+    return isObject(row) ? columns(row, source) : undefined
+  })
+}
+
+function ticker(row: Row, { tradesOfDay }: Source): Row {
+  return {
+    symbol: row['symbol'],
+    open: row['24h_open'],
+    close: row['24h_close'],
+    high: row['24h_high'],
+    low: row['24h_low'],
+    volume: row['24h_volume'],
+    amount: row['24h_amount'],
+    count: tradesOfDay(String(row['symbol'])),
+  }
+}
+
+function markPrice({ symbol, mark_price }: Row): Row {
+  return { symbol, price: mark_price }
+}
+
+/** The index is that of a spot market. */
+function indexPrice({ symbol, index_price }: Row): Row {
+  return { symbol: String(symbol).replace(/^PERP_/, 'SPOT_'), price: index_price }
+}
+
+function openInterest({ symbol, open_interest }: Row): Row {
+  return { symbol, openInterest: open_interest }
+}
+
+function funding({ symbol, est_funding_rate, next_funding_time }: Row): Row {
+  return { symbol, fundingRate: est_funding_rate, fundingTs: next_funding_time }
+}
+
+/** The best bid and ask. An empty side has neither price nor size. */
+function bestOf(peek: Peek, symbol: string): Row {
+  const book = bookOf(peek, symbol, 1)
+  const [[ask, askSize] = [null, null]] = book?.asks ?? []
+  const [[bid, bidSize] = [null, null]] = book?.bids ?? []
+  return { symbol, ask, askSize, bid, bidSize }
+}
+
+type Level = readonly [price: number, quantity: number]
+
+function bookOf(peek: Peek, symbol: string, levels: number) {
+  const body = JSON.stringify({ type: 'orderbook', symbol, max_level: levels })
+  const found = peek('/v1/public/query', { body })
+  if (!isObject(found)) return undefined
+  const sideOf = (side: unknown): readonly Level[] =>
+    (Array.isArray(side) ? side : [])
+      .filter(isObject)
+      .map(({ price, quantity }) => [Number(price), Number(quantity)])
+  return { symbol, asks: sideOf(found['asks']), bids: sideOf(found['bids']) }
+}
+
+/** The order book as the wire writes it: pairs of numbers. Undefined where there is no such market. */
+export function bookNow({ peek }: Pick<Source, 'peek'>, symbol: string): Row | undefined {
+  return bookOf(peek, symbol, BOOK_LEVELS)
+}
+
+/** The changed levels of the book: a quantity of zero takes a level away. */
+function bookChanges(symbol: string): LiveTopic {
   return {
     symbol,
-    beatMs: 0,
-    read: (source) => {
-      heard ??= source.trades(symbol)
-      return heard.take()
+    intervalMs: 200,
+    read: (source) => bookNow(source, symbol),
+    messages: (now, before) => {
+      if (!isObject(now) || !isObject(before)) return []
+      const asks = levelsChanged(now['asks'], before['asks'])
+      const bids = levelsChanged(now['bids'], before['bids'])
+      return asks.length + bids.length === 0 ? [] : [{ symbol, asks, bids }]
     },
-    tell: (now) => (Array.isArray(now) ? now : []),
-    end: () => heard?.end(),
   }
+}
+
+function levelsChanged(now: unknown, before: unknown): readonly (readonly unknown[])[] {
+  const [after, old] = [now, before].map(
+    (levels) => new Map<unknown, unknown>(Array.isArray(levels) ? levels : []),
+  )
+  if (!after || !old) return []
+  return [
+    ...[...after].filter(([price, quantity]) => old.get(price) !== quantity),
+    ...[...old.keys()].filter((price) => !after.has(price)).map((price) => [price, 0]),
+  ]
+}
+
+/** Each trade by itself, none twice and none left out. */
+function trades(symbol: string): LiveTopic {
+  let subscription: Subscription<Row> | null = null
+  return {
+    symbol,
+    intervalMs: 0,
+    read: (source) => {
+      subscription ??= source.trades(symbol)
+      return subscription.take()
+    },
+    messages: (now) => (Array.isArray(now) ? now : []),
+    end: () => subscription?.end(),
+  }
+}
+
+/** The growing candle; the one that has just ended is sent once more, as it ended. */
+function candles(symbol: string, interval: string): LiveTopic {
+  const spanMs = SPANS.get(interval) ?? MONTH_MS
+  const type = interval === '1M' ? '1mon' : interval
+  const candle = ({ start_timestamp, end_timestamp, ...values }: Row): Row => ({
+    ...values,
+    symbol,
+    type: interval,
+    startTime: start_timestamp,
+    endTime: end_timestamp ?? spanEnd(spanMs, numberOf(start_timestamp) ?? 0),
+  })
+  return {
+    symbol,
+    intervalMs: SECOND_MS,
+    read: ({ peek }) => rowsOf(peek(`/v1/kline?symbol=${symbol}&type=${type}&limit=2`)),
+    messages: (now, before) => newRows(now, before, textOf).toReversed().map(candle),
+  }
+}
+
+function liquidations(): LiveTopic {
+  return changes(
+    ({ peek }) => rowsOf(peek(`/v1/public/liquidated_positions?size=${LIQUIDATIONS_READ}`)),
+    (now, before) => {
+      const fresh = newRows(now, before, (row) => String(numberOf(row['liquidation_id'])))
+      return fresh.length === 0 ? [] : [fresh.map(camelCased)]
+    },
+  )
 }

@@ -3,8 +3,7 @@ import { ONE } from '../units.ts'
 import type { FundingState } from './feed.ts'
 import type { Market } from './instruments.ts'
 import { stream } from './price/chance.ts'
-import { createNoise, type Layer } from './price/noise.ts'
-import { BUCKET_MS, type PricePath } from './price/path.ts'
+import { BUCKET_MS, createNoise, type Layer, type PricePath } from './price/path.ts'
 
 /** One settlement and the sums up to it: rates and USDC a unit with eight decimals. */
 export type Settlement = {

@@ -12,10 +12,16 @@ import { type Make, makeAtOnce } from '../patience.ts'
 import type { Book, FundingState, Level, Tick } from './feed.ts'
 import type { Settlement } from './funding-rates.ts'
 import type { Market } from './instruments.ts'
-import type { OpenInterest } from './open-interest.ts'
 import { type Candle, type Candles, createCandles, type DayFigures } from './price/candles.ts'
 import type { SeededFeed } from './seeded-feed.ts'
-import { createTraded, type Traded } from './traded.ts'
+import { createTraded, type Traded } from './turnover.ts'
+
+/** Open contracts in the base asset, eight decimals: all of them, and the traders' share of each side. */
+export type OpenInterest = {
+  readonly total: bigint
+  readonly tradersLong: bigint
+  readonly tradersShort: bigint
+}
 
 /** What the public is told of every market: its past before genesis, and what has happened since. */
 export type MarketFeed = {

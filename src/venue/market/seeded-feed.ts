@@ -2,13 +2,11 @@ import { MINUTE_MS } from '../../spec/durations.ts'
 import type { FundingState, Tick } from './feed.ts'
 import { createFundingRates, type FundingRates, type Settlement } from './funding-rates.ts'
 import { MARKETS, type Market } from './instruments.ts'
-import { createOpenInterest, type OpenInterest } from './open-interest.ts'
 import { type Bar, emptyBar, intoBar } from './price/bar.ts'
 import { HISTORY_MS } from './price/candles.ts'
 import { BUCKET_MS, createPricePath, type PricePath } from './price/path.ts'
 import { spanStart } from './price/spans.ts'
-import { createSeededTouch } from './seeded-touch.ts'
-import { createTape, type Tape } from './tape.ts'
+import { createSeededTouch, createTape, type Tape } from './tape.ts'
 
 /**
  * The markets before genesis, and prices without trades at any time: a pure function of seed and time. Every method
@@ -29,28 +27,32 @@ export type SeededFeed = {
   readonly funding: (symbol: string, atMs: number) => FundingState
   /** Every settlement since the funding epoch, oldest first. */
   readonly settlements: (symbol: string, atMs: number) => readonly Settlement[]
-  readonly openInterest: (symbol: string, atMs: number) => OpenInterest
 }
 
-export type FeedOptions = { readonly seed: number; readonly genesisMs: number }
+type FeedOptions = {
+  readonly seed: number
+  readonly genesisMs: number
+  /** Every market of the table, unless others are named. */
+  readonly instruments?: ReadonlyMap<string, Market> | undefined
+}
 
 type Past = {
   readonly market: Market
   readonly path: PricePath
   readonly trades: Tape
   readonly funding: FundingRates
-  readonly openInterest: (atMs: number) => OpenInterest
 }
 
 /** The seeded markets: the same seed and genesis answer the same at the same time, whatever was asked before. */
 export function createFeed(options: FeedOptions): SeededFeed {
+  const { instruments = MARKETS } = options
   const pasts = new Map<string, Past>()
 
   // A market's past is made when it is first asked for, so that starting costs nothing.
   function past(symbol: string): Past {
     const known = pasts.get(symbol)
     if (known) return known
-    const market = MARKETS.get(symbol)
+    const market = instruments.get(symbol)
     if (!market) throw new RangeError('no such market')
     const made = createPast(market, options)
     pasts.set(symbol, made)
@@ -58,7 +60,7 @@ export function createFeed(options: FeedOptions): SeededFeed {
   }
 
   return {
-    instruments: MARKETS,
+    instruments,
     seed: options.seed,
     genesisMs: options.genesisMs,
     index: (symbol, atMs) => priceOf(past(symbol), 'index', atMs),
@@ -72,7 +74,6 @@ export function createFeed(options: FeedOptions): SeededFeed {
     tape: (symbol, atMs, count) => latest(past(symbol), atMs, count),
     funding: (symbol, atMs) => past(symbol).funding.state(atMs),
     settlements: (symbol, atMs) => past(symbol).funding.settlements(atMs),
-    openInterest: (symbol, atMs) => past(symbol).openInterest(atMs),
   }
 }
 
@@ -85,7 +86,6 @@ function createPast(market: Market, { seed, genesisMs }: FeedOptions): Past {
     path,
     trades: createTape(market, seed, createSeededTouch(market, seed, path)),
     funding: createFundingRates({ market, seed, path, epochMs }),
-    openInterest: createOpenInterest(market, seed, path),
   }
 }
 

@@ -1,11 +1,17 @@
-import type { Rejection } from '../engine/rejections.ts'
+import { Rejection } from '../engine/rejections.ts'
 import { BUY, type Side } from '../engine/state.ts'
 import { refusal } from '../wire/refusals.ts'
 import type { VenueRefusal } from '../wire/row.ts'
 
-/** Why the engine did not do what was asked, in the wire's words. */
+/** The refusal on the wire that a rejection of the engine means. */
 export function refused({ refusal: name, message }: Rejection): VenueRefusal {
   return refusal(name, message)
+}
+
+/** The outcome of a request that the engine accepted. Throws VenueRefusal when it was rejected. */
+export function accepted<Outcome>(outcome: Outcome | Rejection): Outcome {
+  if (outcome instanceof Rejection) throw refused(outcome)
+  return outcome
 }
 
 export function modeOf({ isolated }: { readonly isolated: boolean }): 'CROSS' | 'ISOLATED' {

@@ -1,5 +1,14 @@
+import { isMultiple } from '../../core/decimals.ts'
+import { findOpen } from '../engine/orders/chain.ts'
 import { type OrderRequest, RESTS } from '../engine/orders/request.ts'
-import { BUY, type Market, type OrderType, SELL } from '../engine/state.ts'
+import {
+  type Account,
+  BUY,
+  type Market,
+  type Order,
+  type OrderType,
+  SELL,
+} from '../engine/state.ts'
 import { AMOUNT_MAX } from '../engine/units.ts'
 import { EXCHANGE_LIMITS } from '../exchange/limits.ts'
 import { marketOf, type Seat } from '../exchange/seat.ts'
@@ -14,16 +23,16 @@ import {
   textField,
 } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
-import { stepsOf, ticksOf } from './grid.ts'
+import { sideOf } from './outcomes.ts'
 
 /** An order as asked for, in the market's integers, not yet checked against the market. */
-export type WireOrder = Omit<OrderRequest, 'account'>
+type WireOrder = Omit<OrderRequest, 'account'>
 
 /** Types whose `order_price` is required; the others take it from the book. */
 const PRICED: ReadonlySet<OrderType> = new Set(['LIMIT', 'IOC', 'FOK', 'POST_ONLY'])
 
 export const SIDES = ['BUY', 'SELL'] as const
-export const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
+const TYPES = ['LIMIT', 'MARKET', 'IOC', 'FOK', 'POST_ONLY', 'ASK', 'BID'] as const
 
 /**
  * Reads the body of POST /v1/order. Throws -1004 for a field the venue does not know, -1005 for one that is missing or
@@ -151,4 +160,80 @@ function adjustField(fields: Fields, type: OrderType): boolean {
   if (adjusts && type !== 'POST_ONLY')
     throw refusal('parameter', 'post_only_adjust is only allowed for POST_ONLY orders')
   return adjusts
+}
+
+/** A price of eight decimals in ticks. Throws -1103 when it lies between two. */
+export function ticksOf(price: bigint, { spec }: Market): number {
+  const tick = BigInt(spec.tick)
+  if (!isMultiple(price, tick))
+    throw refusal('price', 'The order price is not on the tick size (quote_tick).')
+  return Number(price / tick)
+}
+
+/** A quantity of eight decimals in steps. Throws -1104 when it lies between two. */
+export function stepsOf(quantity: bigint, { spec }: Market, name: string): number {
+  const step = BigInt(spec.step)
+  if (!isMultiple(quantity, step))
+    throw refusal('size', `The ${name} is not on the step size (base_tick).`)
+  return Number(quantity / step)
+}
+
+type Change = { readonly price: number; readonly quantity: number }
+
+/**
+ * PUT /v1/order: changes the price or the whole quantity of an open order, which then meets the book again. It keeps
+ * its place in the queue only when it just shrinks. Throws -1006 when the order is not open, -1005 when anything else
+ * is to change, -1103 and -1104 off the grid.
+ */
+export function parseEdit(fields: Fields, { account }: Seat): Change & { readonly order: number } {
+  const order = orderOf(account, fields)
+  return { ...changeOf(order, fields), order: order.id }
+}
+
+function orderOf(account: Account, fields: Fields): Order {
+  const orderId = integerField(fields, 'order_id', 1, Number.MAX_SAFE_INTEGER)
+  if (orderId === undefined) throw refusal('parameter', 'order_id is required')
+  const symbol = requiredText(fields, 'symbol')
+  const order = findOpen(account, orderId)
+  if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
+  return order
+}
+
+function changeOf(order: Order, fields: Fields): Change {
+  const { market } = order.exposure
+  const price = decimalField(fields, 'order_price', 'price')
+  const quantity = decimalField(fields, 'order_quantity', 'size')
+  if (price !== undefined && price <= 0n)
+    throw refusal('parameter', 'order_price must be a positive number')
+  if (!isSameOtherwise(order, fields))
+    throw refusal('parameter', 'You can not change other order info.')
+  return {
+    price: price === undefined ? order.price : ticksOf(price, market),
+    quantity: quantity === undefined ? order.quantity : stepsOf(quantity, market, 'order quantity'),
+  }
+}
+
+function isSameOtherwise(order: Order, fields: Fields): boolean {
+  return (
+    choiceField(fields, 'order_type', TYPES) === order.type &&
+    choiceField(fields, 'side', SIDES) === sideOf(order.side) &&
+    (fields['client_order_id'] ?? order.clientOrderId) === order.clientOrderId &&
+    (fields['order_tag'] ?? order.orderTag) === order.orderTag &&
+    (fields['order_amount'] ?? null) === null &&
+    (isolatedField(fields) ?? order.exposure.isolated) === order.exposure.isolated &&
+    ((fields['reduce_only'] ?? null) === null ||
+      flagField(fields, 'reduce_only') === order.reduceOnly) &&
+    showsTheSame(order, fields)
+  )
+}
+
+/** The visible quantity may be told as it is, or as it follows from the new quantity. */
+function showsTheSame({ exposure, visible, quantity }: Order, fields: Fields): boolean {
+  const shown = decimalField(fields, 'visible_quantity', 'size')
+  if (shown === undefined) return true
+  const step = BigInt(exposure.market.spec.step)
+  const before = BigInt(visible) * step
+  const whole = decimalField(fields, 'order_quantity', 'size') ?? BigInt(quantity) * step
+  const after = visible === quantity || whole < before ? whole : before
+  return shown === after || shown === before
 }

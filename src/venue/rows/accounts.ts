@@ -6,7 +6,7 @@ import type { Account, Exchange } from '../exchange/state.ts'
 import { parseBody } from '../wire/body.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../wire/row.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../wire/row.ts'
 
 export type AccountParts = {
   readonly exchange: Exchange
@@ -19,40 +19,36 @@ export type AccountParts = {
 export function accountRows(parts: AccountParts): readonly VenueRow[] {
   const { exchange, wallClock, random } = parts
   const momentOf = ({ nowMs }: VenueCall) => ({ nowMs, wallMs: wallClock.nowMs() })
+  const write = (path: string, answer: VenueRow['answer']): VenueRow => ({
+    ...{ method: 'POST', path, scope: 'none', answer },
+  })
   return [
-    publicRead('/v1/registration_nonce', ({ nowMs }) => ({
-      registration_nonce: issueNonce(exchange, random, nowMs),
-    })),
-    {
-      method: 'POST',
-      path: '/v1/register_account',
-      scope: 'none',
-      answer: (call) =>
-        identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
-    },
-    {
-      method: 'POST',
-      path: '/v1/orderly_key',
-      scope: 'none',
-      answer: (call) => {
-        const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call))
-        return { id, orderly_key: publicKey }
-      },
-    },
-    publicRead('/v1/get_account', ({ query }) => identityOf(accountOfWallet(exchange, query))),
-    publicRead('/v1/public/account', ({ query }) => {
-      const { address, brokerId } = accountOfId(exchange, query).profile
-      return { address, broker_id: brokerId }
+    write('/v1/register_account', (call) =>
+      identityOf(registerAccount(exchange, parseBody(call.body), momentOf(call), parts)),
+    ),
+    write('/v1/orderly_key', (call) => {
+      const { id, publicKey } = bindKey(exchange, parseBody(call.body), momentOf(call))
+      return { id, orderly_key: publicKey }
     }),
-    publicRead('/v1/get_all_accounts', ({ query }) => ({
-      rows: walletAccounts(exchange, query).map(accountRow),
-    })),
-    publicRead('/v1/get_broker', ({ query }) => ({
-      broker_id: walletAccounts(exchange, query)
-        .filter(({ profile }) => profile.main === undefined)
-        .map(({ profile }) => profile.brokerId),
-    })),
-    publicRead('/v1/get_orderly_key', ({ query, nowMs }) => keyOf(exchange, query, nowMs)),
+    ...publicReads({
+      '/v1/registration_nonce': ({ nowMs }) => ({
+        registration_nonce: issueNonce(exchange, random, nowMs),
+      }),
+      '/v1/get_account': ({ query }) => identityOf(accountOfWallet(exchange, query)),
+      '/v1/public/account': ({ query }) => {
+        const { address, brokerId } = accountOfId(exchange, query).profile
+        return { address, broker_id: brokerId }
+      },
+      '/v1/get_all_accounts': ({ query }) => ({
+        rows: walletAccounts(exchange, query).map(accountRow),
+      }),
+      '/v1/get_broker': ({ query }) => ({
+        broker_id: walletAccounts(exchange, query)
+          .filter(({ profile }) => profile.main === undefined)
+          .map(({ profile }) => profile.brokerId),
+      }),
+      '/v1/get_orderly_key': ({ query, nowMs }) => keyOf(exchange, query, nowMs),
+    }),
   ]
 }
 

@@ -4,7 +4,6 @@ import type { Day } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { pageOf, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
 
 /** GET /v1/client/statistics. */
@@ -29,7 +28,7 @@ export function statisticsOf(seat: Seat, createdAtMs: number, nowMs: number) {
 }
 
 /** GET /v1/volume/user/stats. */
-export function volumeStats(seat: Seat, { nowMs }: VenueCall) {
+export function volumeStats(seat: Seat, nowMs: number) {
   return {
     perp_volume_ytd: amountOf(volumeOfYear(seat, nowMs)),
     perp_volume_ltd: amountOf(seat.account.volume),
@@ -65,7 +64,7 @@ export function dailyStatistics(
 }
 
 /** GET /v1/volume/user/daily: the dates with trades from `start_date` to `end_date`. Throws -1005 on no such date. */
-export function dailyVolume({ account }: Seat, { query }: VenueCall) {
+export function dailyVolume({ account }: Seat, query: URLSearchParams) {
   const from = dateField(query, 'start_date')
   const to = dateField(query, 'end_date')
   return account.days

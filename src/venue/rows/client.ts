@@ -1,86 +1,76 @@
-import { removeKey } from '../accounts/accounts.ts'
-import { Rejection } from '../engine/rejections.ts'
+import { isLive, removeKey } from '../accounts/accounts.ts'
 import { LEVERAGE } from '../exchange/limits.ts'
-import { exposureIn, marketOf, type Seat, seatOf } from '../exchange/seat.ts'
-import type { Exchange } from '../exchange/state.ts'
-import { modeOf, refused } from '../orders/outcomes.ts'
+import { exposureIn, marketOf, type Seat } from '../exchange/seat.ts'
+import type { Account, Exchange, Key } from '../exchange/state.ts'
+import { accepted, modeOf } from '../orders/outcomes.ts'
 import { isolatedField } from '../orders/request.ts'
-import { type Fields, integerField, parseBody, requiredText, textField } from '../wire/body.ts'
+import { type Fields, integerField, requiredText, textField } from '../wire/body.ts'
 import { queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
-import { infoOf, keyRows, restrictionOf } from './client-shapes.ts'
+import type { VenueRow } from '../wire/row.ts'
 import { dailyStatistics, dailyVolume, statisticsOf, volumeStats } from './client-volume.ts'
-import { assetHistory } from './money/assets.ts'
-import { holdingRows } from './money/holdings.ts'
-import { type AccountAnswer, privateRow, type SeatAnswer, seatRow } from './private.ts'
-
-export type ClientParts = { readonly exchange: Exchange }
+import { amountOf } from './figures.ts'
+import { figuresOf, summaryOf } from './margin-figures.ts'
+import { assetHistory, holdingRows } from './money/holdings.ts'
+import { type SignedAnswers, signedRows } from './private.ts'
 
 /** The account's own rows. Settings are written with the scope `read`, as the venue does by design. */
-export function clientRows(parts: ClientParts): readonly VenueRow[] {
-  return [...ownRows(parts), ...seatRows(parts.exchange)]
+export function clientRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
+  return [...signedRows(exchange, 'read', OWN), ...signedRows(exchange, 'trading', KEYS)]
 }
 
-/** What needs to know who asks. */
-function ownRows({ exchange }: ClientParts): readonly VenueRow[] {
-  const row = (path: string, answer: AccountAnswer) =>
-    privateRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
-  return [
-    row('/v1/client/holding', ({ profile }, { accountId, query }) => ({
-      holding: holdingRows(seatOf(exchange, accountId), profile, query.get('all') === 'true'),
+const OWN: SignedAnswers = {
+  'GET /v1/client/holding': ({ account: { profile }, seat, query }) => ({
+    holding: holdingRows(seat, profile, query.get('all') === 'true'),
+  }),
+  'GET /v1/client/statistics': ({ account: { profile }, seat, nowMs }) =>
+    statisticsOf(seat, profile.createdAtMs, nowMs),
+  'GET /v1/client/statistics/daily': ({ exchange, seat, query }) =>
+    dailyStatistics(seat, exchange.floor().closings.of(seat.account), query),
+  'GET /v1/client/key_info': ({ account, query, nowMs }) => ({
+    rows: keyRows(account, query, nowMs),
+  }),
+  'GET /v1/client/orderly_key_ip_restriction': ({ account, query }) =>
+    restrictionOf(account, requiredQuery(query, 'orderly_key')),
+  'GET /v1/asset/history': ({ seat, query }) => assetHistory(seat, query),
+  'GET /v1/client/info': ({ seat }) => infoOf(seat),
+  'GET /v1/client/leverage': ({ seat, query }) =>
+    leverageRow(seat, requiredQuery(query, 'symbol'), isIsolated(query)),
+  'GET /v1/client/leverages': ({ seat }) => ({
+    rows: seat.engine.world.exchange.markets.flatMap(({ spec }) =>
+      [false, true].map((isolated) => leverageRow(seat, spec.symbol, isolated)),
+    ),
+  }),
+  'POST /v1/client/leverages': ({ seat, fields, nowMs }) => {
+    const isolated = isolatedField(fields) ?? false
+    const symbol = textField(fields, 'symbol') ?? null
+    const leverage = setLeverage(seat, fields, { symbol, isolated }, nowMs)
+    return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
+  },
+  'POST /v1/client/leverage': ({ seat, fields, nowMs }) => {
+    setLeverage(seat, fields, { symbol: null, isolated: false }, nowMs)
+  },
+  'GET /v1/client/margin_modes': ({ seat }) => ({
+    rows: seat.engine.world.exchange.markets.map((market) => ({
+      symbol: market.spec.symbol,
+      default_margin_mode: modeOf(exposureIn(seat, market)),
     })),
-    row('/v1/client/statistics', ({ profile }, { accountId, nowMs }) =>
-      statisticsOf(seatOf(exchange, accountId), profile.createdAtMs, nowMs),
-    ),
-    row('/v1/client/statistics/daily', (_, { accountId, query }) => {
-      const seat = seatOf(exchange, accountId)
-      return dailyStatistics(seat, exchange.floor().closings.of(seat.account), query)
-    }),
-    row('/v1/client/key_info', (account, { query, nowMs }) => ({
-      rows: keyRows(account, query, nowMs),
-    })),
-    row('/v1/client/orderly_key_ip_restriction', (account, { query }) =>
-      restrictionOf(account, requiredQuery(query, 'orderly_key')),
-    ),
-    privateRow(
-      exchange,
-      { method: 'POST', path: '/v1/client/remove_orderly_key', scope: 'trading' },
-      (account, { body, nowMs }) =>
-        removeKey(exchange, account, requiredText(parseBody(body), 'orderly_key'), nowMs),
-    ),
-    row('/v1/asset/history', (_, call) => assetHistory(seatOf(exchange, call.accountId), call)),
-  ]
+  }),
+  // Refused with -1005 while the market is in use.
+  'POST /v1/client/margin_mode': ({ seat, fields, nowMs }) => {
+    const { number: market } = marketOf(seat, requiredText(fields, 'symbol'))
+    const isolated = isolatedField(fields, 'default_margin_mode')
+    if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
+    const change = { account: seat.account.number, market, isolated }
+    accepted(seat.engine.submit('marginMode', change, nowMs))
+  },
+  'GET /v1/volume/user/daily': ({ seat, query }) => dailyVolume(seat, query),
+  'GET /v1/volume/user/stats': ({ seat, nowMs }) => volumeStats(seat, nowMs),
 }
 
-function seatRows(exchange: Exchange): readonly VenueRow[] {
-  const row = (method: 'GET' | 'POST', path: string, answer: SeatAnswer) =>
-    seatRow(exchange, { method, path, scope: 'read' }, answer)
-  const all = ({ engine }: Seat) => engine.world.exchange.markets
-  return [
-    row('GET', '/v1/client/info', infoOf),
-    row('GET', '/v1/client/leverage', (seat, { query }) =>
-      leverageRow(seat, requiredQuery(query, 'symbol'), isIsolated(query)),
-    ),
-    row('GET', '/v1/client/leverages', (seat) => ({
-      rows: all(seat).flatMap(({ spec }) =>
-        [false, true].map((isolated) => leverageRow(seat, spec.symbol, isolated)),
-      ),
-    })),
-    row('POST', '/v1/client/leverages', postLeverages),
-    row('POST', '/v1/client/leverage', (seat, { body, nowMs }) => {
-      setLeverage(seat, parseBody(body), { symbol: null, isolated: false }, nowMs)
-    }),
-    row('GET', '/v1/client/margin_modes', (seat) => ({
-      rows: all(seat).map((market) => ({
-        symbol: market.spec.symbol,
-        default_margin_mode: modeOf(exposureIn(seat, market)),
-      })),
-    })),
-    row('POST', '/v1/client/margin_mode', postMarginMode),
-    row('GET', '/v1/volume/user/daily', dailyVolume),
-    row('GET', '/v1/volume/user/stats', volumeStats),
-  ]
+const KEYS: SignedAnswers = {
+  'POST /v1/client/remove_orderly_key': ({ exchange, account, fields, nowMs }) =>
+    removeKey(exchange, account, requiredText(fields, 'orderly_key'), nowMs),
 }
 
 function leverageRow(seat: Seat, symbol: string, isolated: boolean) {
@@ -98,14 +88,6 @@ function isIsolated(query: URLSearchParams): boolean {
   return isolatedField({ margin_mode: queryText(query, 'margin_mode') }) ?? false
 }
 
-function postLeverages(seat: Seat, { body, nowMs }: VenueCall) {
-  const fields = parseBody(body)
-  const isolated = isolatedField(fields) ?? false
-  const symbol = textField(fields, 'symbol') ?? null
-  const leverage = setLeverage(seat, fields, { symbol, isolated }, nowMs)
-  return { ...(symbol !== null && { symbol }), margin_mode: modeOf({ isolated }), leverage }
-}
-
 type LeverageOf = { readonly symbol: string | null; readonly isolated: boolean }
 
 /** Throws -1005 when the market does not allow it, -1101 when positions and orders would lack margin; then it stays. */
@@ -120,18 +102,76 @@ function setLeverage(
   if (leverage === undefined) throw refusal('parameter', 'leverage is required')
   const account = seat.account.number
   const change = { account, market: market?.number ?? null, leverage, isolated }
-  const outcome = seat.engine.submit('leverage', change, nowMs)
-  if (outcome instanceof Rejection) throw refused(outcome)
+  accepted(seat.engine.submit('leverage', change, nowMs))
   return leverage
 }
 
-/** Throws -1005 while the market is in use. */
-function postMarginMode(seat: Seat, { body, nowMs }: VenueCall): undefined {
-  const fields = parseBody(body)
-  const { number: market } = marketOf(seat, requiredText(fields, 'symbol'))
-  const isolated = isolatedField(fields, 'default_margin_mode')
-  if (isolated === null) throw refusal('parameter', 'default_margin_mode is required')
-  const change = { account: seat.account.number, market, isolated }
-  const outcome = seat.engine.submit('marginMode', change, nowMs)
-  if (outcome) throw refused(outcome)
+/** Nothing here binds a key to addresses. */
+const FROM_EVERYWHERE: readonly string[] = []
+
+/** Eight decimals of a rate make one basis point. */
+const BPS = 10_000
+
+/** GET /v1/client/info, with the five figures of the account's margin that a live venue tells elsewhere. */
+function infoOf(seat: Seat) {
+  const { account, engine } = seat
+  const { fees, rwaFees } = account
+  const [taker, maker] = [fees.taker / BPS, fees.maker / BPS]
+  const { scenes } = engine.world
+  return {
+    account_id: account.key,
+    email: null,
+    account_mode: 'FUTURES',
+    max_leverage: account.leverage,
+    taker_fee_rate: taker,
+    maker_fee_rate: maker,
+    rwa_taker_fee_rate: rwaFees.taker / BPS,
+    rwa_maker_fee_rate: rwaFees.maker / BPS,
+    futures_taker_fee_rate: taker,
+    futures_maker_fee_rate: maker,
+    maintenance_cancel_orders: true,
+    imr_factor: Object.fromEntries(
+      scenes.map(({ listed: { symbol, imrFactor } }) => [symbol, imrFactor]),
+    ),
+    max_notional: Object.fromEntries(
+      scenes.map(({ market }) => [
+        market.spec.symbol,
+        amountOf(exposureIn(seat, market).notionalMax),
+      ]),
+    ),
+    ...summaryOf(figuresOf(seat)),
+  }
+}
+
+/** The account's keys, those past their use as removed, perhaps only those of one `key_status`. */
+function keyRows({ keys }: Account, query: URLSearchParams, nowMs: number) {
+  const wanted = queryText(query, 'key_status')
+  return Array.from(keys.values(), (key) => keyRow(key, nowMs)).filter(
+    ({ key_status }) => wanted === null || wanted === key_status,
+  )
+}
+
+function keyRow(key: Key, nowMs: number) {
+  const { publicKey, scope, expiresAtMs, expirationMs = expiresAtMs, tag } = key
+  return {
+    orderly_key: publicKey,
+    key_status: isLive(key, nowMs) ? 'ACTIVE' : 'REMOVED',
+    ip_restriction_list: FROM_EVERYWHERE,
+    ip_restriction_status: 'ALLOW_ALL_IPS',
+    expiration: expirationMs,
+    scope,
+    tag,
+  }
+}
+
+/** GET /v1/client/orderly_key_ip_restriction. Throws -1006 when the account has no such key. */
+function restrictionOf({ profile, keys }: Account, publicKey: string) {
+  const key = keys.get(publicKey)
+  if (!key) throw refusal('notFound', 'The orderly key is not found')
+  return {
+    account_id: profile.accountId,
+    orderly_key: publicKey,
+    ip_restriction_list: FROM_EVERYWHERE,
+    tag: key.tag,
+  }
 }

@@ -1,22 +1,55 @@
 import { accountOf } from '../accounts/accounts.ts'
 import { type Seat, seatOf } from '../exchange/seat.ts'
 import type { Account, Exchange } from '../exchange/state.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import { type Fields, parseBody } from '../wire/body.ts'
+import type { Scope, VenueCall, VenueRow } from '../wire/row.ts'
 
-export type AccountAnswer = (account: Account, call: VenueCall) => unknown
-
-export type SeatAnswer = (seat: Seat, call: VenueCall) => unknown
-
-type Named = Pick<VenueRow, 'method' | 'path'> & {
-  readonly scope: Exclude<VenueRow['scope'], 'none'>
+/** A call whose signature was verified, with the parts of its account, each looked up when it is read. */
+export type SignedCall = VenueCall & {
+  readonly exchange: Exchange
+  readonly account: Account
+  /** What the account holds and trades. */
+  readonly seat: Seat
+  /** The members of the body. Throws -1005 when it is no JSON object. */
+  readonly fields: Fields
 }
 
-/** A row that answers for the account whose key signed the call. */
-export function privateRow(exchange: Exchange, row: Named, answer: AccountAnswer): VenueRow {
-  return { ...row, answer: (call) => answer(accountOf(exchange, call.accountId), call) }
+/** Answers by method and path, such as `GET /v1/positions`. */
+export type SignedAnswers = Readonly<Record<string, (call: SignedCall) => unknown>>
+
+/** Rows of one scope that answer for the account whose key signed the call. */
+export function signedRows(
+  exchange: Exchange,
+  scope: Exclude<Scope, 'none'>,
+  answers: SignedAnswers,
+): readonly VenueRow[] {
+  return Object.entries(answers).map(([name, answer]) => {
+    const [method, path = ''] = name.split(' ')
+    return {
+      method: methodOf(method),
+      path,
+      scope,
+      answer: (call) => answer(signed(exchange, call)),
+    }
+  })
 }
 
-/** The same for a row about what the account holds and trades. */
-export function seatRow(exchange: Exchange, row: Named, answer: SeatAnswer): VenueRow {
-  return { ...row, answer: (call) => answer(seatOf(exchange, call.accountId), call) }
+function methodOf(text: string | undefined): VenueRow['method'] {
+  return text === 'POST' || text === 'PUT' || text === 'DELETE' ? text : 'GET'
+}
+
+function signed(exchange: Exchange, call: VenueCall): SignedCall {
+  return {
+    ...call,
+    exchange,
+    get account() {
+      return accountOf(exchange, call.accountId)
+    },
+    get seat() {
+      return seatOf(exchange, call.accountId)
+    },
+    get fields() {
+      return parseBody(call.body)
+    },
+  }
 }

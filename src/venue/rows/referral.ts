@@ -32,8 +32,8 @@ import { parseBody } from '../wire/body.ts'
 import { micro } from '../wire/number.ts'
 import { pageOf, queryText, requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import { publicRead, type VenueRow } from '../wire/row.ts'
-import { type AccountAnswer, privateRow } from './private.ts'
+import { publicReads, type VenueRow } from '../wire/row.ts'
+import { type SignedCall, signedRows } from './private.ts'
 
 export type ReferralParts = Program & {
   readonly random: Random
@@ -47,118 +47,84 @@ export function referralRows(parts: ReferralParts): readonly VenueRow[] {
 }
 
 function publicRows({ affiliates }: Program): readonly VenueRow[] {
-  return [
-    publicRead('/v1/public/referral/verify_ref_code', ({ query }) => ({
+  return publicReads({
+    '/v1/public/referral/verify_ref_code': ({ query }) => ({
       exist: String(affiliates.byCode(requiredQuery(query, 'referral_code')) !== null),
-    })),
-    publicRead('/v1/public/referral/check_ref_code', ({ query }) => {
+    }),
+    '/v1/public/referral/check_ref_code': ({ query }) => {
       const { joined } = affiliates.of(requiredQuery(query, 'account_id').toLowerCase())
       return { referral_code: (joined && affiliates.of(joined.accountId).code) ?? '' }
-    }),
-  ]
+    },
+  })
 }
 
 function ownReads(parts: ReferralParts): readonly VenueRow[] {
-  const { affiliates } = parts
+  const { affiliates, exchange } = parts
   const of = ({ profile }: Account) => affiliates.of(profile.accountId)
-  const read = (path: string, answer: AccountAnswer) =>
-    privateRow(
-      parts.exchange,
-      { method: 'GET', path: `/v1/referral/${path}`, scope: 'read' },
-      answer,
-    )
-  return [
-    read('info', (account, { nowMs }) => referralInfo(parts, account, nowMs)),
-    read('referee_info', (account, { query }) => pageOf(refereeRows(parts, of(account)), query)),
-    read('multi_level/statistics', ({ profile }, { query, nowMs }) =>
-      statistics(reachOf(parts, profile.accountId, nowMs, daysOf(query))),
-    ),
-    read('multi_level/referee_list', (account, { query, nowMs }) =>
+  return signedRows(exchange, 'read', {
+    'GET /v1/referral/info': ({ account, nowMs }) => referralInfo(parts, account, nowMs),
+    'GET /v1/referral/referee_info': ({ account, query }) =>
+      pageOf(refereeRows(parts, of(account)), query),
+    'GET /v1/referral/multi_level/statistics': ({ accountId, query, nowMs }) =>
+      statistics(reachOf(parts, accountId, nowMs, daysOf(query))),
+    'GET /v1/referral/multi_level/referee_list': ({ account, query, nowMs }) =>
       pageOf(refereeList(parts, of(account), nowMs), query),
-    ),
-    read('multi_level/rebate_info', (account, { nowMs }) =>
-      rebateInfo(of(account), reachOf(parts, account.profile.accountId, nowMs, null)),
-    ),
-    read('multi_level/max_rebate_rate', (account) => maxRates(of(account))),
-    read('multi_level/volume_prerequisite', ({ profile }, { nowMs }) => ({
+    'GET /v1/referral/multi_level/rebate_info': ({ account, accountId, nowMs }) =>
+      rebateInfo(of(account), reachOf(parts, accountId, nowMs, null)),
+    'GET /v1/referral/multi_level/max_rebate_rate': ({ account }) => maxRates(of(account)),
+    'GET /v1/referral/multi_level/volume_prerequisite': ({ accountId, nowMs }) => ({
       required_volume: micro(BigInt(PROGRAM.requiredVolume)),
-      current_volume: micro(volumeOf(parts.exchange, profile.accountId, nowMs, null)),
-    })),
-    read('rebate_summary', (account, { query }) =>
+      current_volume: micro(volumeOf(exchange, accountId, nowMs, null)),
+    }),
+    'GET /v1/referral/rebate_summary': ({ account, query }) =>
       pageOf(rebateSummary(parts, account, query), query),
-    ),
-    read('referral_history', (account, { query }) =>
+    'GET /v1/referral/referral_history': ({ account, query }) =>
       pageOf(referralHistory(parts, account, query), query),
-    ),
-    read('referee_history', (account, { query }) =>
+    'GET /v1/referral/referee_history': ({ account, query }) =>
       pageOf(refereeHistory(parts, account, query), query),
-    ),
-    read('referee_rebate_summary', (account, { query }) => ({
+    'GET /v1/referral/referee_rebate_summary': ({ account, query }) => ({
       rows: refereeHistory(parts, account, query, true).map(({ volume: _, ...row }) => row),
-    })),
-    privateRow(
-      parts.exchange,
-      { method: 'GET', path: '/v1/client/distribution_history', scope: 'read' },
-      (account, call) => distributionHistory(parts.exchange, account, call),
-    ),
-  ]
+    }),
+    'GET /v1/client/distribution_history': (call) =>
+      distributionHistory(exchange, call.account, call),
+  })
 }
 
-function ownWrites(parts: ReferralParts): readonly VenueRow[] {
-  const { affiliates, exchange, random } = parts
-  const write = (path: string, answer: AccountAnswer) =>
-    privateRow(exchange, { method: 'POST', path: `/v1/referral/${path}`, scope: 'trading' }, answer)
-  return [
-    write('bind', (account, { body, nowMs }) =>
-      bindCode(exchange, affiliates, account, parseBody(body), nowMs),
-    ),
-    write('edit_referral_code', (account, { body }) =>
-      renameCode(affiliates, account, parseBody(body)),
-    ),
-    write('multi_level/rebate_rate/update', (account, { body }) =>
-      shareRate(affiliates, account, parseBody(body)),
-    ),
-    write('multi_level/rebate_rate/set_default', (account, { body }) =>
-      shareDefault(affiliates, account, parseBody(body)),
-    ),
-    write('multi_level/claim_code', (account, { body }) => {
-      const claimed = claimCode(
-        exchange,
-        affiliates,
-        account,
-        body === '' ? {} : parseBody(body),
-        random,
-      )
+function ownWrites({ affiliates, exchange, random }: ReferralParts): readonly VenueRow[] {
+  return signedRows(exchange, 'trading', {
+    'POST /v1/referral/bind': ({ account, fields, nowMs }) =>
+      bindCode(exchange, affiliates, account, fields, nowMs),
+    'POST /v1/referral/edit_referral_code': ({ account, fields }) =>
+      renameCode(affiliates, account, fields),
+    'POST /v1/referral/multi_level/rebate_rate/update': ({ account, fields }) =>
+      shareRate(affiliates, account, fields),
+    'POST /v1/referral/multi_level/rebate_rate/set_default': ({ account, fields }) =>
+      shareDefault(affiliates, account, fields),
+    'POST /v1/referral/multi_level/claim_code': ({ account, body }) => {
+      const fields = body === '' ? {} : parseBody(body)
+      const claimed = claimCode(exchange, affiliates, account, fields, random)
       return { referral_code: claimed.code, ...refereeRates(claimed) }
-    }),
-  ]
+    },
+  })
 }
 
 function operatorRows(parts: ReferralParts): readonly VenueRow[] {
   const { affiliates, exchange } = parts
-  const row = (method: 'GET' | 'POST', path: string, answer: AccountAnswer) =>
-    privateRow(
-      exchange,
-      {
-        method,
-        path: `/v1/referral/multi_level/admin/${path}`,
-        scope: method === 'GET' ? 'read' : 'trading',
-      },
-      (operator, call) => {
-        if (!parts.isOperator(call.accountId)) throw refusal('unauthorized')
-        return answer(operator, call)
-      },
-    )
+  const operator = ({ accountId, account }: SignedCall) => {
+    if (!parts.isOperator(accountId)) throw refusal('unauthorized')
+    return account
+  }
   return [
-    row('GET', 'info', (operator, { query, nowMs }) =>
-      pageOf(chosen(affiliateRows(parts, operator, nowMs), query), query),
-    ),
-    row('POST', 'create/affiliate', (operator, { body }) =>
-      createCode(exchange, affiliates, operator, parseBody(body)),
-    ),
-    row('POST', 'update/affiliate', (operator, { body }) =>
-      updateRates(exchange, affiliates, operator, parseBody(body)),
-    ),
+    ...signedRows(exchange, 'read', {
+      'GET /v1/referral/multi_level/admin/info': (call) =>
+        pageOf(chosen(affiliateRows(parts, operator(call), call.nowMs), call.query), call.query),
+    }),
+    ...signedRows(exchange, 'trading', {
+      'POST /v1/referral/multi_level/admin/create/affiliate': (call) =>
+        createCode(exchange, affiliates, operator(call), call.fields),
+      'POST /v1/referral/multi_level/admin/update/affiliate': (call) =>
+        updateRates(exchange, affiliates, operator(call), call.fields),
+    }),
   ]
 }
 

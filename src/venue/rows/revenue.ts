@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../spec/durations.ts'
 import { dateOf, rebatesFrom } from '../affiliates/rebates.ts'
 import { seatOf } from '../exchange/seat.ts'
-import type { Account, Exchange } from '../exchange/state.ts'
+import type { Exchange } from '../exchange/state.ts'
 import { requiredQuery } from '../wire/page.ts'
 import { refusal } from '../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../wire/row.ts'
+import type { VenueRow } from '../wire/row.ts'
 import { amountOf } from './figures.ts'
-import { privateRow } from './private.ts'
+import { type SignedCall, signedRows } from './private.ts'
 
 type RevenueParts = {
   readonly exchange: Exchange
@@ -15,24 +15,20 @@ type RevenueParts = {
 }
 
 const DAYS_MAX = 180
-const DAILY_REVENUE = {
-  method: 'GET',
-  path: '/v1/broker/daily_fee_revenue',
-  scope: 'read',
-} as const
-
 /**
  * The row in which a broker's operator reads what its accounts paid in fees, less what of them is for those who brought
  * them, newest day first.
  */
-export function revenueRow({ exchange, isOperator }: RevenueParts): VenueRow {
-  return privateRow(exchange, DAILY_REVENUE, (operator, call) => {
-    if (!isOperator(call.accountId)) throw refusal('unauthorized')
-    return { rows: revenueOf(exchange, operator, call) }
+export function revenueRows({ exchange, isOperator }: RevenueParts): readonly VenueRow[] {
+  return signedRows(exchange, 'read', {
+    'GET /v1/broker/daily_fee_revenue': (call) => {
+      if (!isOperator(call.accountId)) throw refusal('unauthorized')
+      return { rows: revenueOf(call) }
+    },
   })
 }
 
-function revenueOf(exchange: Exchange, { profile }: Account, { query }: VenueCall) {
+function revenueOf({ exchange, account: { profile }, query }: SignedCall) {
   const from = dateField(query, 'start_date')
   const to = dateField(query, 'end_date')
   if (from > to || Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS) {

@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import { isWordName, WORD_NAMES, type WordName } from '../../spec/venue/words.ts'
-import { durationOf } from '../words/kinds.ts'
-import type { WordTexts } from '../words/read.ts'
-import { type ReadWord, wordOf } from '../words/words.ts'
+import { type ReadCommand, readCommand } from '../commands/commands.ts'
+import { type CommandTexts, durationOf } from '../commands/values.ts'
 
 /** One line of a scenario: what is told to the venue, and how long after the scenario has begun. */
 export type ScenarioLine = {
@@ -10,11 +9,11 @@ export type ScenarioLine = {
   readonly number: number
   readonly offsetMs: number
   readonly name: WordName
-  readonly word: ReadWord
+  readonly word: ReadCommand
 }
 
 /** Where a scenario cannot be read. Lines and columns count from 1. */
-export class ScenarioError extends Error {
+class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   constructor(line: number, column: number, reason: string) {
     super(`line ${line}, column ${column}: ${reason}`)
@@ -76,11 +75,11 @@ function readLine(
   column: number,
   name: WordName,
   rest: readonly Token[],
-): ReadWord {
+): ReadCommand {
   const pairs = rest.filter(({ text }) => text.includes('='))
-  const texts: WordTexts = Object.fromEntries(pairs.map(({ text }) => halves(text)))
+  const texts: CommandTexts = Object.fromEntries(pairs.map(({ text }) => halves(text)))
   try {
-    return wordOf(name, texts)
+    return readCommand(name, texts)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { parameter, expected } = error.meta ?? {}
@@ -92,4 +91,27 @@ function readLine(
 function halves(pair: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=')
   return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, '$1')]
+}
+
+/** What is wrong with the scenario that a setting names, one line each; for `config check` and for the start. */
+export function scenarioProblems(
+  path: string | null,
+  textOf: (path: string) => string | null,
+): string[] {
+  if (path === null) return []
+  const named = `PREPD_VENUE_SCENARIO names a file that cannot be read, or is larger than 1 MiB: ${shown(path)}`
+  const text = textOf(path)
+  if (text === null) return [named]
+  try {
+    parseScenario(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return [`PREPD_VENUE_SCENARIO: ${shown(path)}: ${error.message}`]
+  }
+}
+
+/** A path as a terminal may show it. */
+function shown(path: string): string {
+  return path.replace(/\p{Cc}/gu, '?')
 }

@@ -2,9 +2,9 @@ import { toHex } from '../../core/hex.ts'
 import { detached } from '../../core/loop/guarded.ts'
 import type { Clock, EntityStore, Log } from '../../core/ports.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import type { CommandContext } from '../commands/commands.ts'
 import { readEntities } from '../exchange/journal.ts'
 import type { Agenda, Exchange } from '../exchange/state.ts'
-import type { WordDesk } from '../words/words.ts'
 import type { ScenarioLine } from './parse.ts'
 
 /** A scenario as it was read. */
@@ -25,7 +25,7 @@ type Parts = {
   readonly exchange: Pick<Exchange, 'journal'>
   readonly entities: EntityStore
   readonly clock: Clock
-  readonly desk: WordDesk
+  readonly desk: CommandContext
   readonly log: Log
 }
 

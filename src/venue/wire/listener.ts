@@ -1,9 +1,15 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { LiveVenue } from '../live/live.ts'
-import { WIRE_LIMITS } from './limits.ts'
 import type { Delivery, VenueDoor } from './message.ts'
-import { isStreamPath, openTalk, placeOf, type SocketPlace, type SocketTalk } from './sockets.ts'
+import {
+  isStreamPath,
+  openTalk,
+  placeOf,
+  type SocketPlace,
+  type SocketTalk,
+  WIRE_LIMITS,
+} from './sockets.ts'
 
 type Wire = {
   readonly answer: VenueDoor

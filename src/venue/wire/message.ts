@@ -25,3 +25,13 @@ export type Delivery = VenueResponse | { readonly broken: 'reset' | 'stall' }
 
 /** The venue as it is reached through its faults. Never rejects. */
 export type VenueDoor = (request: VenueRequest) => Promise<Delivery>
+
+/** An answer in the wire's language: JSON, whatever its status. */
+export function responseOf(status: number, content: unknown): VenueResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) }
+}
+
+/** What a read came to, in the wire's envelope: the members that its row says, usually `data`. */
+export function successOf(members: object, nowMs: number): VenueResponse {
+  return responseOf(200, { success: true, timestamp: nowMs, ...members })
+}

@@ -25,6 +25,17 @@ export function pageOf<T>(
   }
 }
 
+/** A page of rows, each shaped for the wire. */
+export function shapedPage<T, Shape>(
+  rows: readonly T[],
+  query: URLSearchParams,
+  shape: (row: T) => Shape,
+  defaultRows?: number,
+): Page<Shape> {
+  const page = pageOf(rows, query, defaultRows)
+  return { meta: page.meta, rows: page.rows.map(shape) }
+}
+
 /** Whether a time lies within `start_t` and `end_t`, both inclusive and optional. Throws -1005 when one is no number. */
 export function periodOf(query: URLSearchParams): (atMs: number) => boolean {
   const from = milliseconds(query, 'start_t', 0)

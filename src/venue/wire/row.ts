@@ -44,6 +44,13 @@ export type VenueRow = {
   readonly answer: (call: VenueCall) => unknown
 }
 
+/** Public reads, by path. */
+export function publicReads(
+  answers: Readonly<Record<string, VenueRow['answer']>>,
+): readonly VenueRow[] {
+  return Object.entries(answers).map(([path, answer]) => publicRead(path, answer))
+}
+
 /** A row that anybody may read. */
 export function publicRead(path: string, answer: VenueRow['answer']): VenueRow {
   return { method: 'GET', path, scope: 'none', answer }

@@ -4,7 +4,21 @@ import { after, detached, every } from '../../core/loop/guarded.ts'
 import type { Clock } from '../../core/ports.ts'
 import { ACCOUNT_TOPICS } from '../live/account.ts'
 import type { LiveVenue } from '../live/live.ts'
-import { WIRE_LIMITS } from './limits.ts'
+
+/** Sizes, counts and times of the venue's own listener. The unit is the last word of each name. */
+export const WIRE_LIMITS = {
+  bodyMaxBytes: 256 * 1024,
+  socketsMax: 4096,
+  socketMessageMaxBytes: 16 * 1024,
+  /** Whoever leaves more than this unread is dropped. */
+  socketUnreadMaxBytes: 4 * 1024 * 1024,
+  subscriptionsPerSocketMax: 1000,
+  socketPingMs: 10_000,
+  /** Whoever answers none of so many pings is dropped. */
+  socketPingsMissedMax: 10,
+  /** Anybody who has not said who they are by then is dropped. */
+  socketAuthMs: 10_000,
+} as const
 
 /** What a socket of the venue's live wire is for: everybody (null), or the owner of an account. */
 export type SocketPlace = {

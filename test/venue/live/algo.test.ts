@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { watchAlgos } from '../../../src/venue/live/algo.ts'
+import { watchAlgos } from '../../../src/venue/live/reports.ts'
 import { hold, LEGS, moveTo, place, STOP, TP_SL } from '../algo/calls.ts'
 import { BTC } from '../market/small-feed.ts'
 import { openDesk } from '../trading-desk.ts'

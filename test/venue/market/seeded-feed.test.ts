@@ -6,7 +6,6 @@ import { GENESIS_MS, NOW_MS } from './calls.ts'
 
 const BTC = 'PERP_BTC_USDC'
 const MINUTE_MS = 60_000
-const ONE = 100_000_000n
 const TIMES = Array.from({ length: 40 }, (_, position) => GENESIS_MS + position * 65_432_100)
 const newFeed = (seed = 1) => createFeed({ seed, genesisMs: GENESIS_MS })
 
@@ -30,17 +29,6 @@ describe.each([...MARKETS.values()].map((market) => [market.symbol, market] as c
           expect(Number(price) / Number(mark)).toBeWithin(0.999, 1.001)
           expect(quantity > 0n && quantity % market.baseTick === 0n).toBe(true)
         }
-      }
-    })
-
-    test('has an open interest of the order of its turnover, with both sides', () => {
-      for (const atMs of TIMES) {
-        const { total, tradersLong, tradersShort } = feed.openInterest(symbol, atMs)
-        const usdc = Number((total * feed.mark(symbol, atMs)) / ONE) / 1e8
-        expect(usdc / market.dailyTurnoverUsdc).toBeWithin(0.3, 1)
-        expect(tradersLong > 0n && tradersLong < total).toBe(true)
-        expect(tradersShort > 0n && tradersShort < total).toBe(true)
-        expect(usdc).toBeLessThan(market.tier.openInterestMaxUsdc)
       }
     })
   },

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openSqlite } from '../../../src/store/sqlite.ts'
-import type { Maintenance } from '../../../src/venue/notices/desk.ts'
-import { openNotices } from '../../../src/venue/notices/notices.ts'
+import { type Maintenance, openNotices } from '../../../src/venue/notices/notices.ts'
 import { noticeRows } from '../../../src/venue/rows/public/notices.ts'
 import { createRouter } from '../../../src/venue/wire/router.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseScenario } from '../../../src/venue/scenario/parse.ts'
-import { scenarioProblems } from '../../../src/venue/scenario/problems.ts'
+import { parseScenario, scenarioProblems } from '../../../src/venue/scenario/parse.ts'
 import { shipped } from './stage.ts'
 
 const REFUSED: readonly (readonly [text: string, where: string, why: RegExp])[] = [

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'bun:test'
-import { WIRE_LIMITS } from '../../../src/venue/wire/limits.ts'
-import { openTalk, placeOf } from '../../../src/venue/wire/sockets.ts'
+import { openTalk, placeOf, WIRE_LIMITS } from '../../../src/venue/wire/sockets.ts'
 import { openVirtual } from '../embedded-rig.ts'
 
 beforeEach(() => void vi.useFakeTimers())

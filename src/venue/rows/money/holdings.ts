@@ -1,12 +1,26 @@
+import { keccakOfText } from '../../../crypto/keccak.ts'
 import { marginOf } from '../../engine/margin/margin.ts'
 import { balanceOf, USDC } from '../../engine/money/balances.ts'
 import { frozenOf } from '../../engine/money/move.ts'
+import type { AssetRow } from '../../engine/records/ledger.ts'
 import type { Exposure } from '../../engine/state.ts'
-import type { Seat } from '../../exchange/seat.ts'
-import type { Profile } from '../../exchange/state.ts'
+import { EXCHANGE_LIMITS, LEVERAGE } from '../../exchange/limits.ts'
+import { type Seat, seatOf } from '../../exchange/seat.ts'
+import {
+  type Account,
+  type Exchange,
+  emptyAccount,
+  nextId,
+  type Profile,
+} from '../../exchange/state.ts'
 import { tokenNumber } from '../../exchange/tokens.ts'
 import { COLLATERALS } from '../../market/chains.ts'
+import { type Fields, parseBody, requiredText, textField } from '../../wire/body.ts'
+import { pageOf, periodOf, queryText } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
+import { type SignedAnswers, signedRows } from '../private.ts'
 
 /**
  * Rows of GET /v1/client/holding: USDC, and every other token that the account has, or all there are. What is on its way
@@ -48,4 +62,126 @@ function updatedAtOf({ ledger }: Seat, { createdAtMs }: Profile, token: string):
     ledger.transfers.findLast(ofToken)?.updatedAtMs ?? 0,
     token === USDC ? (ledger.settlements.at(-1)?.atMs ?? 0) : 0,
   )
+}
+
+/** GET /v1/asset/history: deposits and withdrawals that a query selects, the latest first. */
+export function assetHistory(seat: Seat, query: URLSearchParams) {
+  const { seed } = seat.engine.world
+  const isWithin = periodOf(query)
+  const isWanted = (name: string, value: string) => (queryText(query, name) ?? value) === value
+  const rows = seat.ledger.assets.map((row) => assetShape(row, seed))
+  const chosen = rows.filter(
+    ({ token, side, trans_status, created_time }) =>
+      isWithin(created_time) &&
+      isWanted('token', token) &&
+      isWanted('side', side) &&
+      isWanted('status', trans_status),
+  )
+  return pageOf(chosen.reverse(), query)
+}
+
+/** A chain's transaction is made up, the same for everybody with this seed. */
+function assetShape(row: AssetRow, seed: number) {
+  const { id, side, token, amount, fee, status, chainId, atMs, updatedAtMs } = row
+  return {
+    id: String(id),
+    tx_id: keccakOfText(`transaction ${seed} ${id}`),
+    side,
+    token,
+    amount: tokenNumber(token, amount),
+    fee: tokenNumber(token, fee),
+    trans_status: status,
+    created_time: atMs,
+    updated_time: updatedAtMs,
+    chain_id: chainId,
+  }
+}
+
+/** Sub-accounts of a main account, and the holdings of all of them. Only the main account may ask. */
+export function subAccountRows(exchange: Exchange): readonly VenueRow[] {
+  return [...signedRows(exchange, 'read', READS), ...signedRows(exchange, 'trading', WRITES)]
+}
+
+const READS: SignedAnswers = {
+  'GET /v1/client/sub_account': ({ exchange, account }) => {
+    const main = mainOf(account)
+    return {
+      main_account_id: main.accountId,
+      rows: subAccountsOf(exchange, main).map(subAccountRow),
+    }
+  },
+  'GET /v1/client/aggregate/holding': ({ exchange, account }) => {
+    const main = mainOf(account)
+    return {
+      rows: [main, ...subAccountsOf(exchange, main)].flatMap((own) =>
+        holdingRows(seatOf(exchange, own.accountId), own, false).map((holding) => ({
+          account_id: own.accountId,
+          ...holding,
+        })),
+      ),
+    }
+  },
+}
+
+const WRITES: SignedAnswers = {
+  'POST /v1/client/add_sub_account': ({ exchange, account, body, nowMs }) => {
+    const main = mainOf(account)
+    return subAccountRow(addSubAccount(exchange, main, body === '' ? {} : parseBody(body), nowMs))
+  },
+  'POST /v1/client/update_sub_account': ({ exchange, account, body }) =>
+    renameSubAccount(exchange, mainOf(account), parseBody(body)),
+}
+
+/** The profile of a main account. Throws -1012 when it is a sub-account. */
+function mainOf({ profile }: Account): Profile {
+  if (profile.main !== undefined) throw refusal('rejected', 'Only the main account is allowed')
+  return profile
+}
+
+/** In the order in which they were added. */
+function subAccountsOf({ accounts }: Exchange, { accountId }: Profile): Profile[] {
+  return Array.from(accounts.values(), ({ profile }) => profile)
+    .filter(({ main }) => main === accountId)
+    .sort((a, b) => a.userId - b.userId)
+}
+
+function subAccountRow({ accountId, description }: Profile) {
+  return { sub_account_id: accountId, description: description ?? '' }
+}
+
+/** Opens an account of the same wallet and broker. Its id can be told from the main one’s and its number. */
+function addSubAccount(exchange: Exchange, main: Profile, fields: Fields, nowMs: number): Profile {
+  const max = EXCHANGE_LIMITS.subAccountsMax
+  if (subAccountsOf(exchange, main).length >= max)
+    throw refusal('rejected', `No more than ${max} sub-accounts`)
+  const description = descriptionOf(fields)
+  const userId = nextId(exchange)
+  const accountId = keccakOfText(`${main.accountId} ${userId}`)
+  const { address, brokerId } = main
+  const owner = { accountId, userId, address, brokerId, createdAtMs: nowMs }
+  const profile: Profile = { ...owner, main: main.accountId, description }
+  const opening = { key: accountId, leverage: LEVERAGE.initial }
+  exchange.floor().engine.submit('open', opening, nowMs)
+  store(exchange, emptyAccount(profile))
+  return profile
+}
+
+/** Throws -1607 when it is no sub-account of this one. */
+function renameSubAccount(exchange: Exchange, main: Profile, fields: Fields): undefined {
+  const id = requiredText(fields, 'sub_account_id').toLowerCase()
+  const account = exchange.accounts.get(id)
+  if (account?.profile.main !== main.accountId) throw refusal('noAccount')
+  store(exchange, {
+    ...account,
+    profile: { ...account.profile, description: descriptionOf(fields) },
+  })
+}
+
+function store({ accounts, journal }: Exchange, account: Account): void {
+  accounts.set(account.profile.accountId, account)
+  journal.put('account', account.profile.accountId, account.profile)
+}
+
+function descriptionOf(fields: Fields): string {
+  return textField(fields, 'description', EXCHANGE_LIMITS.descriptionMaxChars) ?? ''
 }

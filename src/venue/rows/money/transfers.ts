@@ -1,49 +1,42 @@
 import { isObject } from '../../../core/json.ts'
-import { openConsent } from '../../accounts/consent.ts'
+import { openConsent } from '../../accounts/wallet.ts'
 import { USDC } from '../../engine/money/balances.ts'
 import type { Part } from '../../engine/money/moves.ts'
 import type { TransferRow } from '../../engine/records/ledger.ts'
-import { Rejection } from '../../engine/rejections.ts'
+import type { Moment } from '../../exchange/limits.ts'
 import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
-import { type Seat, seatOf } from '../../exchange/seat.ts'
-import type { Account, Exchange, Profile } from '../../exchange/state.ts'
+import { seatOf } from '../../exchange/seat.ts'
+import type { Exchange, Profile } from '../../exchange/state.ts'
 import { amountOfUnits, collateralOf, tokenAmount, tokenNumber } from '../../exchange/tokens.ts'
-import { refused } from '../../orders/outcomes.ts'
-import { type Fields, parseBody, requiredText, textField } from '../../wire/body.ts'
-import { pageOf, periodOf, queryText, requiredQuery } from '../../wire/page.ts'
+import { accepted } from '../../orders/outcomes.ts'
+import { requiredText, textField } from '../../wire/body.ts'
+import { periodOf, queryText, requiredQuery, shapedPage } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import type { VenueCall, VenueRow } from '../../wire/row.ts'
-import { privateRow, seatRow } from '../private.ts'
-import { type MoneyParts, momentOf } from './parts.ts'
+import type { VenueRow } from '../../wire/row.ts'
+import { type SignedCall, signedRows } from '../private.ts'
+import { type MoneyParts, momentOf } from './withdrawals.ts'
 
 /** Transfers between accounts: by a key that may (v1), or by the wallet's consent (v2), and their history. */
 export function transferRows(parts: MoneyParts): readonly VenueRow[] {
-  const { exchange } = parts
   return [
-    seatRow(
-      exchange,
-      { method: 'GET', path: '/v1/transfer_nonce', scope: 'read' },
-      ({ account }) => ({ transfer_nonce: account.nonces.transfer + 1 }),
-    ),
-    privateRow(
-      exchange,
-      { method: 'POST', path: '/v1/internal_transfer', scope: 'asset' },
-      (owner, { body, nowMs }) => byKey(exchange, owner, parseBody(body), nowMs),
-    ),
-    privateRow(
-      exchange,
-      { method: 'POST', path: '/v2/internal_transfer', scope: 'trading' },
-      (owner, { body, nowMs }) => byWallet(parts, owner, parseBody(body), nowMs),
-    ),
-    seatRow(
-      exchange,
-      { method: 'GET', path: '/v1/internal_transfer_history', scope: 'asset' },
-      (seat, call) => transferHistory(seat, exchange, call),
-    ),
+    ...signedRows(parts.exchange, 'read', {
+      'GET /v1/transfer_nonce': ({ seat }) => ({
+        transfer_nonce: seat.account.nonces.transfer + 1,
+      }),
+    }),
+    ...signedRows(parts.exchange, 'asset', {
+      'POST /v1/internal_transfer': byKey,
+      'GET /v1/internal_transfer_history': transferHistory,
+    }),
+    ...signedRows(parts.exchange, 'trading', {
+      'POST /v2/internal_transfer': (call) => byWallet(call, momentOf(parts, call.nowMs)),
+    }),
   ]
 }
 
-function byKey(exchange: Exchange, { profile }: Account, fields: Fields, nowMs: number) {
+function byKey(call: SignedCall) {
+  const { exchange, fields } = call
+  const { profile } = call.account
   const { token } = collateralOf(textField(fields, 'token') ?? USDC)
   const list = fields['receiver_list']
   const max = EXCHANGE_LIMITS.transferReceiversMax
@@ -57,30 +50,26 @@ function byKey(exchange: Exchange, { profile }: Account, fields: Fields, nowMs: 
     const amount = tokenAmount(token, requiredText(receiver, 'amount'))
     return { to: seatOf(exchange, to.accountId).account.number, amount: positive(amount) }
   })
-  return send(exchange, profile, { token, parts }, nowMs)
+  return send(call, { token, parts })
 }
 
-function byWallet(parts: MoneyParts, { profile }: Account, fields: Fields, nowMs: number) {
-  const { exchange } = parts
-  const moment = momentOf(parts, nowMs)
+function byWallet(call: SignedCall, moment: Moment) {
+  const { exchange, fields } = call
+  const { profile } = call.account
   const { message, nonce } = openConsent('InternalTransfer', fields, profile, moment)
   const collateral = collateralOf(requiredText(message, 'token'))
   const { accountId } = receiverOf(exchange, profile, requiredText(message, 'receiver'))
   const amount = positive(amountOfUnits(collateral, requiredText(message, 'amount')))
   const part = { to: seatOf(exchange, accountId).account.number, amount }
-  return send(exchange, profile, { token: collateral.token, parts: [part], nonce }, nowMs)
+  return send(call, { token: collateral.token, parts: [part], nonce })
 }
 
-function send(
-  exchange: Exchange,
-  { accountId }: Profile,
-  request: { readonly token: string; readonly parts: readonly Part[]; readonly nonce?: number },
-  nowMs: number,
-) {
-  const { engine, account } = seatOf(exchange, accountId)
-  const outcome = engine.submit('transfer', { account: account.number, ...request }, nowMs)
-  if (outcome instanceof Rejection) throw refused(outcome)
-  return { internal_transfer_request_id: outcome }
+type Sending = { readonly token: string; readonly parts: readonly Part[]; readonly nonce?: number }
+
+function send({ seat, nowMs }: SignedCall, sending: Sending) {
+  const { engine, account } = seat
+  const transfer = { account: account.number, ...sending }
+  return { internal_transfer_request_id: accepted(engine.submit('transfer', transfer, nowMs)) }
 }
 
 /** Who gets it. Throws 35 when nobody has the account, 37 when it is the sender, 46 when it is somebody's sub-account. */
@@ -104,11 +93,7 @@ function positive(amount: number | null): number {
 }
 
 /** The account's transfers that a query selects, the latest first. */
-function transferHistory(
-  { ledger, engine }: Seat,
-  exchange: Exchange,
-  { query, accountId }: VenueCall,
-) {
+function transferHistory({ exchange, seat: { ledger, engine }, query, accountId }: SignedCall) {
   const side = requiredQuery(query, 'side')
   if (side !== 'IN' && side !== 'OUT') throw refusal('parameter', 'side must be IN or OUT')
   const isWithin = periodOf(query)
@@ -119,8 +104,7 @@ function transferHistory(
     .filter(({ from, to }) => (side === 'IN' ? to : from) === accountId)
     .filter(({ row, from, to }) => isSelected(query, exchange, row, from, to))
     .reverse()
-  const { meta, rows } = pageOf(chosen, query)
-  return { meta, rows: rows.map(({ row, from, to }) => transferShape(row, from, to)) }
+  return shapedPage(chosen, query, ({ row, from, to }) => transferShape(row, from, to))
 }
 
 function isSelected(

@@ -1,7 +1,8 @@
-import { openConsent } from '../../accounts/consent.ts'
-import { Rejection } from '../../engine/rejections.ts'
-import { seatOf } from '../../exchange/seat.ts'
-import type { Account, Exchange } from '../../exchange/state.ts'
+import type { Clock } from '../../../core/ports.ts'
+import { openConsent } from '../../accounts/wallet.ts'
+import type { Moment } from '../../exchange/limits.ts'
+import { marketAt } from '../../exchange/seat.ts'
+import type { Exchange } from '../../exchange/state.ts'
 import {
   amountOfUnits,
   collateralOf,
@@ -11,60 +12,63 @@ import {
   withdrawMinOf,
 } from '../../exchange/tokens.ts'
 import { CHAINS, type Chain, type Collateral } from '../../market/chains.ts'
-import { refused } from '../../orders/outcomes.ts'
-import { type Fields, flagField, parseBody, requiredText } from '../../wire/body.ts'
+import { accepted } from '../../orders/outcomes.ts'
+import { type Fields, flagField, requiredText } from '../../wire/body.ts'
+import { periodOf, shapedPage } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
 import type { VenueRow } from '../../wire/row.ts'
-import { privateRow, seatRow } from '../private.ts'
-import { type MoneyParts, momentOf } from './parts.ts'
+import { amountOf } from '../figures.ts'
+import { type SignedCall, signedRows } from '../private.ts'
 
-/** GET /v1/withdraw_nonce and POST /v1/withdraw_request. */
+export type MoneyParts = { readonly exchange: Exchange; readonly wallClock: Clock }
+
+/** The time of a call by both clocks. */
+export function momentOf({ wallClock }: MoneyParts, nowMs: number): Moment {
+  return { nowMs, wallMs: wallClock.nowMs() }
+}
+
+/** Withdrawals and settlements: their nonces, what a wallet signs, and the history of settlements. */
 export function withdrawalRows(parts: MoneyParts): readonly VenueRow[] {
-  const { exchange } = parts
   return [
-    seatRow(
-      exchange,
-      { method: 'GET', path: '/v1/withdraw_nonce', scope: 'read' },
-      ({ account }) => ({ withdraw_nonce: account.nonces.withdraw + 1 }),
-    ),
-    privateRow(
-      exchange,
-      { method: 'POST', path: '/v1/withdraw_request', scope: 'trading' },
-      (account, call) => ({
-        withdraw_id: withdraw(parts, account, parseBody(call.body), call.nowMs),
+    ...signedRows(parts.exchange, 'read', {
+      'GET /v1/withdraw_nonce': ({ seat }) => ({
+        withdraw_nonce: seat.account.nonces.withdraw + 1,
       }),
-    ),
+      'GET /v1/settle_nonce': ({ seat }) => ({ settle_nonce: seat.account.nonces.settle + 1 }),
+      'GET /v1/pnl_settlement/history': settlementHistory,
+    }),
+    ...signedRows(parts.exchange, 'trading', {
+      'POST /v1/withdraw_request': (call) => ({
+        withdraw_id: withdraw(call, momentOf(parts, call.nowMs)),
+      }),
+      'POST /v1/settle_pnl': ({ account: { profile }, seat, fields, nowMs }) => {
+        const { nonce } = openConsent('SettlePnl', fields, profile, momentOf(parts, nowMs))
+        const settlement = { account: seat.account.number, nonce }
+        return { settle_pnl_id: accepted(seat.engine.submit('settle', settlement, nowMs)) }
+      },
+    }),
   ]
 }
 
-/** Takes the money out of the account and sends it on its way, or throws why not and leaves everything as it was. */
-function withdraw(parts: MoneyParts, owner: Account, fields: Fields, nowMs: number): number {
-  const { exchange } = parts
-  const moment = momentOf(parts, nowMs)
+/** Takes the money out of the account and sends it on its way, or throws the refusal and changes nothing. */
+function withdraw(call: SignedCall, moment: Moment): number {
+  const { account: owner, seat, fields, exchange, nowMs } = call
   const { message, nonce } = openConsent('Withdraw', fields, owner.profile, moment)
   const collateral = collateralOf(requiredText(message, 'token'))
+  const { token } = collateral
   const chain = chainOf(message, collateral)
-  const amount = amountOf(message, collateral)
-  const isCrossChain = exceedsVault(exchange, chain, collateral, amount)
+  const amount = withdrawalOf(message, collateral)
+  const isCrossChain = BigInt(amount) > vaultBalanceOf(exchange.floor(), chain, token)
   if (isCrossChain && !flagField(message, 'allowCrossChainWithdraw'))
     throw refusal('chain', 'This chain’s vault has less: allowCrossChainWithdraw is required')
-  const { engine, account } = seatOf(exchange, owner.profile.accountId)
-  const outcome = engine.submit(
-    'withdraw',
-    {
-      account: account.number,
-      nonce,
-      token: collateral.token,
-      amount,
-      fee: withdrawFeeOf(collateral),
-      chainId: String(chain.id),
-      receiver: requiredText(message, 'receiver'),
-      isCrossChain,
-    },
-    nowMs,
-  )
-  if (outcome instanceof Rejection) throw refused(outcome)
-  return outcome.id
+  const withdrawal = {
+    account: seat.account.number,
+    ...{ nonce, token, amount, isCrossChain },
+    fee: withdrawFeeOf(collateral),
+    chainId: String(chain.id),
+    receiver: requiredText(message, 'receiver'),
+  }
+  return accepted(seat.engine.submit('withdraw', withdrawal, nowMs)).id
 }
 
 function chainOf(message: Fields, { token }: Collateral): Chain {
@@ -74,7 +78,7 @@ function chainOf(message: Fields, { token }: Collateral): Chain {
 }
 
 /** More than the fee and the least there is. Throws 5. */
-function amountOf(message: Fields, collateral: Collateral): number {
+function withdrawalOf(message: Fields, collateral: Collateral): number {
   const amount = amountOfUnits(collateral, requiredText(message, 'amount'))
   const fee = withdrawFeeOf(collateral)
   if (amount === null || amount < fee + withdrawMinOf(collateral)) {
@@ -84,11 +88,20 @@ function amountOf(message: Fields, collateral: Collateral): number {
   return amount
 }
 
-function exceedsVault(
-  { floor }: Exchange,
-  chain: Chain,
-  { token }: Collateral,
-  amount: number,
-): boolean {
-  return BigInt(amount) > vaultBalanceOf(floor(), chain, token)
+/** The account's settlements, the latest first. */
+function settlementHistory({ seat, query }: SignedCall) {
+  const isWithin = periodOf(query)
+  const chosen = seat.ledger.settlements.filter(({ atMs }) => isWithin(atMs)).reverse()
+  return shapedPage(chosen, query, ({ id, before, after, requestedAtMs, atMs, parts }) => ({
+    id,
+    old_balance: amountOf(before),
+    new_balance: amountOf(after),
+    settled_amount: amountOf(after - before),
+    requested_time: requestedAtMs,
+    settled_time: atMs,
+    symbols: parts.map((part) => ({
+      symbol: marketAt(seat, part).spec.symbol,
+      settled_amount: amountOf(part.amount),
+    })),
+  }))
 }

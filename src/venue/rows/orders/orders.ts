@@ -1,110 +1,217 @@
+import { isObject } from '../../../core/json.ts'
+import { depthOf } from '../../engine/book/depth.ts'
+import { findOpen, openOf } from '../../engine/orders/chain.ts'
 import { type OrderRow, orderRow } from '../../engine/records/records.ts'
-import type { Order } from '../../engine/state.ts'
-import { marketAt, type Seat } from '../../exchange/seat.ts'
+import { BUY, type Order, SELL } from '../../engine/state.ts'
+import { EXCHANGE_LIMITS } from '../../exchange/limits.ts'
+import { marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
-import { editOrder } from '../../orders/edit.ts'
-import { cancelOrder, cancelOrders, placeOrder } from '../../orders/orders.ts'
-import { parseOrder } from '../../orders/request.ts'
-import { parseBody } from '../../wire/body.ts'
-import { pageOf, positive, queryText, requiredQuery } from '../../wire/page.ts'
+import { accepted } from '../../orders/outcomes.ts'
+import { parseEdit, parseOrder } from '../../orders/request.ts'
+import { type Fields, integerField } from '../../wire/body.ts'
+import { positive, queryText, requiredQuery, shapedPage } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import type { VenueRow } from '../../wire/row.ts'
-import { type SeatAnswer, seatRow } from '../private.ts'
-import { cancelAllAfter } from './after.ts'
-import { cancelBatch, cancelClientBatch, placeBatch } from './batch.ts'
-import { allOrders, chosenOrders, chosenTrades } from './queries.ts'
-import { acknowledgement, orderShape, tradeShape } from './shapes.ts'
+import { VenueRefusal, type VenueRow } from '../../wire/row.ts'
+import { priceOf, quantityOf } from '../figures.ts'
+import { type SignedAnswers, type SignedCall, signedRows } from '../private.ts'
+import {
+  acknowledgement,
+  allOrders,
+  chosenOrders,
+  chosenTrades,
+  orderShape,
+  tradeShape,
+} from './shapes.ts'
 
-/** Orders and trades. Reads need the scope `read`, everything that changes an order `trading`. */
+/** Orders, trades and the order book for those with a key. Reads need the scope `read`, changes `trading`. */
 export function orderRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
-  return [...writeRows(exchange), ...readRows(exchange)]
+  return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
 }
 
-function writeRows(exchange: Exchange): readonly VenueRow[] {
-  const row = (method: 'POST' | 'PUT' | 'DELETE', path: string, answer: SeatAnswer) =>
-    seatRow(exchange, { method, path, scope: 'trading' }, answer)
-  return [
-    row('POST', '/v1/order', (seat, { body, nowMs }) =>
-      acknowledgement(placeOrder(seat, parseOrder(parseBody(body), seat), nowMs)),
-    ),
-    row('PUT', '/v1/order', (seat, { body, nowMs }) => {
-      editOrder(seat, parseBody(body), nowMs)
-      return { status: 'EDIT_SENT' }
-    }),
-    row('DELETE', '/v1/order', (seat, { query, nowMs }) => {
-      const symbol = requiredQuery(query, 'symbol')
-      requiredQuery(query, 'order_id')
-      const orderId = positive(query, 'order_id', 0)
-      cancelOrder(seat, { orderId, symbol }, nowMs)
-      return { status: 'CANCEL_SENT' }
-    }),
-    row('DELETE', '/v1/orders', (seat, { query, nowMs }) => {
-      const symbol = queryText(query, 'symbol')
-      const isChosen = ({ exposure }: Order) =>
-        symbol === null || exposure.market.spec.symbol === symbol
-      cancelOrders(seat, isChosen, nowMs)
-      return { status: 'CANCEL_ALL_SENT' }
-    }),
-    row('DELETE', '/v1/client/order', (seat, { query, nowMs }) => {
-      const symbol = requiredQuery(query, 'symbol')
-      const order = seat.account.clientIds.get(requiredQuery(query, 'client_order_id'))
-      cancelOrder(seat, { orderId: order?.id ?? 0, symbol }, nowMs)
-      return { status: 'CANCEL_SENT' }
-    }),
-    row('POST', '/v1/batch-order', placeBatch),
-    row('DELETE', '/v1/batch-order', cancelBatch),
-    row('DELETE', '/v1/client/batch-order', cancelClientBatch),
-    row('POST', '/v1/order/cancel_all_after', cancelAllAfter),
-  ]
-}
-
-function readRows(exchange: Exchange): readonly VenueRow[] {
-  const row = (path: string, answer: SeatAnswer) =>
-    seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
-  const shapeOf = (seat: Seat, order: OrderRow) =>
-    orderShape(
-      order,
-      marketAt(seat, order),
-      exchange.accounts.get(seat.account.key)?.profile.userId,
+const WRITES: SignedAnswers = {
+  'POST /v1/order': ({ seat, fields, nowMs }) => acknowledgement(place(seat, fields, nowMs)),
+  'PUT /v1/order': ({ seat, fields, nowMs }) => {
+    const edit = { account: seat.account.number, ...parseEdit(fields, seat) }
+    accepted(seat.engine.submit('edit', edit, nowMs))
+    return { status: 'EDIT_SENT' }
+  },
+  'DELETE /v1/order': ({ seat, query, nowMs }) => {
+    const symbol = requiredQuery(query, 'symbol')
+    requiredQuery(query, 'order_id')
+    return cancelOne(seat, symbol, positive(query, 'order_id', 0), nowMs)
+  },
+  'DELETE /v1/orders': ({ seat, query, nowMs }) => {
+    const symbol = queryText(query, 'symbol')
+    return cancelChosen(
+      seat,
+      ({ exposure }) => symbol === null || exposure.market.spec.symbol === symbol,
+      nowMs,
     )
-  return [
-    row('/v1/order/{order_id}', (seat, { params }) => {
-      const id = Number(params['order_id'])
-      const order = allOrders(seat).find((known) => known.id === id)
-      if (!order) throw refusal('notFound')
-      return shapeOf(seat, order)
-    }),
-    row('/v1/order/{order_id}/trades', (seat, { params }) => {
-      const id = Number(params['order_id'])
-      if (!allOrders(seat).some((known) => known.id === id)) throw refusal('notFound')
-      const trades = seat.records.trades.filter(({ order }) => order === id).reverse()
-      return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
-    }),
-    row('/v1/client/order/{client_order_id}', (seat, { params }) => {
-      const id = params['client_order_id'] ?? ''
-      const order = seat.account.clientIds.get(id)
-      const found = order ? orderRow(order) : ended(seat, id)
-      if (!found) throw refusal('notFound')
-      return shapeOf(seat, found)
-    }),
-    row('/v1/orders', (seat, { query }) => {
-      const { meta, rows } = pageOf(chosenOrders(seat, query), query)
-      return { meta, rows: rows.map((order) => shapeOf(seat, order)) }
-    }),
-    row('/v1/trades', (seat, { query }) => {
-      const { meta, rows } = pageOf(chosenTrades(seat, query), query)
-      return { meta, rows: rows.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
-    }),
-    row('/v1/trade/{trade_id}', (seat, { params }) => {
-      const id = Number(params['trade_id'])
-      const trade = seat.records.trades.find((known) => known.id === id)
-      if (!trade) throw refusal('notFound')
-      return tradeShape(trade, marketAt(seat, trade))
-    }),
-  ]
+  },
+  'DELETE /v1/client/order': ({ seat, query, nowMs }) => {
+    const symbol = requiredQuery(query, 'symbol')
+    const order = seat.account.clientIds.get(requiredQuery(query, 'client_order_id'))
+    return cancelOne(seat, symbol, order?.id ?? 0, nowMs)
+  },
+  'POST /v1/batch-order': placeBatch,
+  'DELETE /v1/batch-order': ({ seat, query, nowMs }) => {
+    const chosen = new Set(listed(query, 'order_ids', /^\d{1,15}$/).map(Number))
+    return cancelChosen(seat, ({ id }) => chosen.has(id), nowMs)
+  },
+  'DELETE /v1/client/batch-order': ({ seat, query, nowMs }) => {
+    const chosen = new Set<string | null>(listed(query, 'client_order_ids', /^[\w.-]{1,36}$/))
+    return cancelChosen(seat, ({ clientOrderId }) => chosen.has(clientOrderId), nowMs)
+  },
+  'POST /v1/order/cancel_all_after': cancelAllAfter,
+}
+
+const READS: SignedAnswers = {
+  'GET /v1/order/{order_id}': ({ exchange, seat, params }) => {
+    const id = Number(params['order_id'])
+    const order = allOrders(seat).find((known) => known.id === id)
+    return shapeOf(exchange, seat, order)
+  },
+  'GET /v1/order/{order_id}/trades': ({ seat, params }) => {
+    const id = Number(params['order_id'])
+    if (!allOrders(seat).some((known) => known.id === id)) throw refusal('notFound')
+    const trades = seat.records.trades.filter(({ order }) => order === id).reverse()
+    return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+  },
+  'GET /v1/client/order/{client_order_id}': ({ exchange, seat, params }) => {
+    const id = params['client_order_id'] ?? ''
+    const order = seat.account.clientIds.get(id)
+    return shapeOf(exchange, seat, order ? orderRow(order) : ended(seat, id))
+  },
+  'GET /v1/orders': ({ exchange, seat, query }) =>
+    shapedPage(chosenOrders(seat, query), query, (order) => shapeOf(exchange, seat, order)),
+  'GET /v1/trades': ({ seat, query }) =>
+    shapedPage(chosenTrades(seat, query), query, (trade) =>
+      tradeShape(trade, marketAt(seat, trade)),
+    ),
+  'GET /v1/trade/{trade_id}': ({ seat, params }) => {
+    const id = Number(params['trade_id'])
+    const trade = seat.records.trades.find((known) => known.id === id)
+    if (!trade) throw refusal('notFound')
+    return tradeShape(trade, marketAt(seat, trade))
+  },
+  'GET /v1/orderbook/{symbol}': orderbook,
+}
+
+/** An order's row. Throws -1006 when there is none. */
+function shapeOf({ accounts }: Exchange, seat: Seat, order: OrderRow | undefined) {
+  if (!order) throw refusal('notFound')
+  const userId = accounts.get(seat.account.key)?.profile.userId
+  return orderShape(order, marketAt(seat, order), userId)
+}
+
+/** Places an order and returns it as it is afterwards. Throws the refusal of a rejected one. */
+function place(seat: Seat, fields: Fields, nowMs: number): Order {
+  const { market, ...order } = parseOrder(fields, seat)
+  const placing = { ...order, account: seat.account.number, market: market.number }
+  return accepted(seat.engine.submit('place', placing, nowMs))
+}
+
+/** Cancels an open order of the account. Throws -1006 when there is none such. */
+function cancelOne(seat: Seat, symbol: string, orderId: number, nowMs: number) {
+  const order = findOpen(seat.account, orderId)
+  if (order?.exposure.market.spec.symbol !== symbol) throw refusal('notFound')
+  cancel(seat, order, nowMs)
+  return { status: 'CANCEL_SENT' }
+}
+
+function cancelChosen(seat: Seat, isChosen: (order: Order) => boolean, nowMs: number) {
+  for (const order of openOf(seat.account)) if (isChosen(order)) cancel(seat, order, nowMs)
+  return { status: 'CANCEL_ALL_SENT' }
+}
+
+function cancel({ engine, account }: Seat, { id }: Order, nowMs: number): void {
+  engine.submit('cancel', { account: account.number, order: id }, nowMs)
 }
 
 /** The latest order that ended with a client's id: it may be used again. */
 function ended({ records }: Seat, id: string): OrderRow | undefined {
   return records.orders.findLast(({ clientOrderId }) => clientOrderId === id)
+}
+
+/**
+ * POST /v1/batch-order: up to ten orders, each accepted or refused on its own. A refused one has order_id 0 and the
+ * reason. `reduce_only` does not count in a batch. Throws -1005 when `orders` is no such list.
+ */
+function placeBatch({ seat, fields: { orders }, nowMs }: SignedCall) {
+  const max = EXCHANGE_LIMITS.batchOrdersMax
+  if (!Array.isArray(orders) || orders.length === 0 || orders.length > max)
+    throw refusal('parameter', `orders must be a list of 1 to ${max} orders`)
+  return { rows: orders.map((order: unknown) => placeOne(seat, order, nowMs)) }
+}
+
+/** Up to ten comma-separated ids of a query. Throws -1005. */
+function listed(query: URLSearchParams, name: string, pattern: RegExp): string[] {
+  const ids = requiredQuery(query, name).split(',')
+  const max = EXCHANGE_LIMITS.batchOrdersMax
+  if (ids.length > max || !ids.every((id) => pattern.test(id)))
+    throw refusal('parameter', `${name} must be 1 to ${max} comma-separated order ids`)
+  return ids
+}
+
+function placeOne(seat: Seat, order: unknown, nowMs: number) {
+  const fields = isObject(order) ? order : {}
+  try {
+    const { reduce_only: _, ...rest } = fields
+    return acknowledgement(place(seat, rest, nowMs))
+  } catch (error) {
+    if (!(error instanceof VenueRefusal)) throw error
+    return {
+      order_id: 0,
+      client_order_id: echo(fields['client_order_id']),
+      order_type: echo(fields['order_type']),
+      order_price: numberEcho(fields['order_price']),
+      order_quantity: numberEcho(fields['order_quantity']),
+      order_amount: null,
+      error_message: error.message,
+    }
+  }
+}
+
+function echo(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** A number's text is what the body was parsed to; what is none is not echoed. */
+function numberEcho(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : null
+}
+
+const AFTER_MS = { min: 5000, max: 900_000 } as const
+
+/**
+ * POST /v1/order/cancel_all_after: all open orders, algo orders too, are cancelled after so many milliseconds of the
+ * venue's clock unless this is asked again before; zero takes it back. Throws -1005.
+ */
+function cancelAllAfter({ seat: { engine, account }, fields, nowMs }: SignedCall) {
+  const afterMs = integerField(fields, 'trigger_after', 0, AFTER_MS.max)
+  if (afterMs === undefined) throw refusal('parameter', 'trigger_after is required')
+  if (afterMs > 0 && afterMs < AFTER_MS.min)
+    throw refusal(
+      'parameter',
+      `trigger_after must be 0, or between ${AFTER_MS.min} and ${AFTER_MS.max}`,
+    )
+  const at = afterMs === 0 ? null : nowMs + afterMs
+  engine.submit('cancelAllAt', { account: account.number, at }, nowMs)
+  return { expected_trigger_time: at ?? 0 }
+}
+
+const LEVELS_DEFAULT = 100
+const LEVELS_MAX = 500
+
+/** Best first on both sides. Throws -1005 when there is no such market. */
+function orderbook({ seat, params, query, nowMs }: SignedCall) {
+  const market = marketOf(seat, params['symbol'] ?? '')
+  const levels = Math.min(positive(query, 'max_level', LEVELS_DEFAULT), LEVELS_MAX)
+  const levelsOf = (side: typeof BUY | typeof SELL) =>
+    depthOf(market, side, levels).map(({ price, quantity }) => ({
+      price: priceOf(market.spec, price),
+      quantity: quantityOf(market.spec, quantity),
+    }))
+  return { asks: levelsOf(SELL), bids: levelsOf(BUY), timestamp: nowMs }
 }

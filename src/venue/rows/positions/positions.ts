@@ -1,18 +1,21 @@
 import { isIdle } from '../../engine/accounts.ts'
-import type { ClosedRow } from '../../engine/records/records.ts'
+import type { ClosedRow, FundingRow } from '../../engine/records/records.ts'
+import { AMOUNT_MAX } from '../../engine/units.ts'
 import { exposureIn, marketAt, marketOf, type Seat } from '../../exchange/seat.ts'
 import type { Exchange } from '../../exchange/state.ts'
-import { pageOf, periodOf, positive, queryText } from '../../wire/page.ts'
-import type { VenueCall, VenueRow } from '../../wire/row.ts'
+import { accepted } from '../../orders/outcomes.ts'
+import { choiceField, decimalField, requiredText } from '../../wire/body.ts'
+import { periodOf, positive, queryText, shapedPage } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { VenueRow } from '../../wire/row.ts'
 import { amountOf } from '../figures.ts'
-import { ownLiquidation } from '../liquidation-shapes.ts'
 import { figuresOf } from '../margin-figures.ts'
-import { type SeatAnswer, seatRow } from '../private.ts'
-import { movePositionMargin } from './margin.ts'
+import { type SignedCall, signedRows } from '../private.ts'
 import {
   type Cause,
   closedRow,
   fundingRow,
+  ownLiquidation,
   type PriceThen,
   positionRow,
   ratiosOf,
@@ -21,27 +24,27 @@ import {
 const HISTORY_DEFAULT_ROWS = 25
 const FUNDING_DEFAULT_ROWS = 60
 
-export type PositionParts = { readonly exchange: Exchange; readonly priceThen: PriceThen }
+type PositionParts = { readonly exchange: Exchange; readonly priceThen: PriceThen }
 
 /** Positions and what became of them. */
 export function positionRows({ exchange, priceThen }: PositionParts): readonly VenueRow[] {
-  const row = (path: string, answer: SeatAnswer) =>
-    seatRow(exchange, { method: 'GET', path, scope: 'read' }, answer)
   return [
-    seatRow(
-      exchange,
-      { method: 'POST', path: '/v1/position_margin', scope: 'trading' },
-      movePositionMargin,
-    ),
-    row('/v1/positions', (seat, { nowMs }) => allPositions(seat, priceThen, nowMs)),
-    row('/v1/account_info', (seat, { nowMs }) => overview(seat, priceThen, nowMs)),
-    row('/v1/position/{symbol}', (seat, { params, nowMs }) => {
-      const market = marketOf(seat, params['symbol'] ?? '')
-      return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
+    ...signedRows(exchange, 'trading', { 'POST /v1/position_margin': movePositionMargin }),
+    ...signedRows(exchange, 'read', {
+      'GET /v1/positions': ({ seat, nowMs }) => allPositions(seat, priceThen, nowMs),
+      // The account-wide figures without the positions.
+      'GET /v1/account_info': ({ seat, nowMs }) => {
+        const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
+        return { ...figures, total_pnl_24h: total_pnl_24_h }
+      },
+      'GET /v1/position/{symbol}': ({ seat, params, nowMs }) => {
+        const market = marketOf(seat, params['symbol'] ?? '')
+        return positionRow(seat, exposureIn(seat, market), priceThen, nowMs).row
+      },
+      'GET /v1/position_history': positionHistory,
+      'GET /v1/funding_fee/history': fundingHistory,
+      'GET /v1/liquidations': liquidationHistory,
     }),
-    row('/v1/position_history', positionHistory),
-    row('/v1/funding_fee/history', fundingHistory),
-    row('/v1/liquidations', liquidationHistory),
   ]
 }
 
@@ -57,14 +60,8 @@ function allPositions(seat: Seat, priceThen: PriceThen, nowMs: number) {
   }
 }
 
-/** GET /v1/account_info: the account-wide figures without the positions. */
-function overview(seat: Seat, priceThen: PriceThen, nowMs: number) {
-  const { rows, total_pnl_24_h, ...figures } = allPositions(seat, priceThen, nowMs)
-  return { ...figures, total_pnl_24h: total_pnl_24_h }
-}
-
 /** Positions that ended, the latest first. */
-function positionHistory(seat: Seat, { query }: VenueCall) {
+function positionHistory({ seat, query }: SignedCall) {
   const limit = positive(query, 'limit', HISTORY_DEFAULT_ROWS)
   const rows = seat.records.closed.filter(ofSymbol(seat, query)).reverse().slice(0, limit)
   return {
@@ -86,18 +83,18 @@ function causeOf(
   return null
 }
 
-function fundingHistory(seat: Seat, { query }: VenueCall) {
+function fundingHistory({ seat, query }: SignedCall) {
   const isWithin = periodOf(query)
   const chosen = seat.records.fundings
     .filter(ofSymbol(seat, query))
     .filter(({ atMs }) => isWithin(atMs))
     .reverse()
-  const { meta, rows } = pageOf(chosen, query, FUNDING_DEFAULT_ROWS)
-  return { meta, rows: rows.map((charge) => fundingRow(charge, marketAt(seat, charge))) }
+  const shape = (charge: FundingRow) => fundingRow(charge, marketAt(seat, charge))
+  return shapedPage(chosen, query, shape, FUNDING_DEFAULT_ROWS)
 }
 
 /** The account's own liquidations, the latest first. */
-function liquidationHistory(seat: Seat, { query }: VenueCall) {
+function liquidationHistory({ seat, query }: SignedCall) {
   const symbol = queryText(query, 'symbol')
   const wanted = queryText(query, 'liquidation_id')
   const isWithin = periodOf(query)
@@ -110,12 +107,32 @@ function liquidationHistory(seat: Seat, { query }: VenueCall) {
         symbol === null || takeovers.some(({ market }) => markets[market]?.spec.symbol === symbol),
     )
     .reverse()
-  const { meta, rows } = pageOf(chosen, query)
-  return { meta, rows: rows.map((row) => ownLiquidation(row, markets)) }
+  return shapedPage(chosen, query, (row) => ownLiquidation(row, markets))
 }
 
 function ofSymbol(seat: Seat, query: URLSearchParams) {
   const symbol = queryText(query, 'symbol')
   return (row: { readonly market: number }) =>
     symbol === null || marketAt(seat, row).spec.symbol === symbol
+}
+
+const UNITS_IN_MICRO = 100n
+
+/**
+ * POST /v1/position_margin: moves balance into an isolated position (ADD) or out of it (REDUCE). Throws -1005 on an
+ * amount that is none, -1006 without such a position, -1101 when the account has not as much to give, or the position
+ * needs what it has.
+ */
+function movePositionMargin({ seat, fields, nowMs }: SignedCall): undefined {
+  const { number: market } = marketOf(seat, requiredText(fields, 'symbol'))
+  const type = choiceField(fields, 'type', ['ADD', 'REDUCE'] as const)
+  if (!type) throw refusal('parameter', 'type is required')
+  const units = decimalField(fields, 'amount')
+  if (units === undefined) throw refusal('parameter', 'amount is required')
+  if (units <= 0n || units % UNITS_IN_MICRO !== 0n)
+    throw refusal('parameter', 'amount must be positive, with at most six decimals')
+  const micros = Math.min(Number(units / UNITS_IN_MICRO), AMOUNT_MAX)
+  const amount = type === 'ADD' ? micros : -micros
+  const change = { account: seat.account.number, market, amount }
+  accepted(seat.engine.submit('margin', change, nowMs))
 }

@@ -1,13 +1,13 @@
 import { liquidationPrice } from '../../engine/margin/liquidation.ts'
 import { worthOf } from '../../engine/markets.ts'
 import { dayFlowsFromMs } from '../../engine/records/flows.ts'
-import type { ClosedRow, FundingRow } from '../../engine/records/records.ts'
+import type { ClosedRow, FundingRow, LiquidationRow } from '../../engine/records/records.ts'
 import { BUY, type Exposure, type Market } from '../../engine/state.ts'
+import { ONE } from '../../engine/units.ts'
 import type { Seat } from '../../exchange/seat.ts'
 import { modeOf } from '../../orders/outcomes.ts'
 import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
 import { type MarginFigures, ratesOf } from '../margin-figures.ts'
-import { takeoverFlow } from './takeover-flows.ts'
 
 /** The account-wide figures of GET /v1/positions. */
 export function ratiosOf({ collateral, accountValue, freeCollateral, ratios }: MarginFigures) {
@@ -130,4 +130,78 @@ function dayResultOf(
   const before = quantity - bought
   const valueBefore = before === 0 ? 0 : worthOf(market.spec, priceThen(market, fromMs), before)
   return { pnl: worthOf(market.spec, market.mark, quantity) - valueBefore - paid, fees }
+}
+
+/** What changed a position without a trade: steps bought less sold, what they cost, and fees. Micro-USDC. */
+type Flow = { readonly bought: number; readonly paid: number; readonly fees: number }
+
+/** What liquidations took from an account's position in a market since a time, or gave to it. */
+function takeoverFlow(seat: Seat, market: Market, fromMs: number): Flow {
+  let [bought, paid, fees] = [0, 0, 0]
+  for (const part of partsOf(seat, market, fromMs)) {
+    bought += part.moved
+    paid += worthOf(market.spec, part.price, part.moved)
+    fees += part.fees
+  }
+  return { bought, paid, fees }
+}
+
+function partsOf({ account, liquidations }: Seat, market: Market, fromMs: number) {
+  return liquidations
+    .filter(({ atMs }) => atMs >= fromMs)
+    .flatMap(({ account: owner, takeovers }) =>
+      takeovers
+        .filter((part) => part.market === market.number)
+        .filter(({ to }) => owner === account.number || to === account.number)
+        .map(({ quantity, price, liquidatorFee, fundFee }) =>
+          owner === account.number
+            ? { moved: -quantity, price, fees: liquidatorFee + fundFee }
+            : { moved: quantity, price, fees: 0 },
+        ),
+    )
+}
+
+/** What of an account's positions went to others, one row a part. */
+export function takeoverRows({ takeovers }: LiquidationRow, markets: readonly Market[]) {
+  return takeovers.flatMap(({ market: number, quantity, price, liquidatorFee, fundFee }) => {
+    const spec = markets[number]?.spec
+    if (!spec) return []
+    const worth = worthOf(spec, price, quantity)
+    return {
+      symbol: spec.symbol,
+      position_qty: quantityOf(spec, quantity),
+      liquidator_fee: rateOf(shareOf(liquidatorFee, worth)),
+      cost_position_transfer: amountOf(worth),
+      transfer_price: priceOf(spec, price),
+      insurance_fund_fee: rateOf(shareOf(fundFee, worth)),
+      abs_insurance_fund_fee: amountOf(fundFee),
+      abs_liquidator_fee: amountOf(liquidatorFee),
+    }
+  })
+}
+
+/** A row of GET /v1/liquidations. */
+export function ownLiquidation(row: LiquidationRow, markets: readonly Market[]) {
+  const { id, atMs, transferred, collateral, maintenance, notional, takeovers } = row
+  const held = takeovers.flatMap(({ market: number, held: quantity, price }) => {
+    const spec = markets[number]?.spec
+    return spec
+      ? { total_position: quantityOf(spec, quantity), mark_price: priceOf(spec, price) }
+      : []
+  })
+  return {
+    liquidation_id: id,
+    timestamp: atMs,
+    transfer_amount_to_insurance_fund: amountOf(transferred),
+    margin_ratio: rateOf(shareOf(collateral, notional)),
+    account_mmr: rateOf(shareOf(maintenance, notional)),
+    position_notional: amountOf(notional),
+    collateral_value: amountOf(collateral),
+    positions_by_perp: takeoverRows(row, markets).map((taken, at) => ({ ...held[at], ...taken })),
+  }
+}
+
+/** A part of an amount, eight decimals. */
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / Math.abs(whole)) * ONE)
 }

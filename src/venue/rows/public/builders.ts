@@ -5,7 +5,7 @@ import type { MarketFeed } from '../../market/live-feed.ts'
 import { buildersOf, usersOf, volumeThrough } from '../../programs/builders.ts'
 import { queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, quantityOf, rateOf } from '../figures.ts'
 import { futureOf } from './markets.ts'
 
@@ -18,28 +18,24 @@ export type BuilderParts = {
 /** The front ends of the venue: who came through each, what they traded, and the order tags they own. */
 export function builderRows(parts: BuilderParts): readonly VenueRow[] {
   const { exchange, genesisMs } = parts
-  return [
-    publicRead('/v1/public/broker/name', ({ query }) => ({
-      rows: buildersOf(exchange, queryText(query, 'broker_id')).map(({ id, name }) => ({
-        broker_id: id,
-        broker_name: name,
-      })),
-    })),
-    publicRead('/v1/public/broker/stats', ({ query }) => ({
-      rows: buildersOf(exchange, queryText(query, 'broker_id')).map((builder) => ({
-        connected_user: usersOf(exchange, builder),
-      })),
-    })),
-    publicRead('/v1/public/futures_market', (call) => marketVolume(parts, call)),
-    publicRead('/v1/public/broker/order_enums', (call) => orderTags(parts, call)),
-    publicRead('/v1/public/broker/order_enum', ({ query }) => {
+  const asked = (query: URLSearchParams) => buildersOf(exchange, queryText(query, 'broker_id'))
+  return publicReads({
+    '/v1/public/broker/name': ({ query }) => ({
+      rows: asked(query).map(({ id, name }) => ({ broker_id: id, broker_name: name })),
+    }),
+    '/v1/public/broker/stats': ({ query }) => ({
+      rows: asked(query).map((builder) => ({ connected_user: usersOf(exchange, builder) })),
+    }),
+    '/v1/public/futures_market': (call) => marketVolume(parts, call),
+    '/v1/public/broker/order_enums': (call) => orderTags(parts, call),
+    '/v1/public/broker/order_enum': ({ query }) => {
       requiredQuery(query, 'broker_id')
       const id = requiredQuery(query, 'enum_id')
       const found = ORDER_ENUMS.find((each) => each.id === id)
       if (!found) throw refusal('notFound', 'The order tag is not found')
       return tagRow(found, genesisMs, null)
-    }),
-  ]
+    },
+  })
 }
 
 /** Every market, or the one that is asked for; of a builder with the volume that went through it. */

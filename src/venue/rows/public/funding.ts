@@ -4,7 +4,7 @@ import type { Market } from '../../market/instruments.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'
 import { fixed } from '../../wire/number.ts'
 import { pageOf, periodOf, requiredQuery } from '../../wire/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
 
 const HISTORY_DEFAULT_ROWS = 60
 const ESTIMATED_EVERY_MS = 15_000
@@ -22,19 +22,19 @@ const WINDOWS = [
 /** The public rows about funding. */
 export function fundingRows({ feed }: { readonly feed: MarketFeed }): readonly VenueRow[] {
   const markets = [...feed.instruments.values()]
-  return [
-    publicRead('/v1/public/funding_rates', ({ nowMs }) => ({
+  return publicReads({
+    '/v1/public/funding_rates': ({ nowMs }) => ({
       rows: markets.map((market) => rateOf(feed, market, nowMs)),
-    })),
-    publicRead('/v1/public/funding_rate/{symbol}', ({ params, nowMs }) => {
+    }),
+    '/v1/public/funding_rate/{symbol}': ({ params, nowMs }) => {
       const market = feed.instruments.get(params['symbol'] ?? '')
       return market && rateOf(feed, market, nowMs)
-    }),
-    publicRead('/v1/public/funding_rate_history', (call) => history(feed, call)),
-    publicRead('/v1/public/market_info/funding_history', ({ nowMs }) => ({
+    },
+    '/v1/public/funding_rate_history': (call) => history(feed, call),
+    '/v1/public/market_info/funding_history': ({ nowMs }) => ({
       rows: markets.map(({ symbol }) => averagesOf(symbol, feed.settlements(symbol), nowMs)),
-    })),
-  ]
+    }),
+  })
 }
 
 function rateOf(feed: MarketFeed, { symbol }: Market, nowMs: number) {

@@ -3,13 +3,14 @@ import { DAY_MS } from '../../../spec/durations.ts'
 import type { LiquidationRow } from '../../engine/records/records.ts'
 import type { Floor } from '../../exchange/floor.ts'
 import { scaledOf } from '../../market/decimal-text.ts'
-import { createLiquidations, type LiquidationMoment } from '../../market/liquidations.ts'
+import type { Market } from '../../market/instruments.ts'
+import { draw, stream } from '../../market/price/chance.ts'
 import type { SeededFeed } from '../../market/seeded-feed.ts'
-import { ONE } from '../../units.ts'
+import { ONE, worthOf } from '../../units.ts'
 import { fixed, micro } from '../../wire/number.ts'
-import { pageOf, periodOf, queryText } from '../../wire/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { takeoverRows } from '../liquidation-shapes.ts'
+import { periodOf, queryText, shapedPage } from '../../wire/page.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { takeoverRows } from '../positions/shapes.ts'
 
 /** A position is under liquidation for so long, and then it is history. */
 const UNDERWAY_MS = 90_000
@@ -37,16 +38,16 @@ export function liquidationRows({ past, floor }: Parts): readonly VenueRow[] {
       ...before.map((moment) => toldBefore(seeded, moment)),
     ]
   }
-  return [
-    publicRead('/v1/public/liquidation', (call) => {
+  return publicReads({
+    '/v1/public/liquidation': (call) => {
       const current = allOf(call.nowMs).filter(({ atMs }) => atMs >= call.nowMs - UNDERWAY_MS)
       return page(current, call, ({ underway }) => underway())
-    }),
-    publicRead('/v1/public/liquidated_positions', (call) => {
+    },
+    '/v1/public/liquidated_positions': (call) => {
       const over = allOf(call.nowMs).filter(({ atMs }) => atMs < call.nowMs - UNDERWAY_MS)
       return page(over, call, ({ finished }) => finished())
-    }),
-  ]
+    },
+  })
 }
 
 function page(all: readonly Told[], { query }: VenueCall, rowOf: (told: Told) => unknown) {
@@ -55,8 +56,7 @@ function page(all: readonly Told[], { query }: VenueCall, rowOf: (told: Told) =>
   const chosen = all.filter(
     ({ atMs, symbols }) => isWithin(atMs) && (symbol === null || symbols.includes(symbol)),
   )
-  const { meta, rows } = pageOf(chosen, query, PAGE_DEFAULT_ROWS)
-  return { meta, rows: rows.map(rowOf) }
+  return shapedPage(chosen, query, rowOf, PAGE_DEFAULT_ROWS)
 }
 
 /** What the engine liquidated, oldest first. */
@@ -135,6 +135,63 @@ function toldBefore(
           },
         ],
       }
+    },
+  }
+}
+
+/** One seeded position that liquidators take over. `quantity` is signed: below zero, a short. */
+type Liquidation = {
+  readonly id: number
+  readonly atMs: number
+  readonly market: Market
+  readonly quantity: bigint
+  readonly price: bigint
+  /** USDC with six decimals. */
+  readonly notional: bigint
+}
+
+/** When and in which market, without what costs more to compute. */
+type LiquidationMoment = Pick<Liquidation, 'id' | 'atMs' | 'market'>
+
+/** The trickle of seeded liquidations, as it was before genesis. */
+type Liquidations = {
+  /** Those with fromMs <= atMs < toMs, newest first, none older than a month. */
+  readonly moments: (fromMs: number, toMs: number, nowMs: number) => readonly LiquidationMoment[]
+  readonly complete: (moment: LiquidationMoment) => Liquidation
+}
+
+const SLOT_MS = 600_000
+const NOTIONAL_MIN_USDC = 150
+const NOTIONAL_MAX_USDC = 25_000
+
+/** Somewhere in every ten minutes one position is liquidated, in a market drawn at random. */
+function createLiquidations(feed: SeededFeed): Liquidations {
+  const markets = [...feed.instruments.values()]
+  const moments = stream(feed.seed, 'liquidation', 'moment')
+  const choices = stream(feed.seed, 'liquidation', 'market')
+  const sizes = stream(feed.seed, 'liquidation', 'size')
+  const sides = stream(feed.seed, 'liquidation', 'side')
+
+  return {
+    moments: (fromMs, toMs, nowMs) => {
+      const found: LiquidationMoment[] = []
+      const end = Math.min(toMs, nowMs + 1)
+      const start = Math.max(fromMs, nowMs - HISTORY_MS)
+      for (let id = Math.floor(end / SLOT_MS); id >= Math.floor(start / SLOT_MS); id--) {
+        const atMs = id * SLOT_MS + Math.floor(draw(moments, id) * SLOT_MS)
+        const market = markets[Math.floor(draw(choices, id) * markets.length)]
+        if (market && atMs >= start && atMs < end) found.push({ id, atMs, market })
+      }
+      return found
+    },
+    complete: (moment) => {
+      const { id, atMs, market } = moment
+      const price = feed.mark(market.symbol, atMs)
+      const usdc = NOTIONAL_MIN_USDC * (NOTIONAL_MAX_USDC / NOTIONAL_MIN_USDC) ** draw(sizes, id)
+      const steps = Math.ceil(usdc / (Number(price / market.quoteTick) * market.unitUsdc))
+      const size = BigInt(steps) * market.baseTick
+      const quantity = draw(sides, id) < 0.5 ? size : -size
+      return { ...moment, quantity, price, notional: worthOf(price, size) }
     },
   }
 }

@@ -1,12 +1,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../spec/durations.ts'
+import type { MarketStatus } from '../../engine/market-spec.ts'
+import { scaledOf } from '../../market/decimal-text.ts'
 import type { Market } from '../../market/instruments.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'
 import { SPANS, spanBefore, spanStart } from '../../market/price/spans.ts'
+import { ONE } from '../../units.ts'
 import { fixed, micro } from '../../wire/number.ts'
 import { positive, queryText, requiredQuery } from '../../wire/page.ts'
 import { refusal } from '../../wire/refusals.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { identityOf, rulesOf } from './market-rules.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
 
 const TRADES_DEFAULT = 10
 const TRADES_MAX = 1000
@@ -37,27 +39,27 @@ export function marketRows({ feed }: { readonly feed: MarketFeed }): readonly Ve
   const rules = (market: Market) => rulesOf(market, feed.status(market.symbol))
   const future = (market: Market, { nowMs }: VenueCall) => futureOf(feed, market, nowMs)
 
-  return [
-    publicRead('/v1/public/futures', ofAll(future)),
-    publicRead('/v1/public/futures/{symbol}', ofOne(future)),
-    publicRead('/v1/public/info', ofAll(rules)),
-    publicRead('/v1/public/info/{symbol}', ofOne(rules)),
-    publicRead(
-      '/v1/public/market_info/price_changes',
-      ofAll((market, { nowMs }) => changesOf(feed, market, nowMs)),
+  return publicReads({
+    '/v1/public/futures': ofAll(future),
+    '/v1/public/futures/{symbol}': ofOne(future),
+    '/v1/public/info': ofAll(rules),
+    '/v1/public/info/{symbol}': ofOne(rules),
+    '/v1/public/market_info/price_changes': ofAll((market, { nowMs }) =>
+      changesOf(feed, market, nowMs),
     ),
-    publicRead(
-      '/v1/public/market_info/traders_open_interests',
-      ofAll((market) => openInterestOf(feed, market)),
+    '/v1/public/market_info/traders_open_interests': ofAll((market) =>
+      openInterestOf(feed, market),
     ),
-    publicRead('/v1/public/market_info/history_charts', (call) => charts(feed, markets, call)),
-    publicRead('/v1/public/market_trades', (call) => trades(feed, call)),
-    publicRead(
-      '/v1/public/index_price_source',
-      ofAll((market, { nowMs }) => sourcesOf(market, nowMs)),
-    ),
-    publicRead('/v1/public/leverage', () => ({ max_futures_leverage: '100' })),
-  ]
+    '/v1/public/market_info/history_charts': (call) => charts(feed, markets, call),
+    '/v1/public/market_trades': (call) => trades(feed, call),
+    // Nothing outside feeds the index of a seeded world, and the row says so.
+    '/v1/public/index_price_source': ofAll(({ base }, { nowMs }) => ({
+      symbol: `SPOT_${base}_USDC`,
+      updated_time: spanStart(HOUR_MS, nowMs),
+      sources: ['seed'],
+    })),
+    '/v1/public/leverage': () => ({ max_futures_leverage: '100' }),
+  })
 }
 
 /** One market: its prices, its funding, and its last 24 hours. */
@@ -126,7 +128,54 @@ function trades(feed: MarketFeed, { query }: VenueCall) {
   return { rows }
 }
 
-/** Nothing outside feeds the index of a seeded world, and the row says so. */
-function sourcesOf({ base }: Market, nowMs: number) {
-  return { symbol: `SPOT_${base}_USDC`, updated_time: spanStart(HOUR_MS, nowMs), sources: ['seed'] }
+const INTEREST_RATE = '0.0001'
+const INTEREST_BOUND = '0.0004'
+const RULES_UPDATED_AT_MS = 1_777_000_000_000
+
+/** What the public rows of a market begin with. */
+function identityOf({ symbol, base, listedBy }: Market, status: MarketStatus) {
+  return {
+    symbol,
+    display_symbol_name: base,
+    status,
+    broker_id: listedBy,
+    is_pretge: false,
+  }
+}
+
+/** A market's row of `/v1/public/info`. */
+function rulesOf(market: Market, status: MarketStatus) {
+  const { tier } = market
+  const deviation = BigInt(tier.deviationFactor) * market.capFunding
+  return {
+    ...identityOf(market, status),
+    quote_min: fixed(market.quoteMin),
+    quote_max: fixed(market.quoteMax),
+    quote_tick: fixed(market.quoteTick),
+    base_min: fixed(market.baseMin),
+    base_max: fixed(market.baseMax),
+    base_tick: fixed(market.baseTick),
+    min_notional: Number(market.minNotional / 1_000_000n),
+    price_range: fixed(market.priceRange),
+    price_scope: fixed(market.priceScope),
+    std_liquidation_fee: fixed(scaledOf(tier.liquidationFee)),
+    liquidator_fee: fixed(scaledOf(tier.liquidatorFee)),
+    claim_insurance_fund_discount: fixed(scaledOf(tier.claimDiscount)),
+    funding_period: market.fundingPeriodHours,
+    cap_funding: fixed(market.capFunding),
+    floor_funding: fixed(market.floorFunding),
+    cap_ir: fixed(scaledOf(INTEREST_BOUND)),
+    floor_ir: fixed(-scaledOf(INTEREST_BOUND)),
+    interest_rate: fixed(scaledOf(INTEREST_RATE)),
+    imr_factor: market.imrFactor,
+    created_time: market.createdAtMs,
+    updated_time: RULES_UPDATED_AT_MS,
+    base_mmr: fixed(market.baseMmr),
+    base_imr: fixed(market.baseImr),
+    liquidation_tier: tier.liquidationTier,
+    global_max_oi_cap: tier.openInterestMaxUsdc,
+    mark_index_price_deviation_floor: fixed(ONE - deviation),
+    mark_index_price_deviation_cap: fixed(ONE + deviation),
+    deviation_factor: tier.deviationFactor,
+  }
 }

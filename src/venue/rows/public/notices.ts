@@ -1,6 +1,5 @@
-import type { Announcement } from '../../notices/desk.ts'
-import type { Notices } from '../../notices/notices.ts'
-import { publicRead, type VenueRow } from '../../wire/row.ts'
+import type { Announcement, Notices } from '../../notices/notices.ts'
+import { publicReads, type VenueRow } from '../../wire/row.ts'
 
 const STATUS = { up: 0, maintenance: 2 } as const
 /** Whoever asks in this process has no address on the wire. */
@@ -8,27 +7,22 @@ const LOCAL = '127.0.0.1'
 
 /** What the venue tells everybody: whether it is up, its announcements, and to each caller its own address. */
 export function noticeRows({ notices }: { readonly notices: Notices }): readonly VenueRow[] {
-  return [
-    publicRead('/v1/public/system_info', ({ nowMs }) => statusAt(notices, nowMs)),
-    publicRead('/v1/public/announcement', () => ({
+  return publicReads({
+    '/v1/public/system_info': ({ nowMs }) => statusAt(notices, nowMs),
+    '/v1/public/announcement': () => ({
       rows: notices.announcements().map(({ id, message, url }) => ({
         announcement_id: id,
         message,
         url: url ?? '',
       })),
-    })),
-    publicRead('/v2/public/announcement', () => ({
+    }),
+    '/v2/public/announcement': () => ({
       last_updated_time: notices.changedAtMs(),
       rows: notices.announcements().map(secondRow),
-    })),
+    }),
     // A venue of one process cannot look up where an address is.
-    publicRead('/v1/ip_info', ({ peer = LOCAL }) => ({
-      city: '',
-      ip: peer,
-      checked: false,
-      region: '',
-    })),
-  ]
+    '/v1/ip_info': ({ peer = LOCAL }) => ({ city: '', ip: peer, checked: false, region: '' }),
+  })
 }
 
 function statusAt(notices: Notices, nowMs: number) {

@@ -1,5 +1,11 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
+import { DAY_MS } from '../../../spec/durations.ts'
+import { freeCollateralOf, marginOf, refresh } from '../../engine/margin/margin.ts'
+import { worthOf } from '../../engine/markets.ts'
 import { USDC } from '../../engine/money/balances.ts'
+import type { FundFlow } from '../../engine/records/fund.ts'
+import type { Exposure, Market } from '../../engine/state.ts'
+import { MICRO } from '../../engine/units.ts'
 import type { Floor } from '../../exchange/floor.ts'
 import { holdingsOf, tokenNumber, vaultBalanceOf } from '../../exchange/tokens.ts'
 import {
@@ -10,20 +16,21 @@ import {
   type Collateral,
   NO_VAULT,
 } from '../../market/chains.ts'
+import { exponentText } from '../../market/decimal-text.ts'
 import type { MarketFeed } from '../../market/live-feed.ts'
 import { turnoverOf } from '../../market/turnover.ts'
 import { micro } from '../../wire/number.ts'
 import { queryText } from '../../wire/page.ts'
-import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
-import { amountOf } from '../figures.ts'
-import { insuranceFund } from './insurance-fund.ts'
-import { LEVERAGES } from './leverages.ts'
+import { publicReads, type VenueCall, type VenueRow } from '../../wire/row.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import type { PriceThen } from '../positions/shapes.ts'
+import { LEVERAGES } from '../static.ts'
 
 /** The builder that answers name when the asker names none. */
 export const DEFAULT_BROKER = 'demo-x'
 const BALANCE_EVERY_MS = 5000
 
-export type PlatformParts = {
+type PlatformParts = {
   readonly feed: MarketFeed
   readonly floor: () => Floor
   readonly genesisMs: number
@@ -32,17 +39,15 @@ export type PlatformParts = {
 /** The public rows about the platform as a whole. */
 export function platformRows(parts: PlatformParts): readonly VenueRow[] {
   const { feed, floor, genesisMs } = parts
-  return [
-    publicRead('/v1/public/token', tokens),
-    publicRead('/v1/public/chain_info', chains),
-    publicRead(LEVERAGES.path, () => LEVERAGES.content),
-    publicRead('/v1/public/insurancefund', ({ nowMs }) =>
-      insuranceFund(floor(), nowMs, feed.ticksThen),
-    ),
-    publicRead('/v1/public/vault_balance', (call) => vaultBalances(floor(), call)),
-    publicRead('/v1/public/balance/stats', ({ nowMs }) => balances(floor(), nowMs)),
-    publicRead('/v1/public/volume/stats', ({ nowMs }) => volumes(feed, genesisMs, nowMs)),
-  ]
+  return publicReads({
+    '/v1/public/token': tokens,
+    '/v1/public/chain_info': chains,
+    [LEVERAGES.path]: () => LEVERAGES.content,
+    '/v1/public/insurancefund': ({ nowMs }) => insuranceFund(floor(), nowMs, feed.ticksThen),
+    '/v1/public/vault_balance': (call) => vaultBalances(floor(), call),
+    '/v1/public/balance/stats': ({ nowMs }) => balances(floor(), nowMs),
+    '/v1/public/volume/stats': ({ nowMs }) => volumes(feed, genesisMs, nowMs),
+  })
 }
 
 function tokens({ query }: VenueCall) {
@@ -138,4 +143,82 @@ function volumes(feed: MarketFeed, genesisMs: number, nowMs: number) {
     perp_volume_last_7_days: micro(turnover.last7Days),
     perp_volume_last_30_days: micro(turnover.last30Days),
   }
+}
+
+const RATIO_WITHOUT_POSITION = 10
+
+/** GET /v1/public/insurancefund: an account like any other, that takes over what nobody else does. */
+function insuranceFund(floor: Floor, nowMs: number, priceThen: PriceThen) {
+  const { fund, exchange } = floor.engine.world
+  const margin = marginOf(fund)
+  const { collateral, notional } = margin
+  const value = usdcText(collateral)
+  const flows = floor.fund.flows(nowMs)
+  const days = exchange.markets.map((market) => {
+    const own = flows.filter((flow) => flow.market === market.number)
+    return dayOf(fund.exposures.get(market.number), own, market, priceThen, nowMs)
+  })
+  return {
+    min_insurance_fund_initial_margin_ratio: 0.3,
+    min_insurance_fund_margin_ratio: 0.25,
+    margin_ratio: notional === 0 ? RATIO_WITHOUT_POSITION : collateral / notional,
+    total_collateral_value: value,
+    balance: usdcText(fund.holding),
+    free_collateral: usdcText(freeCollateralOf(margin)),
+    total_account_value: value,
+    total_pnl_24_h: amountOf(days.reduce((sum, day) => sum + day.pnl + day.fees + day.left, 0)),
+    rows: exchange.markets.map(({ number, spec, mark, sumUnitary }) => ({
+      symbol: spec.symbol,
+      timestamp: nowMs,
+      mark_price: priceOf(spec, mark),
+      last_sum_unitary_funding: rateOf(sumUnitary),
+      ...holdingOf(fund.exposures.get(number)),
+      pnl_24_h: amountOf(days[number]?.pnl ?? 0),
+      fee_24_h: amountOf(days[number]?.fees ?? 0),
+    })),
+  }
+}
+
+/** What a market brought the fund in 24 hours: on its position, in fees, and in balances that were left to it. */
+function dayOf(
+  exposure: Exposure | undefined,
+  flows: readonly FundFlow[],
+  market: Market,
+  priceThen: PriceThen,
+  nowMs: number,
+) {
+  const sum = (figureOf: (flow: FundFlow) => number) =>
+    flows.reduce((total, flow) => total + figureOf(flow), 0)
+  const now = exposure?.quantity ?? 0
+  const before = now - sum(({ quantity }) => quantity)
+  const price = before === 0 ? 0 : priceThen(market, nowMs - DAY_MS)
+  const gained = worthOf(market.spec, market.mark, now) - worthOf(market.spec, price, before)
+  return {
+    pnl: gained - sum(({ paid }) => paid),
+    fees: sum(({ fees }) => fees),
+    left: sum(({ transferred }) => transferred),
+  }
+}
+
+function holdingOf(exposure: Exposure | undefined) {
+  if (!exposure) return EMPTY
+  refresh(exposure)
+  return {
+    ...EMPTY,
+    position_qty: quantityOf(exposure.market.spec, exposure.quantity),
+    cost_position: amountOf(exposure.cost),
+    settle_price: rateOf(exposure.settlePrice || exposure.averageOpen),
+    average_open_price: rateOf(exposure.averageOpen),
+  }
+}
+
+const EMPTY = {
+  position_qty: 0,
+  cost_position: 0,
+  settle_price: 0,
+  average_open_price: 0,
+}
+
+function usdcText(amount: number): string {
+  return exponentText(amount / MICRO)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { draw, stream } from '../../../../src/venue/market/price/chance.ts'
-import { createNoise } from '../../../../src/venue/market/price/noise.ts'
+import { createNoise } from '../../../../src/venue/market/price/path.ts'
 
 describe('a stream', () => {
   test('draws the same for ever, so that a seed names one world', () => {

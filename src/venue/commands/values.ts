@@ -1,47 +1,20 @@
 import { parseDecimal } from '../../core/decimals.ts'
+import { invalid } from '../../core/failure.ts'
 import { isHash } from '../../core/hex.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
 import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
-import { WORD_LIMITS, type WordKind } from '../../spec/venue/words.ts'
+import {
+  VENUE_WORDS,
+  WORD_LIMITS,
+  type WordKind,
+  type WordName,
+  type WordParameter,
+} from '../../spec/venue/words.ts'
 import type { MarketStatus } from '../engine/market-spec.ts'
 import { USDC } from '../engine/money/balances.ts'
 import { BUY, SELL, type Side } from '../engine/state.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { MARKETS } from '../market/instruments.ts'
-
-/** What each kind of parameter is once it is read. */
-export type WordValues = {
-  /** Lower case. */
-  account: string
-  announcementType: string
-  count: number
-  /** Milliseconds; below zero only where a clock is behind. */
-  delay: number
-  /** Milliseconds. */
-  duration: number
-  fault: FaultKind
-  leverage: number
-  /** A share above -1. */
-  move: number
-  name: string
-  path: string
-  probability: number
-  rate: number
-  sigma: number
-  side: Side
-  size: number
-  status: MarketStatus
-  /** Every market that is meant. */
-  symbols: readonly string[]
-  text: string
-  /** One that is collateral beside USDC. */
-  token: string
-  /** Of such a token, in hundred-millionths. */
-  tokens: bigint
-  url: string
-  /** Micro-USDC. */
-  usdc: bigint
-}
 
 type Kind<Value> = {
   readonly expects: string
@@ -49,25 +22,34 @@ type Kind<Value> = {
   readonly parse: (text: string) => Value | undefined
 }
 
-/** How often a path may say that anything stands there: what matches it is looked for in every call. */
+/** The most wildcards in a path: each call is matched against it. */
 const STARS_MAX = 4
 const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
-/** The most of anything that is credited at once, whole. */
+/** The most of a token that is credited at once, whole. */
 const AMOUNT_MAX = 10n ** 9n
 const OTHER_TOKENS = COLLATERALS.map(({ token }) => token).filter((token) => token !== USDC)
 const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/
+const SIDES: ReadonlyMap<string, Side> = new Map([
+  ['BUY', BUY],
+  ['SELL', SELL],
+])
+const STATUSES = ['ACTIVE', 'POST_ONLY', 'REDUCE_ONLY', 'PENDING', 'DELISTING', 'DELISTED'] as const
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+}
 
-/** How the text of each kind is read. */
-export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
+/** How the text of each kind is read. Durations are milliseconds; amounts are micro-USDC, or 10^-8 of another token. */
+const KINDS = {
   account: {
     expects: '0x and 64 hex characters',
     parse: (text) => (isHash(text) ? text.toLowerCase() : undefined),
   },
-  announcementType: {
-    expects: 'capital letters and _, at most 32',
-    parse: (text) => (/^[A-Z_]{1,32}$/.test(text) ? text : undefined),
-  },
+  announcementType: matching('capital letters and _, at most 32', /^[A-Z_]{1,32}$/),
   count: { expects: 'a whole number above 0', parse: within(1, 1_000_000_000, /^\d+$/) },
   delay: {
     expects: 'whole milliseconds, such as 250',
@@ -86,10 +68,7 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     expects: `a share from ${WORD_LIMITS.moveMin} to ${WORD_LIMITS.moveMax}, such as -0.2 or -20%`,
     parse: shareWithin(WORD_LIMITS.moveMin, WORD_LIMITS.moveMax),
   },
-  name: {
-    expects: 'letters, digits, - and _, at most 32',
-    parse: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
-  },
+  name: matching('letters, digits, - and _, at most 32', /^[\w-]{1,32}$/),
   path: {
     expects: 'a path or a live topic, with at most four * for any part of it',
     parse: (text) =>
@@ -112,14 +91,11 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     parse: (text) => shareWithin(0, 1)(text) || undefined,
   },
   status: {
-    expects: 'one of ACTIVE, POST_ONLY, REDUCE_ONLY, PENDING, DELISTING, DELISTED',
-    parse: (text) => STATUSES.find((status) => status === text),
+    expects: `one of ${STATUSES.join(', ')}`,
+    parse: (text): MarketStatus | undefined => STATUSES.find((status) => status === text),
   },
   symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
-  text: {
-    expects: `one line of at most ${WORD_LIMITS.valueMaxChars} characters`,
-    parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
-  },
+  text: matching(`one line of at most ${WORD_LIMITS.valueMaxChars} characters`, /^[^\p{Cc}]+$/u),
   token: {
     expects: `one of ${OTHER_TOKENS.join(', ')}`,
     parse: (text) => OTHER_TOKENS.find((token) => token === text),
@@ -136,26 +112,57 @@ export const WORD_KINDS: { readonly [K in WordKind]: Kind<WordValues[K]> } = {
     expects: 'an amount above 0 with at most six decimals',
     parse: amountWithin(USDC_DECIMALS),
   },
+} as const satisfies Readonly<Record<WordKind, Kind<unknown>>>
+
+type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends WordKind }
+  ? Parameter extends { readonly optional: true }
+    ? ReturnType<(typeof KINDS)[K]['parse']> | undefined
+    : NonNullable<ReturnType<(typeof KINDS)[K]['parse']>>
+  : never
+
+/** The values of a command, by the names of its parameters. */
+export type ValuesOf<Name extends WordName> = {
+  readonly [P in keyof (typeof VENUE_WORDS)[Name]['parameters']]: ValueOf<
+    (typeof VENUE_WORDS)[Name]['parameters'][P]
+  >
 }
 
-const SIDES: ReadonlyMap<string, Side> = new Map([
-  ['BUY', BUY],
-  ['SELL', SELL],
-])
-const STATUSES: readonly MarketStatus[] = [
-  'ACTIVE',
-  'POST_ONLY',
-  'REDUCE_ONLY',
-  'PENDING',
-  'DELISTING',
-  'DELISTED',
-]
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
+/** A command's parameters as they were written, by name. */
+export type CommandTexts = Readonly<Record<string, string>>
+
+/**
+ * Reads the parameters of a command. Throws Failure: invalid_request naming the first parameter that is unknown, missing
+ * or malformed, and what it should be.
+ */
+export function readValues<Name extends WordName>(name: Name, texts: CommandTexts): ValuesOf<Name> {
+  const parameters: Readonly<Record<string, WordParameter>> = VENUE_WORDS[name].parameters
+  const names = Object.keys(parameters)
+  for (const given of Object.keys(texts))
+    if (!Object.hasOwn(parameters, given))
+      throw invalid(printable(given), 'unknown_argument', {
+        expected: names.length === 0 ? 'no parameters' : `one of ${names.join(', ')}`,
+      })
+  const values = Object.entries(parameters).map(([parameter, row]) => [
+    parameter,
+    valueIn(parameter, row, texts[parameter]),
+  ])
+  // Each value was just read by the table that its type derives from.
+  return Object.fromEntries(values) as ValuesOf<Name>
+}
+
+function valueIn(name: string, { kind, optional }: WordParameter, text: string | undefined) {
+  if (text === undefined && optional) return undefined
+  const { expects, parse } = KINDS[kind]
+  const isLong = (text ?? '').length > WORD_LIMITS.valueMaxChars
+  const value = text === undefined || isLong ? undefined : parse(text)
+  if (value === undefined)
+    throw invalid(name, text === undefined ? 'missing' : 'malformed', { expected: expects })
+  return value
+}
+
+/** The name of an unknown parameter as far as it is a name. */
+function printable(text: string): string {
+  return /^[\w-]{1,32}$/.test(text) ? text : 'body'
 }
 
 /** A duration in milliseconds: a number and its unit, such as `90s`; undefined for anything else. */
@@ -163,6 +170,10 @@ export function durationOf(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS[unit] ?? 0)
   return digits !== '' && ms <= WORD_LIMITS.durationMaxMs ? ms : undefined
+}
+
+function matching(expects: string, pattern: RegExp): Kind<string> {
+  return { expects, parse: (text) => (pattern.test(text) ? text : undefined) }
 }
 
 function within(min: number, max: number, shape = DECIMAL) {

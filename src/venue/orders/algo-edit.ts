@@ -1,56 +1,26 @@
 import { isObject } from '../../core/json.ts'
 import type { AlgoChange } from '../engine/algo/edit.ts'
 import { partsIn } from '../engine/algo/place.ts'
-import { isAlive, isGroup, partsOf, rootOf } from '../engine/algo/tree.ts'
-import { Rejection } from '../engine/rejections.ts'
+import { isGroup, partsOf, rootOf } from '../engine/algo/tree.ts'
 import type { AlgoOrder } from '../engine/state.ts'
 import type { Seat } from '../exchange/seat.ts'
 import { decimalField, type Fields, integerField } from '../wire/body.ts'
 import { refusal } from '../wire/refusals.ts'
-import { triggerTypeField } from './algo-fields.ts'
-import type { WireAlgo } from './algo-request.ts'
-import { stepsOf, ticksOf } from './grid.ts'
-import { refused } from './outcomes.ts'
-
-/** Places an algo order and answers its root. Throws what it is refused with. */
-export function placeAlgo({ engine, account }: Seat, algo: WireAlgo, nowMs: number): AlgoOrder {
-  const { market, ...request } = algo
-  const placing = { ...request, account: account.number, market: market.number }
-  const outcome = engine.submit('algo', placing, nowMs)
-  if (outcome instanceof Rejection) throw refused(outcome)
-  return outcome
-}
+import { triggerTypeField } from './algo-request.ts'
+import { stepsOf, ticksOf } from './request.ts'
 
 /**
  * PUT /v1/algo/order: prices, triggers and quantities of an algo order that waits, addressed by its root, and of its
  * legs. Legs have the quantity of their TP_SL: when it changes all of them are named. Throws -1006 when there is none
- * such, -1005 for what cannot be changed, and the refusals of a new one; then everything stays as it was.
+ * such, -1005 for what cannot be changed.
  */
-export function editAlgo(seat: Seat, fields: Fields, nowMs: number): void {
+export function parseAlgoEdit(fields: Fields, seat: Seat) {
   const algo = partOf(seat, fields)
   const changes = changesOf(seat, fields)
   if (changes.every(({ price, quantity, trigger }) => (price ?? quantity ?? trigger) === null))
     throw refusal('parameter', 'price, quantity or trigger_price is required')
   checkQuantities(algo, changes)
-  const change = { account: seat.account.number, algo: rootOf(algo).id, changes }
-  const outcome = seat.engine.submit('editAlgo', change, nowMs)
-  if (outcome) throw refused(outcome)
-}
-
-/** Cancels an open algo order, or a leg of one. Throws -1006 when there is none such. */
-export function cancelAlgo(seat: Seat, algo: AlgoOrder | undefined, nowMs: number): void {
-  if (!algo || !isAlive(algo)) throw refusal('notFound')
-  seat.engine.submit('cancelAlgo', { account: seat.account.number, algo: algo.id }, nowMs)
-}
-
-/** Cancels every open part that is chosen, with all below it. */
-export function cancelAlgos(
-  seat: Seat,
-  isChosen: (algo: AlgoOrder) => boolean,
-  nowMs: number,
-): void {
-  for (const part of partsIn(seat.account))
-    if (isChosen(part) && isAlive(part)) cancelAlgo(seat, part, nowMs)
+  return { algo: rootOf(algo).id, changes }
 }
 
 /** The part of an open algo order that a change names. */

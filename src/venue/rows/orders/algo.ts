@@ -1,0 +1,233 @@
+import { partsIn } from '../../engine/algo/place.ts'
+import { isAlive, isGroup } from '../../engine/algo/tree.ts'
+import { type AlgoRow, totalRow } from '../../engine/records/algos.ts'
+import type { AlgoOrder, Market } from '../../engine/state.ts'
+import { marketAt, type Seat } from '../../exchange/seat.ts'
+import type { Exchange } from '../../exchange/state.ts'
+import { parseAlgoEdit } from '../../orders/algo-edit.ts'
+import { parseAlgo } from '../../orders/algo-request.ts'
+import { accepted, modeOf, sideOf } from '../../orders/outcomes.ts'
+import type { WireNumber } from '../../wire/number.ts'
+import { periodOf, positive, queryText, requiredQuery, shapedPage } from '../../wire/page.ts'
+import { refusal } from '../../wire/refusals.ts'
+import type { VenueRow } from '../../wire/row.ts'
+import { amountOf, priceOf, quantityOf, rateOf } from '../figures.ts'
+import { type SignedAnswers, type SignedCall, signedRows } from '../private.ts'
+import { statusOf, tradeShape } from './shapes.ts'
+
+/** Algo orders. Reads need the scope `read`, changes `trading`. */
+export function algoRows({ exchange }: { readonly exchange: Exchange }): readonly VenueRow[] {
+  return [...signedRows(exchange, 'trading', WRITES), ...signedRows(exchange, 'read', READS)]
+}
+
+const WRITES: SignedAnswers = {
+  'POST /v1/algo/order': ({ seat, fields, nowMs }) => {
+    const { market, ...request } = parseAlgo(fields, seat)
+    const placing = { ...request, account: seat.account.number, market: market.number }
+    return algoAcknowledgement(
+      totalRow(accepted(seat.engine.submit('algo', placing, nowMs))),
+      market,
+    )
+  },
+  'PUT /v1/algo/order': ({ seat, fields, nowMs }) => {
+    const edit = { account: seat.account.number, ...parseAlgoEdit(fields, seat) }
+    accepted(seat.engine.submit('editAlgo', edit, nowMs))
+    return { status: 'EDIT_SENT' }
+  },
+  'DELETE /v1/algo/order': (call) => {
+    requiredQuery(call.query, 'order_id')
+    const id = positive(call.query, 'order_id', 0)
+    return cancelOne(call, (algo) => algo.id === id)
+  },
+  'DELETE /v1/algo/client/order': (call) => {
+    const id = requiredQuery(call.query, 'client_order_id')
+    return cancelOne(call, ({ clientOrderId }) => clientOrderId === id)
+  },
+  'DELETE /v1/algo/orders': ({ seat, query, nowMs }) => {
+    const symbol = queryText(query, 'symbol')
+    const isType = isOfType(queryText(query, 'algo_type'))
+    for (const part of partsIn(seat.account)) {
+      const isChosen = symbol === null || part.exposure.market.spec.symbol === symbol
+      if (isChosen && isType(part) && isAlive(part)) cancel(seat, part, nowMs)
+    }
+    return { status: 'CANCEL_ALL_SENT' }
+  },
+}
+
+/** Cancels an open algo order, or a leg of one. Throws -1006 when there is none such. */
+function cancelOne({ seat, query, nowMs }: SignedCall, isChosen: (algo: AlgoOrder) => boolean) {
+  const symbol = requiredQuery(query, 'symbol')
+  const algo = partsIn(seat.account).find(isChosen)
+  if (algo?.exposure.market.spec.symbol !== symbol || !isAlive(algo)) throw refusal('notFound')
+  cancel(seat, algo, nowMs)
+  return { status: 'CANCEL_SENT' }
+}
+
+function cancel({ engine, account }: Seat, { id }: AlgoOrder, nowMs: number): void {
+  engine.submit('cancelAlgo', { account: account.number, algo: id }, nowMs)
+}
+
+const READS: SignedAnswers = {
+  'GET /v1/algo/order/{order_id}': ({ seat, params }) => {
+    const id = Number(params['order_id'])
+    return shapeOf(seat, (algo) => algo.id === id)
+  },
+  'GET /v1/algo/order/{order_id}/trades': ({ seat, params }) => {
+    const id = Number(params['order_id'])
+    const { orders } = found(seat, (algo) => algo.id === id).algo
+    const trades = seat.records.trades.filter(({ order }) => orders.includes(order)).reverse()
+    return { rows: trades.map((trade) => tradeShape(trade, marketAt(seat, trade))) }
+  },
+  'GET /v1/algo/client/order/{client_order_id}': ({ seat, params }) =>
+    shapeOf(seat, ({ clientOrderId }) => clientOrderId === params['client_order_id']),
+  'GET /v1/algo/orders': ({ seat, query }) =>
+    shapedPage(chosenAlgos(seat, query), query, (algo) => algoShape(algo, marketAt(seat, algo))),
+}
+
+function shapeOf(seat: Seat, isChosen: (algo: AlgoRow) => boolean): object {
+  const { algo, root } = found(seat, isChosen)
+  return algoShape(algo, marketAt(seat, algo), root)
+}
+
+/** The first part that is chosen of the newest order that has one. Throws -1006 when there is none. */
+function found(seat: Seat, isChosen: (algo: AlgoRow) => boolean) {
+  for (const root of allAlgos(seat)) {
+    const algo = partIn(root, isChosen)
+    if (algo) return { algo, root }
+  }
+  throw refusal('notFound')
+}
+
+function partIn(algo: AlgoRow, isChosen: (algo: AlgoRow) => boolean): AlgoRow | undefined {
+  if (isChosen(algo)) return algo
+  for (const child of algo.children) {
+    const part = partIn(child, isChosen)
+    if (part) return part
+  }
+  return undefined
+}
+
+/** Every algo order that is known of an account, open or over, newest first. */
+function allAlgos({ account, algos }: Seat): AlgoRow[] {
+  const open = Array.from(account.algos.values(), totalRow)
+  return [...open, ...algos].sort((a, b) => b.createdAtMs - a.createdAtMs || b.id - a.id)
+}
+
+/** The algo orders that a query selects, newest first. Throws -1005 on a status or type it does not know. */
+function chosenAlgos(seat: Seat, query: URLSearchParams): AlgoRow[] {
+  const isWithin = periodOf(query)
+  const hasStatus = statusOf(query)
+  const isType = isOfType(queryText(query, 'algo_type'))
+  const isSame = (name: string, value: string | null) => (queryText(query, name) ?? value) === value
+  return allAlgos(seat).filter(
+    (algo) =>
+      isWithin(algo.createdAtMs) &&
+      hasStatus(algo) &&
+      isType(algo) &&
+      isSame('symbol', marketAt(seat, algo).spec.symbol) &&
+      isSame('side', sideOf(algo.side)) &&
+      isSame('order_type', algo.type) &&
+      isSame('order_tag', algo.orderTag) &&
+      isSame('is_triggered', String(isTriggered(algo))),
+  )
+}
+
+/** The kinds that a word stands for: STOP means those that stop a loss or take a profit too. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  STOP: ['STOP', 'TAKE_PROFIT', 'STOP_LOSS'],
+  TP_SL: ['TP_SL'],
+  TPSL: ['TP_SL'],
+  POSITIONAL_TP_SL: ['POSITIONAL_TP_SL'],
+  positional_TPSL: ['POSITIONAL_TP_SL'],
+  BRACKET: ['BRACKET'],
+  TRAILING_STOP: ['TRAILING_STOP'],
+  TAKE_PROFIT: ['TAKE_PROFIT'],
+  STOP_LOSS: ['STOP_LOSS'],
+}
+
+/** Whether an algo order is of the kinds that a word stands for; all are when there is none. Throws -1005. */
+function isOfType(word: string | null): (algo: { readonly algoType: string }) => boolean {
+  if (word === null) return () => true
+  const types = Object.hasOwn(TYPES, word) ? TYPES[word] : undefined
+  if (!types) throw refusal('parameter', 'algo_type is invalid')
+  return ({ algoType }) => types.includes(algoType)
+}
+
+/** The answer to an algo order: that it was accepted. */
+function algoAcknowledgement(algo: AlgoRow, { spec }: Market) {
+  return {
+    order_id: algo.id,
+    client_order_id: algo.clientOrderId,
+    algo_type: algo.algoType,
+    quantity: quantityOf(spec, algo.quantity),
+  }
+}
+
+/** A row of GET /v1/algo/orders, with the rows of its legs. `is_triggered` is text on the wire. */
+function algoShape(algo: AlgoRow, market: Market, root: AlgoRow = algo): object {
+  const { spec } = market
+  const executed = quantityOf(spec, algo.executed)
+  const quantity = quantityOf(spec, algo.quantity)
+  return {
+    algo_order_id: algo.id,
+    client_order_id: algo.clientOrderId,
+    root_algo_order_id: root.id,
+    parent_algo_order_id: algo.parent,
+    parent_algo_type: inTree(root, algo.parent)?.algoType ?? null,
+    symbol: spec.symbol,
+    algo_type: algo.algoType,
+    side: sideOf(algo.side),
+    type: algo.type,
+    price: priceOrNull(market, algo.price),
+    quantity,
+    visible_quantity: quantity,
+    trigger_price: priceOrNull(market, algo.trigger),
+    trigger_price_type: 'MARK_PRICE',
+    trigger_time: algo.triggeredAtMs,
+    is_triggered: String(isTriggered(algo)),
+    is_activated: isActivated(algo),
+    activated_price: priceOrNull(market, algo.activation),
+    callback_rate: algo.callbackRate === 0 ? null : rateOf(algo.callbackRate),
+    callback_value: priceOrNull(market, algo.callbackTicks),
+    extreme_price: priceOrNull(market, algo.extreme),
+    algo_status: algo.status,
+    root_algo_status: root.status,
+    root_algo_order_status: root.status,
+    reduce_only: algo.reduceOnly,
+    order_tag: algo.orderTag,
+    margin_mode: modeOf(algo),
+    executed_quantity: executed,
+    total_executed_quantity: executed,
+    average_executed_price: priceOf(
+      spec,
+      algo.executed === 0 ? 0 : algo.executedValue / algo.executed,
+    ),
+    total_fee: amountOf(algo.fee),
+    fee_asset: 'USDC',
+    realized_pnl: amountOf(algo.realizedPnl),
+    created_time: algo.createdAtMs,
+    updated_time: algo.updatedAtMs,
+    child_orders: algo.children.map((child) => algoShape(child, market, root)),
+  }
+}
+
+/** The order of a tree that has this id. */
+function inTree(algo: AlgoRow, id: number): AlgoRow | undefined {
+  if (algo.id === id) return algo
+  return algo.children.map((child) => inTree(child, id)).find((found) => found !== undefined)
+}
+
+/** Whether it, or a leg of it, has met its trigger. */
+function isTriggered({ triggeredAtMs, children }: AlgoRow): boolean {
+  return triggeredAtMs !== null || children.some(isTriggered)
+}
+
+/** A group is as active as its legs; a bracket always is. */
+function isActivated(algo: AlgoRow): boolean {
+  if (isGroup(algo)) return algo.children.some(isActivated)
+  return algo.algoType === 'BRACKET' || algo.isActivated
+}
+
+function priceOrNull({ spec }: Market, price: number): WireNumber | null {
+  return price === 0 ? null : priceOf(spec, price)
+}
