@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isObject, members, numberOf, parseExact, SpelledNumber } from '../../src/core/json.ts'
+import { runs } from '../runs.ts'
 
 const DEPTH_MAX = 64
 
@@ -174,7 +175,7 @@ describe('parseExact', () => {
         expect(JSON.stringify(parsed)).toBe(JSON.stringify(slow))
         expect(Bun.deepEquals(parsed, slow, true)).toBe(true)
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(2_000) },
     )
   })
 

@@ -3,14 +3,14 @@ import { statSync } from 'node:fs'
 import { envelope, jsonPost, newCaller } from '../caller.ts'
 import { type RecordingUpstream, startRecordingUpstream } from '../recording-upstream.ts'
 import { settingsFolder } from '../settings-folder.ts'
-import { openTarget, TARGET_KINDS, type Target } from '../target.ts'
+import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { eventually, linesOf } from './lines.ts'
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const caller = newCaller()
 const CALL = { method: 'GET', path: '/v1/positions' } as const
 
-describe.each(TARGET_KINDS)('log lines of the %s', (kind) => {
+describe.each(USUAL_KINDS)('log lines of the %s', (kind) => {
   let venue: RecordingUpstream
   let target: Target
   beforeAll(async () => {

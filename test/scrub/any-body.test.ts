@@ -10,6 +10,7 @@ import {
   PUBLIC_REMOVED_KEYS,
   REMOVED_KEYS,
 } from '../../src/spec/scrub-lists.ts'
+import { runs } from '../runs.ts'
 
 const scrub = createScrub({ names: [] })
 
@@ -163,7 +164,7 @@ describe('any body', () => {
         const answer = scrub.text(print(tree, spelled), { audience }).text()
         expect(parsed(answer)).toEqual(parsed(print(model(tree, audience), PLAIN)))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     )
   })
 
@@ -173,7 +174,7 @@ describe('any body', () => {
         const once = scrub.text(print(tree, spelled), { audience }).text()
         expect(scrub.text(once, { audience }).text()).toBe(once)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -186,7 +187,7 @@ describe('any body', () => {
         const glanced = scrub.text(`["A",[${text}]]`, { audience }).text()
         expect(walked.replace('\\u0041', 'A')).toBe(glanced)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -197,7 +198,7 @@ describe('any body', () => {
         const text = `{"walk":"\\n","rest":${once}}`
         expect(scrub.text(text, { audience: 'public' }).text()).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     )
   })
 })

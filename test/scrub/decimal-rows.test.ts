@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { decimalRows, lastRows, rowShape, rowsAt } from '../../src/scrub/decimal-rows.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
+import { runs } from '../runs.ts'
 
 const SHAPE = rowShape([
   ['open', 'decimal'],
@@ -76,7 +77,7 @@ describe('rows of decimals', () => {
           )
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { namePattern } from '../../src/scrub/name-pattern.ts'
 import { createWholeNameTest, nameHeads } from '../../src/scrub/whole-name.ts'
+import { runs } from '../runs.ts'
 
 const letters = fc.constantFrom('a', 'b', 'B', 'C', '0', '9')
 const gaps = fc.constantFrom('', '', '', ' ', '.', '—', 'ſ', 'K', 'é', '\n', '\u{1f600}', '\0')
@@ -32,7 +33,7 @@ describe('a test for whole names', () => {
         const known = own.some((name) => /[a-z0-9]/i.test(name))
         expect(createWholeNameTest(own)(text)).toBe(known && pattern.test(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     )
   })
 
@@ -43,7 +44,7 @@ describe('a test for whole names', () => {
         const isEither = createWholeNameTest([...built, ...own])
         expect(createWholeNameTest(own, sorted)(text)).toBe(isEither(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     )
   })
 })

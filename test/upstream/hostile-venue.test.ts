@@ -60,7 +60,7 @@ describe('an answer is measured while it comes in', () => {
       { bodiesMaxBytes: { read: 70_000, write: 100_000 } },
     )
     const stalled = Array.from({ length: 5 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 2000 }))),
+      faultOf(upstream.send(read('/', { deadlineMs: 800 }))),
     )
     const answered = await upstream.send(write('POST', { body: '{}' }))
     expect(answered.status).toBe(200)

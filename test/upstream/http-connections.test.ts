@@ -159,7 +159,7 @@ describe('lanes', () => {
       method === 'GET' ? 'hang' : ACCEPTED,
     )
     const reads = Array.from({ length: 12 }, () =>
-      faultOf(upstream.send(read('/', { deadlineMs: 2000 }))),
+      faultOf(upstream.send(read('/', { deadlineMs: 600 }))),
     )
     const writes = Array.from({ length: 3 }, () => upstream.send(write('POST', { body: '{}' })))
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([200, 200, 200])
@@ -203,7 +203,7 @@ describe('lanes', () => {
       const faults: string[] = []
       const holding = upstream.send(row.call)
       const waiting = Array.from({ length: row.queuedMax }, () =>
-        faultOf(upstream.send({ ...row.call, deadlineMs: 2000 })).then(({ fault }) =>
+        faultOf(upstream.send({ ...row.call, deadlineMs: 600 })).then(({ fault }) =>
           faults.push(fault),
         ),
       )

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Failure } from '../../src/core/failure.ts'
 import { RELAY_PATHS } from '../../src/spec/allowlist.ts'
 import { matchRelay } from '../../src/wire/allowlist.ts'
+import { runs } from '../runs.ts'
 import vectors from '../vectors/allowlist.json' with { type: 'json' }
 
 const shown = (text: string) => JSON.stringify(text)
@@ -79,7 +80,7 @@ describe('whatever is sent', () => {
         expect(url.host).toBe('x.invalid')
         expect(path).toMatch(/^\/v1\/[\x21-\x7e]+$/)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(500) },
     )
   })
 

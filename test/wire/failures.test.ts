@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FAILURES, type FailureCode } from '../../src/spec/failures.ts'
 import { type CallKind, failureOf, type Refusal, VENUE_CODES } from '../../src/wire/failures.ts'
+import { runs } from '../runs.ts'
 import rows from '../vectors/venue-refusals.json'
 
 const KINDS: readonly CallKind[] = ['read', 'write']
@@ -74,7 +75,7 @@ describe('failureOf', () => {
         if (FAILURES[code].retryable) expect(retryable).toContain(code)
         expect(code).not.toBe('upstream_unavailable')
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     )
   })
 

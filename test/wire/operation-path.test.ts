@@ -4,6 +4,7 @@ import { Failure } from '../../src/core/failure.ts'
 import { one, parseQuery } from '../../src/core/query.ts'
 import { isOperationId, OPERATIONS, type OperationId } from '../../src/spec/operations.ts'
 import { operationCall } from '../../src/wire/operation-path.ts'
+import { runs } from '../runs.ts'
 
 const call = (id: OperationId, search: string) => operationCall(id, parseQuery(search), 'demo')
 
@@ -184,7 +185,7 @@ describe('whatever the values are', () => {
         expect(url.host + url.hash).toBe('x.invalid')
         expectTemplate(url, id, search)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(500) },
     )
   })
 })

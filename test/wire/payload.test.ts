@@ -5,6 +5,7 @@ import { parseExact } from '../../src/core/json.ts'
 import type { UpstreamResponse } from '../../src/core/ports.ts'
 import { LIMITS } from '../../src/spec/limits.ts'
 import { openEnvelope, openPayload } from '../../src/wire/envelope.ts'
+import { runs } from '../runs.ts'
 
 function response(body: string, status = 200): UpstreamResponse {
   return { status, contentType: 'application/json', body }
@@ -50,7 +51,7 @@ describe('the payload in one reading', () => {
           outcomeOf(() => parseExact(cut(), LIMITS.scrubDepthMax)),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     )
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Failure } from '../../../src/core/failure.ts'
 import { candles } from '../../../src/gateway/market/candles.ts'
 import { orderbook } from '../../../src/gateway/market/orderbook.ts'
+import { runs } from '../../runs.ts'
 import { told } from './answered.ts'
 
 const SYMBOL = 'symbol=PERP_ETH_USDC'
@@ -39,7 +40,7 @@ describe('an answer whose rows were not parsed', () => {
           expect(await outcome(data)).toBe(await outcome(spaced(data)))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(120) },
     )
   })
 
@@ -51,7 +52,7 @@ describe('an answer whose rows were not parsed', () => {
           await told(orderbook, SYMBOL, spaced(data)),
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(120) },
     )
   })
 

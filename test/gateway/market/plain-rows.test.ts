@@ -4,6 +4,7 @@ import { isObject } from '../../../src/core/json.ts'
 import type { UpstreamResponse } from '../../../src/core/ports.ts'
 import { plainRows } from '../../../src/gateway/market/rows.ts'
 import { rowShape } from '../../../src/scrub/decimal-rows.ts'
+import { runs } from '../../runs.ts'
 
 const ROW = rowShape([['a', 'decimal']])
 
@@ -90,8 +91,8 @@ describe('rows that need no parsing', () => {
         expect(lists.map((rows) => JSON.parse(`[${rows}]`))).toEqual([whole.x, whole.y])
         expect(JSON.stringify({ ...payload, x: whole.x, y: whole.y })).toBe(JSON.stringify(whole))
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2000) },
     )
-    expect(seen).toBeGreaterThan(100)
+    expect(seen).toBeGreaterThan(40)
   })
 })

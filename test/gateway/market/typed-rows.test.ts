@@ -7,6 +7,7 @@ import { candles } from '../../../src/gateway/market/candles.ts'
 import { leaderboard, whales } from '../../../src/gateway/market/leaderboard.ts'
 import { markets } from '../../../src/gateway/market/markets.ts'
 import { CandlesAnswer, MarketsAnswer, TradesAnswer } from '../../../src/spec/market.ts'
+import { runs } from '../../runs.ts'
 import { told } from './answered.ts'
 
 const ETH = 'symbol=PERP_ETH_USDC'
@@ -127,7 +128,7 @@ test('whatever values the venue sends, an answer is of its schema', async () => 
       ])
       expect([...Value.Errors(TradesAnswer, taped.body)]).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   )
 })
 
