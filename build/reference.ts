@@ -91,8 +91,8 @@ function liveDataPage(): string {
   const rows = Object.keys(STREAMS)
     .filter(isStreamName)
     .map((name) => {
-      const { summary, kind, beatMs, reads } = STREAMS[name]
-      const interval = beatMs === 0 ? 'at once' : `${beatMs / 1000} s`
+      const { summary, kind, intervalMs, reads } = STREAMS[name]
+      const interval = intervalMs === 0 ? 'at once' : `${intervalMs / 1000} s`
       return [`\`${topicTemplate(name)}\``, kind, interval, summary, `\`${reads.join(' ')}\``]
     })
   return page(

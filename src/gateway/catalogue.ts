@@ -47,13 +47,13 @@ function operationEntry([id, operation]: [string, Operation]): Catalogue['operat
 }
 
 function streamEntry(name: StreamName): Catalogue['streams'][number] {
-  const { summary, parameters, kind, beatMs, reads } = STREAMS[name]
+  const { summary, parameters, kind, intervalMs, reads } = STREAMS[name]
   return {
     topic: topicTemplate(name),
     summary,
     parameters: [...parameters],
     kind,
-    beatMs,
+    beatMs: intervalMs,
     private: kind === 'account',
     reads: [...reads],
   }

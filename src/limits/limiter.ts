@@ -4,11 +4,11 @@ import { LIMITS, type Policy, type PolicyName } from '../spec/limits.ts'
 import { admittedAtMs, type Decision, decide } from './gcra.ts'
 import { type LimitRules, NO_RULES } from './rules.ts'
 import { type NamedPolicy, unlimited, type Verdict, verdictOf } from './verdict.ts'
-import { createWindowDesk, rowKey, type WindowDesk } from './window-desk.ts'
+import { createWindowAdmin, rowKey, type WindowAdmin } from './window-admin.ts'
 import { createWindowTable, type Shard, type WindowTable } from './window-table.ts'
 
 /** Rate windows by policy and key, decided in memory and written behind. */
-export type Limiter = WindowDesk &
+export type Limiter = WindowAdmin &
   WriteBehind & {
     /** Takes one request from a window. A policy that is off admits everyone and remembers nobody. */
     readonly charge: (policy: PolicyName, key: string) => Verdict
@@ -32,7 +32,7 @@ export type LimiterParts = {
   readonly keysMax: number
   readonly rules?: LimitRules
   /**
-   * Hears of each request that was counted here, and whether it was admitted, where others count the same windows:
+   * Receives each request that was counted here, and whether it was admitted, where others count the same windows:
    * what is owed may then be more than a burst. The clock of such a limiter never steps back.
    */
   readonly counted?: (row: string, policy: NamedPolicy, admitted: boolean, nowMs: number) => void
@@ -52,7 +52,7 @@ export function createLimiter({
 }: LimiterParts): Limiter {
   const isShared = counted !== undefined
   const table = createWindowTable(keysMax)
-  const placeOf = createPlaces(table)
+  const heldWindowOf = createWindowFinder(table)
   const chargeOverflow = createOverflow()
 
   const policyOf = policyFinder(namePolicies(policies), rules)
@@ -61,7 +61,7 @@ export function createLimiter({
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)
     const nowMs = clock.nowMs()
-    const { row, shard } = placeOf(name, key)
+    const { row, shard } = heldWindowOf(name, key)
     const owedMs = shard.get(row)
     const decision = decide(owedMs, nowMs, policy, isShared)
     counted?.(row, policy, decision.allowed, nowMs)
@@ -77,7 +77,7 @@ export function createLimiter({
     const policy = policyOf(name, key)
     if (!policy) return null
     const nowMs = clock.nowMs()
-    const { row, shard } = placeOf(name, key)
+    const { row, shard } = heldWindowOf(name, key)
     const owedMs = shard.get(row)
     const atMs = owedMs === undefined ? null : admittedAtMs(owedMs, nowMs, policy, isShared)
     if (atMs === null) return refusedOf(charge(name, key))
@@ -99,7 +99,7 @@ export function createLimiter({
     policyOf,
     owe,
     isBlocked: rules.isBlocked,
-    ...createWindowDesk({ clock, store, table, policyOf, isShared }),
+    ...createWindowAdmin({ clock, store, table, policyOf, isShared }),
     ...createWriteBehind({ clock, store, table, keysMax }),
     size: table.size,
   }
@@ -147,15 +147,15 @@ function policyFinder(
 }
 
 /** Where a window is: the key of its row, and the part of the table that has it. */
-type Place = { readonly row: string; readonly shard: Shard }
+type HeldWindow = { readonly row: string; readonly shard: Shard }
 
 /** Finds windows by policy and key. Finding one costs more than charging it, so those asked for lately are known. */
-function createPlaces({
+function createWindowFinder({
   shardOf,
-}: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => Place {
-  const lately: Partial<Record<PolicyName, BoundedMap<string, Place>>> = {}
+}: Pick<WindowTable, 'shardOf'>): (name: PolicyName, key: string) => HeldWindow {
+  const lately: Partial<Record<PolicyName, BoundedMap<string, HeldWindow>>> = {}
 
-  function found(name: PolicyName, key: string): Place {
+  function found(name: PolicyName, key: string): HeldWindow {
     const row = rowKey(name, key)
     const place = { row, shard: shardOf(row) }
     lately[name] ??= createBoundedMap(LIMITS.windowsKnownMaxChars)

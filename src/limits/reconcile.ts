@@ -19,12 +19,12 @@ type Parts = {
   readonly limiter: Pick<Limiter, 'owe'>
   readonly pending: PendingRows
   readonly push: PushDebts
-  /** How many windows one call tells of. */
+  /** How many windows one call pushes. */
   readonly keysMax: number
 }
 
 type Reconciler = {
-  /** Tells all that is pending, one call after the other; what could not be told stays pending. */
+  /** Pushes all that is pending, one call after the other; what could not be pushed stays pending. */
   readonly reconcile: () => Promise<void>
   /** Takes up what one window owes elsewhere. Throws when that cannot be asked. */
   readonly look: (row: string, policy: Policy) => Promise<void>
@@ -32,7 +32,7 @@ type Reconciler = {
 
 /** Makes the windows here owe what all instances say they owe. */
 export function createReconciler({ clock, limiter, pending, push, keysMax }: Parts): Reconciler {
-  async function tell(batch: readonly Pending[]): Promise<void> {
+  async function pushBatch(batch: readonly Pending[]): Promise<void> {
     const nowMs = clock.nowMs()
     const debts = await push(
       batch.map(({ row, policy, count, firstMs }) => {
@@ -40,17 +40,17 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
       }),
     )
     batch.forEach(({ row, policy }, at) => {
-      // What was admitted while they were told is owed on top.
+      // What was admitted during the push is owed on top.
       const since = pending.countOf(row) * costOf(policy)
       limiter.owe(row, (debts[at] ?? 0) + since, policy)
     })
   }
 
-  async function tellAll(): Promise<void> {
+  async function pushAll(): Promise<void> {
     const all = pending.takeAll()
     for (let at = 0; at < all.length; at += keysMax) {
       try {
-        await tell(all.slice(at, at + keysMax))
+        await pushBatch(all.slice(at, at + keysMax))
       } catch {
         pending.putBack(all.slice(at))
         return
@@ -58,16 +58,16 @@ export function createReconciler({ clock, limiter, pending, push, keysMax }: Par
     }
   }
 
-  let telling: Promise<void> | null = null
+  let pushing: Promise<void> | null = null
 
   return {
     reconcile: () => {
-      telling ??= tellAll().finally(() => {
-        telling = null
+      pushing ??= pushAll().finally(() => {
+        pushing = null
       })
-      return telling
+      return pushing
     },
-    look: (row, policy) => tell([{ row, policy, count: 0, firstMs: clock.nowMs() }]),
+    look: (row, policy) => pushBatch([{ row, policy, count: 0, firstMs: clock.nowMs() }]),
   }
 }
 
@@ -79,28 +79,28 @@ export type Pending = {
   readonly firstMs: number
 }
 
-/** Windows that were asked here since the others were last told, with how many requests they admitted. */
+/** Windows that were asked here since the last push, with how many requests they admitted. */
 export type PendingRows = {
   readonly add: (row: string, policy: Policy, admitted: boolean, nowMs: number) => void
   readonly takeAll: () => readonly Pending[]
-  /** Takes back what could not be told, before what came since. */
-  readonly putBack: (untold: readonly Pending[]) => void
+  /** Takes back what could not be pushed, before what came since. */
+  readonly putBack: (unsent: readonly Pending[]) => void
   readonly countOf: (row: string) => number
   readonly drop: (row: string) => void
-  /** When the first request came that has not been told; null where all have been. */
+  /** When the first request came that was not pushed; null where all were. */
   readonly firstMs: () => number | null
 }
 
 type Row = Pending & { count: number }
 
-/** Of at most so many windows: those of newcomers beyond are not told of. */
+/** Of at most so many windows: those of newcomers beyond are not pushed. */
 export function createPending(rowsMax: number): PendingRows {
   let rows = new Map<string, Row>()
 
-  function put(said: Row): void {
-    const known = rows.get(said.row)
-    if (known) known.count += said.count
-    else if (rows.size < rowsMax) rows.set(said.row, said)
+  function put(entry: Row): void {
+    const known = rows.get(entry.row)
+    if (known) known.count += entry.count
+    else if (rows.size < rowsMax) rows.set(entry.row, entry)
   }
 
   function takeAll(): Pending[] {
@@ -109,11 +109,11 @@ export function createPending(rowsMax: number): PendingRows {
     return [...taken.values()]
   }
 
-  function putBack(untold: readonly Pending[]): void {
+  function putBack(unsent: readonly Pending[]): void {
     const since = rows
     rows = new Map()
-    for (const said of untold) put({ ...said })
-    for (const said of since.values()) put(said)
+    for (const entry of unsent) put({ ...entry })
+    for (const entry of since.values()) put(entry)
   }
 
   return {

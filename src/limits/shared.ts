@@ -3,7 +3,7 @@ import { decision } from './gcra.ts'
 import { createLimiter, type LimiterParts } from './limiter.ts'
 import { createPending, createReconciler, type PushDebts } from './reconcile.ts'
 import { unlimited, type Verdict, verdictOf } from './verdict.ts'
-import { rowKey } from './window-desk.ts'
+import { rowKey } from './window-admin.ts'
 import type { Windows } from './windows.ts'
 
 /** Where all instances count. What is owed is in units of 1/requests of a millisecond. Throws when it is away. */
@@ -20,7 +20,7 @@ export type WindowEngine = {
 /** The clock is one that never steps back. */
 type Parts = Omit<LimiterParts, 'counted'> & {
   readonly engine: WindowEngine
-  /** How many windows one call tells of, and how many wait to be told. */
+  /** How many windows one call pushes, and how many wait to be pushed. */
   readonly pushKeysMax: number
   readonly heldKeysMax: number
 }
@@ -33,9 +33,9 @@ export type SharedWindows = Windows & {
 }
 
 /**
- * The windows of one of several instances. Reads are decided here, at once, and told to the others: together they admit
+ * The windows of one of several instances. Reads are decided here, at once, and pushed to the others: together they admit
  * at most a burst each more, once, and the rate itself in the long run. Everything else is decided in the engine, and
- * here while it is away; what was admitted then is told when it is back.
+ * here while it is away; what was admitted then is pushed when it is back.
  */
 export function createSharedWindows({
   engine,
@@ -48,7 +48,7 @@ export function createSharedWindows({
   const limiter = createLimiter({ ...parts, counted: pending.add })
   const { reconcile, look } = createReconciler({ clock, limiter, pending, ...engine, keysMax })
 
-  async function takeThere(name: PolicyName, key: string): Promise<Verdict> {
+  async function takeFromEngine(name: PolicyName, key: string): Promise<Verdict> {
     const policy = limiter.policyOf(name, key)
     if (!policy) return unlimited(name)
     const row = rowKey(name, key)
@@ -76,7 +76,7 @@ export function createSharedWindows({
 
   return {
     ...limiter,
-    take: (name, key) => (name === 'read' ? limiter.charge(name, key) : takeThere(name, key)),
+    take: (name, key) => (name === 'read' ? limiter.charge(name, key) : takeFromEngine(name, key)),
     show,
     forget,
     reconcile,

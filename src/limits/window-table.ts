@@ -135,7 +135,7 @@ function createShard(keysMax: number): Shard {
   }
 }
 
-/** FNV-1a over UTF-16 units with the finish of MurmurHash3: without it, the low bits of addresses crowd. */
+/** FNV-1a over UTF-16 units with the finish of MurmurHash3: without it, the low bits of addresses collide. */
 function hash(key: string): number {
   let state = 0x811c9dc5
   for (let at = 0; at < key.length; at += 1) {

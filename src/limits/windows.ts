@@ -13,7 +13,7 @@ export type Windows = Pick<
   readonly show: (policy: PolicyName, key: string) => Promise<Verdict>
   /** Forgets what one window has counted, wherever that is kept. */
   readonly forget: (policy: PolicyName, key: string) => Promise<void>
-  /** Tells the other instances what was admitted here, and hears of theirs; null where there are none. */
+  /** Exchanges with the other instances what each of them admitted; null where there are none. */
   readonly reconcile: (() => Promise<void>) | null
 }
 

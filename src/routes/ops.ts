@@ -18,7 +18,7 @@ import { targetOf } from './http/target.ts'
 import { type ActsParts, answerOpsAct, isActPath } from './operator/acts.ts'
 import { answerPractice, isPracticePath } from './practice.ts'
 
-/** What the operator's listener tells of. */
+/** What the operator's listener shows. */
 export type OpsParts = {
   readonly deps: VenueDeps & { readonly store: Pick<Store, 'check'>; readonly clock: Clock }
   /** Whether this process answers only until its proxies have gone over to another. */
@@ -91,7 +91,7 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Accounts are told, and funded, when their world is at its time. */
+/** Accounts are listed, and funded, when their world is at its time. */
 async function practice(
   { practice: desk, arrived }: OpsParts,
   request: Request,
@@ -201,9 +201,9 @@ async function startToolSeries(meter: Meter): Promise<void> {
     for (const code of ['ok', 'internal']) meter.counter('prepd_mcp_calls_total', name, code)
 }
 
-/** Prometheus text exposition format, version 0.0.4: what is metered, and what the voucher desk watches of itself. */
+/** Prometheus text exposition format, version 0.0.4: what is metered, and the figures of vouchers. */
 async function metrics({ meter, vouchers }: OpsParts): Promise<string> {
-  // Where they cannot be read, everything else is told all the same.
+  // Where they cannot be read, everything else is shown all the same.
   const figures = await vouchers.figures().catch(orElse('store', [], Failure))
   const lines = figures.flatMap(({ name, type, help, samples }) => [
     `# HELP prepd_${name} ${help}`,

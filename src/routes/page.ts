@@ -6,7 +6,7 @@ import icon from '../page/common/favicon.svg' with { type: 'text' }
 import { SYMBOL_PATTERN } from '../spec/market/symbols.ts'
 import type { Entrance } from './http/endpoints.ts'
 import { methodNotAllowed } from './http/responses.ts'
-import { createBundle, type PageWords } from './pages/bundle.ts'
+import { createBundle, type PageFacts } from './pages/bundle.ts'
 import { createFirstLook } from './pages/first.ts'
 import { PAGE_HEADERS } from './pages/headers.ts'
 import { PARTS } from './pages/parts/trade.ts'
@@ -18,18 +18,18 @@ type Parts = Entrance & {
   readonly deps: TimedDeps
   readonly clock: Clock
   /** Null where the page is off. */
-  readonly page: PageWords | null
+  readonly page: PageFacts | null
 }
 
 /** The trading page. Without words for it there is nothing here. */
 export const page = (parts: Parts) => {
-  const { page: words, callers } = parts
+  const { page: facts, callers } = parts
   const plugin = new Elysia({ name: 'routes.page' })
-  if (words === null) return plugin
+  if (facts === null) return plugin
   const bundle = createBundle(PARTS, MOUNT)
   const firstLook = createFirstLook(parts)
   const document = async (request: Request, name: string) =>
-    bundle.document(request, words, await firstLook(name, callers.of(request).limitKey))
+    bundle.document(request, facts, await firstLook(name, callers.of(request).limitKey))
   return plugin
     .get('/', () => new Response(null, { status: 302, headers: { location: '/trade' } }))
     .get('/favicon.svg', () => plain(icon, 'image/svg+xml'))

@@ -14,7 +14,7 @@ import { toResponse } from './http/responses.ts'
 
 export type RelayParts = Entrance & {
   readonly deps: RelayDeps & MarketDeps
-  /** Told what became of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
+  /** Receives the outcome of each write that was well-formed: `accepted`, `replayed`, or the failure's code. */
   readonly onWrite: (outcome: string) => void
 }
 
@@ -25,7 +25,7 @@ export const relay = (parts: RelayParts) =>
     async ({ request }) => {
       const envelope = await readEnvelope(parts, request)
       try {
-        const answer = await told(parts, envelope, () =>
+        const answer = await reported(parts, envelope, () =>
           forward(parts.deps, envelope, parts.callers.of(request)),
         )
         return toResponse(answer, request.headers)
@@ -62,7 +62,7 @@ function windowText({
   return `${name} ${requests}/${seconds}s burst ${burst}`
 }
 
-async function told(
+async function reported(
   { onWrite, deps }: RelayParts,
   envelope: Envelope,
   call: () => Promise<Answer>,

@@ -20,9 +20,9 @@ import { failureResponse, methodNotAllowed } from './http/responses.ts'
 import type { Sockets } from './http/sockets.ts'
 import { legacy } from './legacy.ts'
 import type { ActsParts } from './operator/acts.ts'
-import { operator, type WordParts, words } from './operator/operator.ts'
+import { type CommandParts, operator, venueCommands } from './operator/operator.ts'
 import { page } from './page.ts'
-import type { PageWords } from './pages/bundle.ts'
+import type { PageFacts } from './pages/bundle.ts'
 import { type RelayParts, relay } from './relay.ts'
 import { type OpenStream, type StreamParts, stream } from './stream.ts'
 
@@ -46,7 +46,7 @@ export type RouterParts = {
   readonly version: string
   /** What the operator can do; null without an operator key. */
   readonly acts: ActsParts | null
-  readonly tellVenue: WordParts['tellVenue']
+  readonly runVenueCommand: CommandParts['runVenueCommand']
   readonly venue: 'embedded' | 'live'
   /** Whether the listener itself speaks TLS. */
   readonly tls: boolean
@@ -98,12 +98,12 @@ const app = (
       readonly vouchers: Vouchers
       /** Null without an operator key. */
       readonly acts: ActsParts | null
-      readonly tellVenue: WordParts['tellVenue']
+      readonly runVenueCommand: CommandParts['runVenueCommand']
       readonly version: string
       /** What the reference page practises with; null on a live venue. */
       readonly practice: PracticeDeps | null
       /** Null where the trading page is off. */
-      readonly page: PageWords | null
+      readonly page: PageFacts | null
       readonly onWrite: RelayParts['onWrite']
     },
 ) =>
@@ -128,7 +128,7 @@ const app = (
     .use(swap(parts))
     .use(legacy(parts))
     .use(operator(parts))
-    .use(words(parts))
+    .use(venueCommands(parts))
     .use(docs({ ...parts, serviceName: parts.deps.operator.serviceName }))
     .use(page(parts))
     .use(otherMethods())

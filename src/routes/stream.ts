@@ -6,7 +6,7 @@ import { admit } from '../limits/admission.ts'
 import { ROUTES } from '../spec/routes.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { Connection } from '../stream/connection.ts'
-import type { Publish } from '../stream/outlet.ts'
+import type { Publish } from '../stream/sink.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { Origins } from './http/cors.ts'
 import { type Entrance, queryOf } from './http/endpoints.ts'
@@ -42,8 +42,8 @@ export const stream = (parts: StreamParts) => {
       assertUpgrade(request)
       const { live, caller } = await entered(request)
       live.reserve(caller.limitKey)
-      const seat = { stream: live, limitKey: caller.limitKey }
-      if (parts.sockets.upgrade(request, seat)) return new Response(null)
+      const owner = { stream: live, limitKey: caller.limitKey }
+      if (parts.sockets.upgrade(request, owner)) return new Response(null)
       live.release(caller.limitKey)
       throw invalid('upgrade')
     })
@@ -51,14 +51,14 @@ export const stream = (parts: StreamParts) => {
       const { live, caller } = await entered(request)
       if (caller.isHead) return new Response(null, { headers: EVENT_HEADERS })
       let connection: Connection | null = null
-      const { outlet, body } = events.open(
+      const { sink, body } = events.open(
         () => connection && live.gone(connection),
         // Who reads no more keeps nothing of it.
-        () => parts.sockets.patience(request, STREAM_LIMITS.closingMs),
+        () => parts.sockets.setIdleTimeout(request, STREAM_LIMITS.closingMs),
       )
       const lastId = request.headers.get('last-event-id')
-      connection = live.listen(outlet, caller.limitKey, topicsOf(request), lastId)
-      parts.sockets.patience(request, 0)
+      connection = live.listen(sink, caller.limitKey, topicsOf(request), lastId)
+      parts.sockets.setIdleTimeout(request, 0)
       return new Response(body, { headers: EVENT_HEADERS })
     })
 }

@@ -24,9 +24,9 @@ export type Accounts = { readonly enter: (connection: Connection, auth: FeedAuth
 type Parts = {
   readonly listen: NonNullable<Feed['account']>
   readonly clock: Clock
-  readonly hub: Pick<Hub, 'say' | 'leave'>
+  readonly hub: Pick<Hub, 'notify' | 'leave'>
   readonly faults: FaultsOf
-  /** Told when the venue has taken a key, and when it has refused one. */
+  /** Called when the venue has taken a key, and when it has refused one. */
   readonly judged: (auth: FeedAuth, isGood: boolean) => void
 }
 
@@ -120,44 +120,44 @@ function sinkOf(room: Room, auth: FeedAuth): AccountSink {
     },
     refused: () => {
       room.judged(auth, false)
-      dismiss(room)
+      expel(room)
     },
     expired: () => {
       hangUp(room)
       const { accountId } = room
-      for (const member of room.members) room.hub.say(member, 'auth_required', { accountId })
+      for (const member of room.members) room.hub.notify(member, 'auth_required', { accountId })
     },
   }
 }
 
-function receive(room: Room, { topic: told, data }: FeedMessage): void {
-  const names = Object.hasOwn(ROWS_OF, told) ? ROWS_OF[told] : undefined
+function receive(room: Room, { topic: feedTopic, data }: FeedMessage): void {
+  const names = Object.hasOwn(ROWS_OF, feedTopic) ? ROWS_OF[feedTopic] : undefined
   for (const [name, rowsOf] of names ?? []) {
     try {
       const rows = rowsOf(data, room.faults(name).dropped)
       const topic = room.topics.get(name)
-      if (topic?.isReady() && rows.length > 0) topic.tell('event', { rows })
+      if (topic?.isReady() && rows.length > 0) topic.emit('event', { rows })
     } catch (error) {
       reset(room, name, error)
     }
   }
 }
 
-/** Whoever listens to a topic of the account is told to read it again, as after a loss of the connection. */
+/** Has every subscriber of a topic of the account read it again, as after a loss of the connection. */
 function reset(room: Room, name: StreamName, error: unknown): void {
   room.faults(name).reset(error)
   room.resets.set(name, (room.resets.get(name) ?? 0) + 1)
 }
 
-/** The venue does not know the key, or no longer: nobody who proved it hears of the account any more. */
-function dismiss(room: Room): void {
+/** Ends the subscriptions of everyone who proved a key that the venue does not know, or no longer. */
+function expel(room: Room): void {
   const { members, hub, accountId } = room
   for (const member of members) {
-    const heard = member.heard.topics.map(({ name }) => name)
-    const topics = heard.filter((name) => ACCOUNT_NAMES.has(name))
+    const names = member.subscriptions.topics.map(({ name }) => name)
+    const topics = names.filter((name) => ACCOUNT_NAMES.has(name))
     for (const name of topics) hub.leave(member, name)
     member.account = null
-    hub.say(member, 'error', { code: 'unauthorized', meta: { accountId, topics } })
+    hub.notify(member, 'error', { code: 'unauthorized', meta: { accountId, topics } })
   }
   members.clear()
   close(room)
@@ -172,7 +172,7 @@ function heldOf(room: Room, name: StreamName): Held {
   return {
     topic: name,
     group,
-    beatMs: 0,
+    intervalMs: 0,
     open: (parts) => {
       const own = { name, group, source: sourceOf(room, name), audience: 'private' } as const
       const topic = createTopic(parts, own)
@@ -185,8 +185,8 @@ function heldOf(room: Room, name: StreamName): Held {
 function sourceOf(room: Room, name: StreamName): Source {
   return {
     generation: () => (room.generation === 0 ? 0 : room.generation + (room.resets.get(name) ?? 0)),
-    whole: () => ({ reads: STREAMS[name].reads }),
-    take: () => undefined,
+    snapshot: () => ({ reads: STREAMS[name].reads }),
+    drainDelta: () => undefined,
     lostAtMs: () => room.lostAtMs,
     reset: (error) => reset(room, name, error),
     close: () => room.topics.delete(name),

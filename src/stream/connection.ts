@@ -1,6 +1,6 @@
 import type { StreamName } from '../spec/stream/topics.ts'
-import type { Heard } from './heard.ts'
-import type { Outlet } from './outlet.ts'
+import type { ConnectionSink } from './sink.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type { Held, Since } from './topic.ts'
 
 /** One account as one key sees it: one connection to the venue, whoever of its owners listens. */
@@ -15,17 +15,17 @@ export type Account = {
 
 /** One caller's connection, as the hub keeps it: plain data, because there are thousands. */
 export type Connection = {
-  readonly outlet: Outlet
+  readonly sink: ConnectionSink
   readonly limitKey: string
   readonly openedAtMs: number
-  /** The topics it hears or waits for. */
-  heard: Heard
+  /** The topics that it gets or waits for. */
+  subscriptions: Subscriptions
   /** Groups that it has yet to be let into, and where it left off. */
   pending: Map<string, Since> | null
-  /** Since when its outlet is too full to take more; null while it keeps up. */
+  /** Since when its sink is too full to take more; null while it keeps up. */
   behindSinceMs: number | null
   /** When the next heartbeat is due, and how many had no answer. */
-  beatAtMs: number
+  heartbeatAtMs: number
   missed: number
   isClosed: boolean
   violations: number
@@ -39,20 +39,20 @@ export type Connection = {
 
 /** A connection that has asked for nothing yet. */
 export function newConnection(
-  outlet: Outlet,
+  sink: ConnectionSink,
   limitKey: string,
-  heard: Heard,
+  subscriptions: Subscriptions,
   nowMs: number,
   heartbeatMs: number,
 ): Connection {
   return {
-    outlet,
+    sink,
     limitKey,
     openedAtMs: nowMs,
-    heard,
+    subscriptions,
     pending: null,
     behindSinceMs: null,
-    beatAtMs: nowMs + heartbeatMs,
+    heartbeatAtMs: nowMs + heartbeatMs,
     missed: 0,
     isClosed: false,
     violations: 0,
@@ -62,7 +62,7 @@ export function newConnection(
   }
 }
 
-/** Whether a connection hears a topic, or waits for it. */
-export function hears({ heard }: Connection, name: string): boolean {
-  return heard.topics.some((topic) => topic.name === name)
+/** Whether a connection gets a topic, or waits for it. */
+export function isSubscribed({ subscriptions }: Connection, name: string): boolean {
+  return subscriptions.topics.some((topic) => topic.name === name)
 }

@@ -14,12 +14,12 @@ import {
   type SubscribeMessage,
 } from '../spec/stream/messages.ts'
 import type { Accounts } from './accounts.ts'
-import { type Connection, hears } from './connection.ts'
+import { type Connection, isSubscribed } from './connection.ts'
 import type { Hub } from './hub.ts'
 import { errorFields, type Subscribe } from './subscribe.ts'
 import type { Since } from './topic.ts'
 
-/** Takes what a client says over a WebSocket. Every failure is an `error` message; a third ends the connection. */
+/** Takes a client's message over a WebSocket. Every failure is an `error` message; a third ends the connection. */
 export type Receive = (connection: Connection, text: string) => void
 
 type Parts = {
@@ -45,27 +45,27 @@ export function createReceive(parts: Parts): Receive {
   const { deps, hub } = parts
 
   function violated(connection: Connection, error: unknown): void {
-    hub.say(connection, 'error', errorFields(error))
+    hub.notify(connection, 'error', errorFields(error))
     connection.violations += 1
     if (connection.violations < STREAM_LIMITS.violationsMax) return
     hub.end(connection, STREAM_CLOSES.violation, 'too many violations')
   }
 
-  function attempt(connection: Connection, deed: () => void): void {
+  function attempt(connection: Connection, run: () => void): void {
     try {
-      if (!connection.isClosed) deed()
+      if (!connection.isClosed) run()
     } catch (error) {
       violated(connection, error)
     }
   }
 
-  function hear(connection: Connection, text: string): void {
+  function handle(connection: Connection, text: string): void {
     if (opOf(text) !== 'auth') {
       act(parts, connection, text)
       return
     }
-    const said = parseBody(CLIENT_MESSAGES.auth, text)
-    const proof = prove(parts, connection, said).catch((error: unknown) =>
+    const message = parseBody(CLIENT_MESSAGES.auth, text)
+    const proof = prove(parts, connection, message).catch((error: unknown) =>
       violated(connection, error),
     )
     connection.proof = proof.finally(() => {
@@ -73,26 +73,26 @@ export function createReceive(parts: Parts): Receive {
     })
   }
 
-  /** Hears a message when every proof before it has been judged: it may need one. */
-  function hearInTurn(connection: Connection, text: string): void {
+  /** Handles a message when every proof before it has been judged: it may need one. */
+  function handleInTurn(connection: Connection, text: string): void {
     const { proof } = connection
     if (proof)
       detached(
         'stream',
-        proof.then(() => hearInTurn(connection, text)),
+        proof.then(() => handleInTurn(connection, text)),
       )
-    else attempt(connection, () => hear(connection, text))
+    else attempt(connection, () => handle(connection, text))
   }
 
   return (connection, text) =>
     attempt(connection, () => {
-      assertPace(connection, deps.clock.nowMs())
+      assertRate(connection, deps.clock.nowMs())
       assertShort(text)
-      hearInTurn(connection, text)
+      handleInTurn(connection, text)
     })
 }
 
-function assertPace(connection: Connection, nowMs: number): void {
+function assertRate(connection: Connection, nowMs: number): void {
   const { allowed, atMs } = decide(connection.messagesAtMs, nowMs, MESSAGE_POLICY)
   connection.messagesAtMs = atMs
   if (allowed) return
@@ -108,7 +108,7 @@ function act(parts: Parts, connection: Connection, text: string): void {
   const { hub, subscribe } = parts
   const op = opOf(text)
   if (op === 'ping') {
-    hub.say(connection, 'pong')
+    hub.notify(connection, 'pong')
   } else if (op === 'unsubscribe') {
     unsubscribe(parts, connection, parseBody(CLIENT_MESSAGES.unsubscribe, text).topics)
   } else {
@@ -118,8 +118,8 @@ function act(parts: Parts, connection: Connection, text: string): void {
 }
 
 function opOf(text: string): keyof typeof CLIENT_MESSAGES {
-  const said = parsed(text)
-  const op = isObject(said) ? said['op'] : undefined
+  const message = parsed(text)
+  const op = isObject(message) ? message['op'] : undefined
   if (isOp(op)) return op
   throw invalid('op', 'malformed', {
     expected: `One of ${Object.keys(CLIENT_MESSAGES).join(', ')}.`,
@@ -140,19 +140,19 @@ function isOp(op: unknown): op is keyof typeof CLIENT_MESSAGES {
 }
 
 function unsubscribe({ hub }: Parts, connection: Connection, asked: readonly string[]): void {
-  const topics = asked.filter((topic) => hears(connection, topic))
+  const topics = asked.filter((topic) => isSubscribed(connection, topic))
   for (const topic of topics) hub.leave(connection, topic)
-  hub.say(connection, 'ack', { op: 'unsubscribe', topics })
+  hub.notify(connection, 'ack', { op: 'unsubscribe', topics })
 }
 
 /** Shape, freshness, key, account: what the relay checks, in its order; then the venue judges. */
 async function prove(
   { deps, hub, accounts }: Parts,
   connection: Connection,
-  said: AuthMessage,
+  message: AuthMessage,
 ): Promise<void> {
   if (!accounts) throw new Failure('not_configured')
-  const { op, ...auth } = said
+  const { op, ...auth } = message
   const { accountId, key } = auth
   assertFresh(auth.timestamp, deps.clock.nowMs(), 'timestamp')
   assertSigned(deps, auth)
@@ -163,7 +163,7 @@ async function prove(
   await admitAccount(deps.limiter, deps.proofs, 'account', auth, connection.limitKey)
   if (connection.isClosed) return
   accounts.enter(connection, auth)
-  hub.say(connection, 'ack', { op, accountId })
+  hub.notify(connection, 'ack', { op, accountId })
 }
 
 function assertSigned(

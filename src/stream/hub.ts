@@ -2,9 +2,8 @@ import type { Random } from '../core/ports.ts'
 import { STREAM_LIMITS as LIMITS, STREAM_CLOSES } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
 import type { Connection } from './connection.ts'
-import { createHeardLists } from './heard.ts'
-import type { Outlet, Transport } from './outlet.ts'
-import { createPlaces } from './places.ts'
+import { createPositions } from './positions.ts'
+import type { ConnectionSink, Transport } from './sink.ts'
 import {
   type Entry,
   end,
@@ -15,63 +14,64 @@ import {
   type HubState,
   join,
   leave,
-  say,
+  notify,
 } from './state.ts'
-import type { Held, Opening, Since } from './topic.ts'
+import { createSubscriptionLists } from './subscriptions.ts'
+import type { CatchUp, Held, Since } from './topic.ts'
 
-/** Topics and who hears them: every message is made once, and all of one beat are sent in one turn of the loop. */
+/** Topics and their subscribers: every message is made once, and all of one flush are sent in one turn of the loop. */
 export type Hub = {
-  /** Takes a connection in and greets it. It has a seat, which it gives back when it goes. */
-  readonly connect: (outlet: Outlet, limitKey: string) => Connection
+  /** Takes a connection in and greets it. It gives its slot back when it goes. */
+  readonly connect: (sink: ConnectionSink, limitKey: string) => Connection
   readonly disconnect: (connection: Connection) => void
-  /** Lets a connection hear a topic, from where it left off; the topic is opened when it is the first. */
+  /** Subscribes a connection to a topic, from where it left off; the topic is opened when it is the first. */
   readonly join: (connection: Connection, held: Held, since: Since) => void
   readonly leave: (connection: Connection, topic: string) => void
   /** A message to one connection, about itself. */
-  readonly say: (connection: Connection, type: StreamMessageType, fields?: object) => void
+  readonly notify: (connection: Connection, type: StreamMessageType, fields?: object) => void
   /** Ends a connection, saying why in a code. */
   readonly end: (connection: Connection, code: number, reason: string) => void
   /** Where the id of an event left its reader; null for one of another process, or of none. */
   readonly sinceId: (id: string | null) => Since
-  readonly beat: () => void
+  readonly flush: () => void
   readonly size: () => HubSize
-  /** Tells everybody when to come back, and ends them. */
+  /** Ends every connection, with a hint when to reconnect. */
   readonly close: () => void
 }
 
-/** Open connections by what carries them, the topics kept for them, and topics heard, each once for a connection. */
+/** Open connections by what carries them, the topics kept for them, and subscriptions, each once for a connection. */
 export type HubSize = Readonly<Record<Transport, number>> & {
   readonly topics: number
   readonly subscriptions: number
 }
 
-/** The hub; `beat` is to be called every `STREAM_LIMITS.beatMs`. */
+/** The hub; `flush` is to be called every `STREAM_LIMITS.flushMs`. */
 export function createHub(parts: HubParts): Hub {
-  const places = createPlaces(parts.random)
+  const positions = createPositions(parts.random)
   const state: HubState = {
     ...parts,
     publish: (group, frame, place) => {
-      state.saidChars += frame.text.length
+      state.sentChars += frame.text.length
       parts.publish(group, frame, place)
     },
-    places,
-    lists: createHeardLists(),
+    positions,
+    lists: createSubscriptionLists(),
     connections: new Set(),
     joining: new Set(),
     entries: new Map(),
-    beats: 0,
-    saidChars: 0,
+    ticks: 0,
+    sentChars: 0,
   }
   return {
-    connect: (outlet, limitKey) => enter(state, outlet, limitKey),
+    connect: (sink, limitKey) => enter(state, sink, limitKey),
     disconnect: (connection) => forget(state, connection),
     join: (connection, held, since) => join(state, connection, held, since),
     leave: (connection, topic) => leave(state, connection, topic),
-    say: (connection, type, fields) => say(state, connection, type, fields),
+    notify: (connection, type, fields) => notify(state, connection, type, fields),
     end: (connection, code, reason) => end(state, connection, code, reason),
-    beat: () => beat(state),
+    flush: () => flush(state),
     sinceId: (id) => {
-      const place = places.read(id)
+      const place = positions.read(id)
       return place === null ? null : { place }
     },
     size: () => sizeOf(state),
@@ -81,105 +81,105 @@ export function createHub(parts: HubParts): Hub {
 
 function sizeOf({ connections, entries }: HubState): HubSize {
   const all = [...connections]
-  const events = all.filter(({ outlet }) => outlet.transport === 'events').length
+  const events = all.filter(({ sink }) => sink.transport === 'events').length
   return {
     socket: all.length - events,
     events,
     topics: entries.size,
-    subscriptions: all.reduce((sum, { heard }) => sum + heard.topics.length, 0),
+    subscriptions: all.reduce((sum, { subscriptions }) => sum + subscriptions.topics.length, 0),
   }
 }
 
 function closeHub(state: HubState): void {
-  for (const connection of [...state.connections]) dismiss(state, connection)
+  for (const connection of [...state.connections]) closeWithHint(state, connection)
   for (const { topic } of state.entries.values()) topic.close()
   state.entries.clear()
 }
 
 /**
- * One beat: who is too slow is taken out, every topic says what happened since its last, and newcomers are let in. All
+ * One flush: who is too slow is taken out, every topic sends what happened since its last, and newcomers are let in. All
  * of it in one turn of the loop, because a message costs a fraction of what a turn does.
  */
-function beat(state: HubState): void {
-  state.beats += 1
+function flush(state: HubState): void {
+  state.ticks += 1
   const nowMs = state.clock.nowMs()
   pulseDue(state, nowMs)
-  // The runtime answers a caller's pings by itself: that is not said here, and waits all the same.
-  if (state.saidChars >= OPENING_BYTES || state.beats % SECOND_BEATS === 0) sweep(state, nowMs)
+  // The runtime answers a caller's pings by itself: that is not counted here, and waits all the same.
+  if (state.sentChars >= CATCH_UP_BYTES || state.ticks % SECOND_TICKS === 0) sweep(state, nowMs)
   for (const [group, entry] of state.entries) turn(state, group, entry, nowMs)
   for (const connection of state.joining) letIn(state, connection, nowMs)
 }
 
-/** Tells a connection when to come back, and ends it. */
-function dismiss(state: HubState, connection: Connection): void {
+/** Ends a connection, with a hint when to reconnect. */
+function closeWithHint(state: HubState, connection: Connection): void {
   const retryAfterMs = LIMITS.byeMinMs + spread(state.random, LIMITS.byeSpreadMs)
-  say(state, connection, 'bye', { retryAfterMs })
+  notify(state, connection, 'bye', { retryAfterMs })
   end(state, connection, STREAM_CLOSES.goingAway, 'going away')
 }
 
-/** Below this much in its outlet a connection is given the next of its openings. */
-const OPENING_BYTES = LIMITS.behindBytes / 4
+/** Below this much in its sink a connection is given the next of its catch-ups. */
+const CATCH_UP_BYTES = LIMITS.behindBytes / 4
 
-const SECOND_BEATS = 1000 / LIMITS.beatMs
+const SECOND_TICKS = 1000 / LIMITS.flushMs
 
-function turn({ beats, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
-  const { topic, beatMs, idleSinceMs } = entry
+function turn({ ticks, entries }: HubState, group: string, entry: Entry, nowMs: number): void {
+  const { topic, intervalMs, idleSinceMs } = entry
   if (idleSinceMs !== null && nowMs - idleSinceMs >= LIMITS.lingerMs) {
     entries.delete(group)
     topic.close()
     return
   }
-  const isOwnBeat = beats % Math.max(1, beatMs / LIMITS.beatMs) === 0
-  // Who is new has a topic speak that speaks seldom, but not again and again: the others hear it too.
-  const isDue = isOwnBeat || (entry.isAwaited && beats - entry.turnedAt >= SECOND_BEATS)
+  const isOwnTick = ticks % Math.max(1, intervalMs / LIMITS.flushMs) === 0
+  // A newcomer has a slow topic sent early, but not again and again: all subscribers get it.
+  const isDue = isOwnTick || (entry.isAwaited && ticks - entry.turnedAt >= SECOND_TICKS)
   topic.turn(isDue)
-  if (isDue) entry.turnedAt = beats
+  if (isDue) entry.turnedAt = ticks
   entry.isAwaited = false
 }
 
-/** Gives a connection what its topics begin with, as much at a time as its outlet takes. */
+/** Gives a connection the catch-up of its topics, as much at a time as its sink takes. */
 function letIn(state: HubState, connection: Connection, nowMs: number): void {
   if (isBehind(state, connection, nowMs)) return
-  const { outlet, pending } = connection
+  const { sink, pending } = connection
   for (const [group, since] of pending ?? []) {
     const topic = state.entries.get(group)?.topic
     if (!topic?.isReady()) continue
-    if (outlet.bufferedBytes() > OPENING_BYTES) return
-    const opening = topic.opening(since)
-    if (!opening) continue
+    if (sink.bufferedBytes() > CATCH_UP_BYTES) return
+    const catchUp = topic.catchUp(since)
+    if (!catchUp) continue
     pending?.delete(group)
     // Only who has everything it asked for stands at a place to which it can come back.
-    give(state, connection, opening)
-    outlet.join(group)
+    give(state, connection, catchUp)
+    sink.join(group)
   }
   if (pending && pending.size > 0) return
   connection.pending = null
   state.joining.delete(connection)
 }
 
-function give(state: HubState, connection: Connection, opening: Opening): void {
-  const { outlet, pending } = connection
-  const frames = 'whole' in opening ? [opening.whole] : opening.missed.map(({ frame }) => frame)
+function give(state: HubState, connection: Connection, catchUp: CatchUp): void {
+  const { sink, pending } = connection
+  const frames = 'whole' in catchUp ? [catchUp.whole] : catchUp.missed.map(({ frame }) => frame)
   if (frames.length === 0) return
-  state.saidChars += frames.reduce((sum, { text }) => sum + text.length, 0)
-  outlet.deliver(frames, pending?.size === 0 ? state.places.last() : null)
+  state.sentChars += frames.reduce((sum, { text }) => sum + text.length, 0)
+  sink.deliver(frames, pending?.size === 0 ? state.positions.last() : null)
 }
 
-/** Finds who reads too slowly. What was said since the last look is all that can have come to wait. */
+/** Finds who reads too slowly. What was sent since the last look is all that can have come to wait. */
 function sweep(state: HubState, nowMs: number): void {
-  state.saidChars = 0
+  state.sentChars = 0
   for (const connection of state.connections) {
     if (connection.behindSinceMs !== null) continue
-    if (connection.outlet.bufferedBytes() > LIMITS.behindBytes) fallBehind(state, connection, nowMs)
+    if (connection.sink.bufferedBytes() > LIMITS.behindBytes) fallBehind(state, connection, nowMs)
   }
 }
 
 /** Whether a connection has yet to take what it was sent; one that never does is ended. */
 function isBehind(state: HubState, connection: Connection, nowMs: number): boolean {
-  const { behindSinceMs, outlet } = connection
+  const { behindSinceMs, sink } = connection
   if (behindSinceMs === null) return false
-  const bytes = outlet.bufferedBytes()
-  if (bytes <= OPENING_BYTES) {
+  const bytes = sink.bufferedBytes()
+  if (bytes <= CATCH_UP_BYTES) {
     connection.behindSinceMs = null
     return false
   }
@@ -193,15 +193,15 @@ function isBehind(state: HubState, connection: Connection, nowMs: number): boole
 function fallBehind(state: HubState, connection: Connection, nowMs: number): void {
   connection.behindSinceMs = nowMs
   state.joining.add(connection)
-  for (const { group } of connection.heard.topics) {
-    connection.outlet.leave(group)
+  for (const { group } of connection.subscriptions.topics) {
+    connection.sink.leave(group)
     expect(state, connection, group, null)
   }
 }
 
 function pulseDue(state: HubState, nowMs: number): void {
   for (const connection of state.connections) {
-    if (connection.beatAtMs > nowMs) return
+    if (connection.heartbeatAtMs > nowMs) return
     // To the end of those who are due, because all wait as long.
     state.connections.delete(connection)
     state.connections.add(connection)
@@ -210,12 +210,12 @@ function pulseDue(state: HubState, nowMs: number): void {
 }
 
 function pulse(state: HubState, connection: Connection, nowMs: number): void {
-  connection.beatAtMs = nowMs + LIMITS.heartbeatMs
+  connection.heartbeatAtMs = nowMs + LIMITS.heartbeatMs
   if (connection.missed >= LIMITS.missedMax) {
     end(state, connection, STREAM_CLOSES.goingAway, 'no answer')
   } else if (nowMs - connection.openedAtMs >= LIMITS.lifeMs) {
-    dismiss(state, connection)
-  } else if (connection.outlet.beat()) {
+    closeWithHint(state, connection)
+  } else if (connection.sink.heartbeat()) {
     connection.missed += 1
   }
 }

@@ -2,21 +2,21 @@ import type { Clock, Random } from '../core/ports.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import { type Connection, hears, newConnection } from './connection.ts'
-import type { HeardLists, HeardTopic } from './heard.ts'
-import type { Outlet, Publish } from './outlet.ts'
-import type { Places } from './places.ts'
-import type { Seats } from './seats.ts'
+import { type Connection, isSubscribed, newConnection } from './connection.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
+import type { Positions } from './positions.ts'
+import type { ConnectionSink, Publish } from './sink.ts'
+import type { SubscribedTopic, SubscriptionLists } from './subscriptions.ts'
 import type { Held, Since, Topic } from './topic.ts'
 
-/** A topic with those who hear it, counted. */
-export type Entry = HeardTopic & {
+/** A topic with the count of its subscribers. */
+export type Entry = SubscribedTopic & {
   readonly topic: Topic
-  readonly beatMs: number
+  readonly intervalMs: number
   members: number
   /** Whether somebody new waits to be let in. */
   isAwaited: boolean
-  /** The beat at which it last said what had happened. */
+  /** The tick at which it last sent what had happened. */
   turnedAt: number
   idleSinceMs: number | null
 }
@@ -25,32 +25,32 @@ export type HubParts = {
   readonly scrub: Scrub
   readonly clock: Clock
   readonly random: Random
-  readonly seats: Seats
+  readonly connectionLimit: ConnectionLimit
   readonly publish: Publish
 }
 
 /** Everything the hub knows. Functions take it as their first argument; nothing else holds state. */
 export type HubState = HubParts & {
-  readonly places: Places
-  readonly lists: HeardLists
+  readonly positions: Positions
+  readonly lists: SubscriptionLists
   /** Everybody, in the order in which their heartbeats are due. */
   readonly connections: Set<Connection>
   /** Connections that have yet to be let into a group. */
   readonly joining: Set<Connection>
   readonly entries: Map<string, Entry>
-  beats: number
+  ticks: number
   /** What was said since the connections were last looked through: none can have more waiting than before, and this. */
-  saidChars: number
+  sentChars: number
 }
 
-/** Takes a connection in. It has a seat, which it gives back when it goes. */
-export function enter(state: HubState, outlet: Outlet, limitKey: string): Connection {
-  const { clock, connections, lists, places } = state
+/** Takes a connection in, which gives its slot back when it goes. */
+export function enter(state: HubState, sink: ConnectionSink, limitKey: string): Connection {
+  const { clock, connections, lists, positions } = state
   const { heartbeatMs } = STREAM_LIMITS
-  const connection = newConnection(outlet, limitKey, lists.none(), clock.nowMs(), heartbeatMs)
+  const connection = newConnection(sink, limitKey, lists.none(), clock.nowMs(), heartbeatMs)
   connections.add(connection)
-  say(state, connection, 'hello', {
-    epoch: places.hub,
+  notify(state, connection, 'hello', {
+    epoch: positions.hub,
     heartbeatMs,
     limits: {
       topics: STREAM_LIMITS.topicsPerConnection,
@@ -68,51 +68,51 @@ export function forget(state: HubState, connection: Connection): void {
   if (connection.isClosed) return
   connection.isClosed = true
   connection.account?.leave(connection)
-  for (const { group } of connection.heard.topics) release(state, group)
+  for (const { group } of connection.subscriptions.topics) release(state, group)
   state.connections.delete(connection)
   state.joining.delete(connection)
-  state.seats.free(connection.limitKey)
+  state.connectionLimit.free(connection.limitKey)
 }
 
 /** Ends a connection, saying why in a code. */
 export function end(state: HubState, connection: Connection, code: number, reason: string): void {
   if (connection.isClosed) return
-  connection.outlet.close(code, reason)
+  connection.sink.close(code, reason)
   forget(state, connection)
 }
 
 /** A message to one connection, about itself. */
-export function say(
+export function notify(
   state: HubState,
-  { isClosed, outlet }: Connection,
+  { isClosed, sink }: Connection,
   type: StreamMessageType,
   fields: object = {},
 ): void {
   if (isClosed) return
   const head = { type, ts: state.clock.nowMs(), ...fields }
   const frame = state.scrub.frame(head, undefined, { audience: 'public' })
-  state.saidChars += frame.text.length
-  outlet.send(frame)
+  state.sentChars += frame.text.length
+  sink.send(frame)
 }
 
 /** Has a connection let into a topic, which is opened when it is the first. */
 export function join(state: HubState, connection: Connection, held: Held, since: Since): void {
-  if (connection.isClosed || hears(connection, held.topic)) return
+  if (connection.isClosed || isSubscribed(connection, held.topic)) return
   const entry = state.entries.get(held.group) ?? open(state, held)
   entry.members += 1
   entry.idleSinceMs = null
-  connection.heard = state.lists.with(connection.heard, entry)
+  connection.subscriptions = state.lists.with(connection.subscriptions, entry)
   entry.isAwaited = true
   expect(state, connection, entry.group, since)
 }
 
 /** Takes a connection out of a topic. */
 export function leave(state: HubState, connection: Connection, name: string): void {
-  const group = connection.heard.topics.find((topic) => topic.name === name)?.group
+  const group = connection.subscriptions.topics.find((topic) => topic.name === name)?.group
   if (group === undefined) return
-  connection.heard = state.lists.without(connection.heard, name)
+  connection.subscriptions = state.lists.without(connection.subscriptions, name)
   connection.pending?.delete(group)
-  if (!connection.isClosed) connection.outlet.leave(group)
+  if (!connection.isClosed) connection.sink.leave(group)
   release(state, group)
 }
 
@@ -135,12 +135,12 @@ export function expect(
   joining.add(connection)
 }
 
-function open(state: HubState, { topic: name, group, beatMs, open: openTopic }: Held): Entry {
+function open(state: HubState, { topic: name, group, intervalMs, open: openTopic }: Held): Entry {
   const entry = {
     name,
     group,
     topic: openTopic(state),
-    beatMs,
+    intervalMs,
     members: 0,
     isAwaited: false,
     turnedAt: 0,

@@ -5,25 +5,25 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { createAccounts } from './accounts.ts'
 import type { Connection } from './connection.ts'
+import { createConnectionLimit } from './connection-limit.ts'
 import { createReceive } from './conversation.ts'
 import { createFaults } from './faults.ts'
 import { createHub, type HubSize } from './hub.ts'
-import type { Outlet, Publish } from './outlet.ts'
 import { isPrivate, parseTopic } from './projections/topic-name.ts'
 import { createReads, openListing } from './reads.ts'
-import { createSeats } from './seats.ts'
+import type { ConnectionSink, Publish } from './sink.ts'
 import { createSubscribe } from './subscribe.ts'
 
 /** Live data, whole: what a transport needs of it. */
 export type Stream = {
-  /** Keeps a place for a connection that is about to open. Throws Failure rate_limited when there is none. */
+  /** Keeps a slot for a connection that is about to open. Throws Failure rate_limited when there is none. */
   readonly reserve: (limitKey: string) => void
   readonly release: (limitKey: string) => void
-  /** Takes in a connection that speaks, in the place that was kept for it. */
-  readonly converse: (outlet: Outlet, limitKey: string) => Connection
-  /** Takes in a connection that only hears these topics. `lastId` is where it left off. Throws Failure. */
+  /** Takes in a connection that speaks, in the slot that was kept for it. */
+  readonly converse: (sink: ConnectionSink, limitKey: string) => Connection
+  /** Takes in a connection that only receives these topics. `lastId` is where it left off. Throws Failure. */
   readonly listen: (
-    outlet: Outlet,
+    sink: ConnectionSink,
     limitKey: string,
     topics: readonly string[],
     lastId: string | null,
@@ -52,8 +52,8 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
   const reads = createReads(deps)
   const listing = openListing(reads)
   await listing.ready
-  const seats = createSeats(clientsMax)
-  const hub = createHub({ scrub, clock, random, publish, seats })
+  const connectionLimit = createConnectionLimit(clientsMax)
+  const hub = createHub({ scrub, clock, random, publish, connectionLimit })
   const sources = { feed, reads, clock }
   const faults = createFaults(deps.meter, log)
   const subscribe = createSubscribe({ limiter: deps.limiter, hub, sources, listing, faults })
@@ -72,16 +72,16 @@ export async function openStream({ deps, feed, clientsMax, publish }: Parts): Pr
         noted.catch(() => log.warn('stream_proof_not_kept'))
       },
     })
-  const timer = every('stream', STREAM_LIMITS.beatMs, hub.beat)
+  const timer = every('stream', STREAM_LIMITS.flushMs, hub.flush)
 
   return {
-    reserve: seats.take,
-    release: seats.free,
+    reserve: connectionLimit.take,
+    release: connectionLimit.free,
     converse: hub.connect,
-    listen: (outlet, limitKey, topics, lastId) => {
+    listen: (sink, limitKey, topics, lastId) => {
       assertTopics(topics)
-      seats.take(limitKey)
-      const connection = hub.connect(outlet, limitKey)
+      connectionLimit.take(limitKey)
+      const connection = hub.connect(sink, limitKey)
       const since = hub.sinceId(lastId)
       subscribe(connection, topics, () => since)
       return connection

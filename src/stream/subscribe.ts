@@ -2,14 +2,14 @@ import { Failure } from '../core/failure.ts'
 import { admitRead, type ReadCharging } from '../limits/admission.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import { STREAMS } from '../spec/stream/topics.ts'
-import { type Connection, hears } from './connection.ts'
+import { type Connection, isSubscribed } from './connection.ts'
 import type { FaultsOf } from './faults.ts'
 import type { Hub } from './hub.ts'
+import { createMirror } from './mirror.ts'
 import type { ProjectionParts } from './projections/projection.ts'
 import { projectionOf } from './projections/projections.ts'
 import { isPrivate, parseTopic, type TopicName } from './projections/topic-name.ts'
 import type { Listing } from './reads.ts'
-import { createReplica } from './replica.ts'
 import { createTopic, type Held, type Since } from './topic.ts'
 
 /**
@@ -33,14 +33,14 @@ type Parts = {
 export function createSubscribe({
   limiter,
   hub,
-  sources: recipes,
+  sources,
   listing,
   faults: faultsOf,
 }: Parts): Subscribe {
   function subscribeOne(connection: Connection, text: string, since: Since): void {
     const topic = known(text, listing)
-    if (hears(connection, text)) return
-    if (connection.heard.topics.length >= STREAM_LIMITS.topicsPerConnection) {
+    if (isSubscribed(connection, text)) return
+    if (connection.subscriptions.topics.length >= STREAM_LIMITS.topicsPerConnection) {
       throw new Failure('rate_limited', {
         limit: 'topics',
         max: STREAM_LIMITS.topicsPerConnection,
@@ -54,11 +54,11 @@ export function createSubscribe({
     return {
       topic: topic.text,
       group: topic.text,
-      beatMs: STREAMS[topic.name].beatMs,
+      intervalMs: STREAMS[topic.name].intervalMs,
       open: (parts) => {
         const faults = faultsOf(topic.name)
-        const recipe = projectionOf({ ...recipes, dropped: faults.dropped }, topic)
-        const source = createReplica({ ...recipes, recipe, faults })
+        const projection = projectionOf({ ...sources, dropped: faults.dropped }, topic)
+        const source = createMirror({ ...sources, projection: projection, faults })
         const { text } = topic
         return createTopic(parts, { name: text, group: text, source, audience: 'public' })
       },
@@ -71,7 +71,7 @@ export function createSubscribe({
         subscribeOne(connection, text, sinceOf(text))
       } catch (error) {
         const { code, meta } = errorFields(error)
-        hub.say(connection, 'error', { code, topic: text, ...(meta && { meta }) })
+        hub.notify(connection, 'error', { code, topic: text, ...(meta && { meta }) })
       }
     }
   }

@@ -3,17 +3,17 @@ import type { Frame } from '../scrub/frame.ts'
 import type { Scrub } from '../scrub/scrub.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 import type { StreamMessageType } from '../spec/stream/messages.ts'
-import type { Publish } from './outlet.ts'
-import type { Places } from './places.ts'
+import type { Positions } from './positions.ts'
 import type { Change } from './projections/projection.ts'
 import { createRing, type Kept, type Ring } from './ring.ts'
+import type { Publish } from './sink.ts'
 
-/** What a topic tells the state of. */
+/** Where a topic has its state from. */
 export type Source = {
   /** How often the state began anew; 0 before there was one. A new number begins a new epoch. */
   readonly generation: () => number
-  readonly whole: () => unknown
-  readonly take: () => Change | undefined
+  readonly snapshot: () => unknown
+  readonly drainDelta: () => Change | undefined
   /** Since when nothing arrives; null while all is well. */
   readonly lostAtMs: () => number | null
   /** Makes the state again from the beginning, after an error that leaves it in doubt. */
@@ -32,36 +32,36 @@ export type TopicParts = {
   readonly scrub: Scrub
   readonly clock: Clock
   readonly publish: Publish
-  readonly places: Places
+  readonly positions: Positions
 }
 
 /** What a caller gets first: what it missed, or the whole. */
-export type Opening = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
+export type CatchUp = { readonly missed: readonly Kept[] } | { readonly whole: Frame }
 
 /** One topic: its epoch, its messages in order, and what a caller who comes gets first. An error resets it alone. */
 export type Topic = {
-  /** Sends what happened since the last turn. `isDue` is false between its own beats. */
+  /** Sends what happened since the last turn. `isDue` is false between its own ticks. */
   readonly turn: (isDue: boolean) => void
   /** Whether a caller can be given anything to begin with. */
   readonly isReady: () => boolean
   /** What a caller gets first; null where that cannot be made, and the topic begins anew. */
-  readonly opening: (since: Since) => Opening | null
+  readonly catchUp: (since: Since) => CatchUp | null
   /** Sends a message at once. */
-  readonly tell: (type: StreamMessageType, data: unknown) => void
+  readonly emit: (type: StreamMessageType, data: unknown) => void
   readonly close: () => void
 }
 
-/** A topic that a connection asks for: how it is opened, by the group of those who hear it. */
+/** A topic that a connection asks for: how it is opened, by the group of its subscribers. */
 export type Held = {
   readonly topic: string
   readonly group: string
-  readonly beatMs: number
+  readonly intervalMs: number
   readonly open: (parts: TopicParts) => Topic
 }
 
 type Own = {
   readonly name: string
-  /** The group of those who hear it. */
+  /** The group of its subscribers. */
   readonly group: string
   readonly source: Source
   readonly audience: 'public' | 'private'
@@ -74,8 +74,8 @@ type State = TopicParts &
     /** '' before the first. */
     epoch: string
     seq: number
-    whole: { readonly seq: number; readonly frame: Frame } | null
-    staleToldMs: number
+    snapshot: { readonly seq: number; readonly frame: Frame } | null
+    staleSentMs: number
   }
 
 /** A topic over its source. `seq` rises by one a message; a new epoch begins with the whole. */
@@ -87,8 +87,8 @@ export function createTopic(parts: TopicParts, own: Own): Topic {
     generation: 0,
     epoch: '',
     seq: 0,
-    whole: null,
-    staleToldMs: 0,
+    snapshot: null,
+    staleSentMs: 0,
   }
   function orReset<Made>(make: () => Made): Made | null {
     try {
@@ -102,12 +102,12 @@ export function createTopic(parts: TopicParts, own: Own): Topic {
   return {
     turn: (isDue) => orReset(() => turn(state, isDue)),
     isReady: () => state.epoch !== '',
-    opening: (since) =>
+    catchUp: (since) =>
       orReset(() => {
         const missed = missedSince(state, since)
-        return missed ? { missed } : { whole: wholeNow(state) }
+        return missed ? { missed } : { whole: snapshotNow(state) }
       }),
-    tell: (type, data) => orReset(() => tell(state, type, data)),
+    emit: (type, data) => orReset(() => emit(state, type, data)),
     close: own.source.close,
   }
 }
@@ -119,47 +119,47 @@ function turn(state: State, isDue: boolean): void {
     return
   }
   if (state.epoch === '') return
-  tellStale(state)
-  const change = isDue ? source.take() : undefined
-  if (change) tell(state, change.type, change.data)
+  emitStale(state)
+  const change = isDue ? source.drainDelta() : undefined
+  if (change) emit(state, change.type, change.data)
 }
 
 function begin(state: State): void {
-  const { source, places, ring } = state
+  const { source, positions, ring } = state
   state.generation = source.generation()
-  state.epoch = places.epoch()
+  state.epoch = positions.epoch()
   state.seq = 0
-  state.whole = null
+  state.snapshot = null
   ring.clear()
   // The whole includes what was taken last.
-  source.take()
-  tell(state, openerOf(state), source.whole())
+  source.drainDelta()
+  emit(state, openerOf(state), source.snapshot())
 }
 
-function tell(state: State, type: StreamMessageType, data: unknown): void {
-  const { group, places, ring, publish, clock } = state
+function emit(state: State, type: StreamMessageType, data: unknown): void {
+  const { group, positions, ring, publish, clock } = state
   state.seq += 1
   const frame = frameOf(state, type, data)
-  const { place, id } = places.next()
+  const { place, id } = positions.next()
   ring.push({ seq: state.seq, place, atMs: clock.nowMs(), frame })
   publish(group, frame, id)
 }
 
-function tellStale(state: State): void {
+function emitStale(state: State): void {
   const lostAtMs = state.source.lostAtMs()
   if (lostAtMs === null) return
   const nowMs = state.clock.nowMs()
-  if (nowMs - Math.max(lostAtMs, state.staleToldMs) < STREAM_LIMITS.staleMs) return
-  state.staleToldMs = nowMs
-  tell(state, 'stale', { ageMs: nowMs - lostAtMs })
+  if (nowMs - Math.max(lostAtMs, state.staleSentMs) < STREAM_LIMITS.staleMs) return
+  state.staleSentMs = nowMs
+  emit(state, 'stale', { ageMs: nowMs - lostAtMs })
 }
 
-function wholeNow(state: State): Frame {
-  if (state.whole?.seq !== state.seq) {
-    const frame = frameOf(state, openerOf(state), state.source.whole())
-    state.whole = { seq: state.seq, frame }
+function snapshotNow(state: State): Frame {
+  if (state.snapshot?.seq !== state.seq) {
+    const frame = frameOf(state, openerOf(state), state.source.snapshot())
+    state.snapshot = { seq: state.seq, frame }
   }
-  return state.whole.frame
+  return state.snapshot.frame
 }
 
 function missedSince({ ring, epoch }: State, since: Since): readonly Kept[] | null {

@@ -78,7 +78,7 @@ export async function openSurface(parts: Parts): Promise<Surface> {
           gateway,
           ...products,
           openStream: live.open,
-          tellVenue: venue.tell,
+          runVenueCommand: venue.tell,
           sockets,
           ...routerSettings(settings),
           acts: guarded(acts, settings, operatorKeys),

@@ -100,8 +100,8 @@ export async function checkLive(text: string): Promise<void> {
   for (const recipe of recipes.filter(({ topics }) => topics.includes(message.topic))) {
     await recipe.load()
     const isTaken = allowed(() => recipe.apply(message))
-    if (isTaken) framed(recipe.take()?.data)
-    framed(recipe.whole())
+    if (isTaken) framed(recipe.drainDelta()?.data)
+    framed(recipe.snapshot())
   }
   for (const [topic, read] of PRIVATE) {
     if (message.topic === topic) framed(allowed(() => read(message.data)))

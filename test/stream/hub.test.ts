@@ -115,7 +115,7 @@ describe('who comes back', () => {
 
 /** A caller is told much of what it asked, and this is how much of all it was told it has not taken. */
 function lag(rig: Rig, { outlet, connection }: Client, bytes: number): void {
-  for (let said = 0; said < 20_000; said += 30) rig.hub.say(connection, 'pong')
+  for (let said = 0; said < 20_000; said += 30) rig.hub.notify(connection, 'pong')
   outlet.buffered = bytes
 }
 

@@ -6,11 +6,11 @@ import { createScrub } from '../../src/scrub/scrub.ts'
 import { STREAM_LIMITS } from '../../src/spec/stream/limits.ts'
 import { createAccounts } from '../../src/stream/accounts.ts'
 import type { Connection } from '../../src/stream/connection.ts'
+import { createConnectionLimit } from '../../src/stream/connection-limit.ts'
 import { createReceive, type Receive } from '../../src/stream/conversation.ts'
 import { createHub, type Hub } from '../../src/stream/hub.ts'
-import type { Outlet } from '../../src/stream/outlet.ts'
 import type { Reads } from '../../src/stream/projections/projection.ts'
-import { createSeats } from '../../src/stream/seats.ts'
+import type { ConnectionSink } from '../../src/stream/sink.ts'
 import { createSubscribe, type Subscribe } from '../../src/stream/subscribe.ts'
 import type { Since } from '../../src/stream/topic.ts'
 import { FREE } from '../limits/free.ts'
@@ -75,7 +75,7 @@ function handFeed(): HandFeed {
 }
 
 /** A caller whose connection takes what it is given, unless a test says that it does not. */
-export type TestOutlet = Outlet & {
+export type TestOutlet = ConnectionSink & {
   readonly messages: Message[]
   /** Ids of the places it was told of, the last one last. */
   readonly places: string[]
@@ -110,7 +110,7 @@ function testOutlet(): TestOutlet {
     bufferedBytes() {
       return this.buffered
     },
-    beat() {
+    heartbeat() {
       return this.isDead
     },
     close(code, reason) {
@@ -159,12 +159,12 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) }
   const feed = handFeed()
   const outlets = new Set<TestOutlet>()
-  const seats = createSeats(clientsMax)
+  const seats = createConnectionLimit(clientsMax)
   const hub = createHub({
     scrub: createScrub({ names: [] }),
     clock,
     random,
-    seats,
+    connectionLimit: seats,
     publish: (group, frame, place) => {
       for (const outlet of outlets) {
         if (!outlet.groups.has(group)) continue
@@ -226,10 +226,10 @@ export function openRig(reads: Partial<Reads> = {}, clientsMax = 1000): Rig {
     },
     ask: (connection, topics, since = null) => subscribe(connection, topics, () => since),
     pass: async (ms) => {
-      for (let passedMs = 0; passedMs < ms; passedMs += STREAM_LIMITS.beatMs) {
-        nowMs += STREAM_LIMITS.beatMs
+      for (let passedMs = 0; passedMs < ms; passedMs += STREAM_LIMITS.flushMs) {
+        nowMs += STREAM_LIMITS.flushMs
         await settled()
-        hub.beat()
+        hub.flush()
       }
     },
     nowMs: () => nowMs,

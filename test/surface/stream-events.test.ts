@@ -60,18 +60,18 @@ test('a HEAD opens no stream, and tells of it what a GET would', async () => {
 })
 
 test('a heartbeat of an event stream is a comment, which no client hears and nobody answers', async () => {
-  const { outlet, body } = createEventStreams().open(drop, drop)
-  expect(outlet.beat()).toBe(false)
+  const { sink, body } = createEventStreams().open(drop, drop)
+  expect(sink.heartbeat()).toBe(false)
   expect(await said(body, ':\n\n')).toBe('retry: 2000\n\n:\n\n')
 })
 
 test('an event stream that is ended may stand still no longer, and is gone', () => {
   const told: string[] = []
-  const { outlet } = createEventStreams().open(
+  const { sink } = createEventStreams().open(
     () => told.push('gone'),
     () => told.push('closing'),
   )
-  outlet.close(4408, 'too slow')
+  sink.close(4408, 'too slow')
   expect(told).toEqual(['closing', 'gone'])
 })
 

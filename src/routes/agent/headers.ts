@@ -60,10 +60,10 @@ export function isEncrypted(
 function schemesOf(headers: HeaderReader): readonly string[] {
   const plain = (headers('x-forwarded-proto') ?? '').split(',')
   const pairs = (headers('forwarded') ?? '').split(/[,;]/).map((pair) => pair.split('='))
-  const told = pairs.flatMap(([name = '', value = '']) =>
+  const forwarded = pairs.flatMap(([name = '', value = '']) =>
     name.trim().toLowerCase() === 'proto' ? [value] : [],
   )
-  return [...plain, ...told].map((scheme) => scheme.replaceAll('"', '').trim().toLowerCase())
+  return [...plain, ...forwarded].map((scheme) => scheme.replaceAll('"', '').trim().toLowerCase())
 }
 
 const BEARER = /^Bearer +(0x[0-9a-f]{64}):([0-9a-f]{64})$/i

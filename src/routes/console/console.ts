@@ -47,8 +47,8 @@ export function createConsole(parts: ConsoleParts) {
 
   async function read(request: Request, path: string, search: string): Promise<Response | null> {
     const { serviceName: service } = parts.deps.operator
-    const words = { service, venue: parts.venue.kind, live: 'off' } as const
-    if (path === '/') return bundle.document(request, words)
+    const facts = { service, venue: parts.venue.kind, live: 'off' } as const
+    if (path === '/') return bundle.document(request, facts)
     if (path === FIGURES) return figures(search)
     if (path === '/favicon.svg') {
       return new Response(icon, { headers: { 'content-type': 'image/svg+xml', ...PAGE_HEADERS } })
@@ -64,7 +64,7 @@ export function createConsole(parts: ConsoleParts) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       return answer
     } catch (error) {
-      // A bug is for the listener to tell.
+      // A bug is for the listener to report.
       if (!(error instanceof Failure)) throw error
       return failureResponse(error)
     }

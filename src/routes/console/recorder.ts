@@ -10,7 +10,7 @@ import { type Answered, createOperationTally, createTally } from './tally.ts'
 
 type Part = 'operations' | 'refusals' | 'writes' | 'upstream' | 'errors' | 'samples'
 
-/** What the operator's console tells of: counted as it happens, in a bounded memory. */
+/** What the operator's console shows: counted as it happens, in a bounded memory. */
 export type Recorder = {
   readonly answered: (answer: Answered) => void
   /** A relayed write, by what became of it. */

@@ -182,8 +182,8 @@ function documentOf(
     return made
   }
 
-  return ({ headers: wishes }) => {
-    const liked = encodingOf(wishes)
+  return ({ headers: requested }) => {
+    const liked = encodingOf(requested)
     const shorter = liked && packedAs(liked)
     const encoding = shorter && liked ? { 'content-encoding': liked } : {}
     return new Response(shorter ?? bytes, {

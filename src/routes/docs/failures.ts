@@ -41,7 +41,7 @@ function contentOf(rows: readonly (readonly [string, FailureRow])[]) {
   }
 }
 
-/** What programs are told beside the sentence, where the code always has it. */
+/** What programs get beside the sentence, where the code always has it. */
 const METAS: Partial<Record<string, Readonly<Record<string, string | number>>>> = {
   invalid_request: { parameter: 'symbol', reason: 'missing' },
   rate_limited: { retryAfterSeconds: 5 },

@@ -13,7 +13,7 @@ import { guideText } from './guide.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A JSON-RPC 2.0 message; what tools there are and what they take is told by `tools/list`. */
+/** A JSON-RPC 2.0 message; `tools/list` answers which tools there are and what they take. */
 const RPC_MESSAGE = {
   type: 'object',
   required: ['jsonrpc'],

@@ -7,7 +7,7 @@ import {
 import type { Log, LogFields } from '../../core/ports.ts'
 import { LOGGING } from '../../spec/operator/process.ts'
 
-/** What an access line says beside its visit. */
+/** What an access line says beside its request context. */
 export type Access = {
   readonly route: string
   readonly code: string
@@ -45,11 +45,11 @@ export function createAccessLog(parts: Parts): AccessLog {
   const successes = createGate(requestsPerSecond, elapsedMs)
   const faults = createGate(requestsPerSecond, elapsedMs)
 
-  function write(visit: RequestContext, { caller, ms, ...access }: Access, oneIn: number): void {
-    const { cache, venueMs, venueFault, call } = visit
+  function write(context: RequestContext, { caller, ms, ...access }: Access, oneIn: number): void {
+    const { cache, venueMs, venueFault, call } = context
     const at = access.status < 500 ? log.info : log.warn
     at('request', {
-      ...requestFields(visit),
+      ...requestFields(context),
       ...access,
       ...(ms !== null && { ms: Math.round(ms * 100) / 100 }),
       ...(venueMs !== null && { venueMs }),
@@ -75,7 +75,7 @@ function callFields(
   tagOf: AccessLines['tagOf'],
 ): LogFields {
   const { code, ...refused } = refusal ?? {}
-  // The answer of a tool is a success that tells of the refusal.
+  // The answer of a tool is a success that holds the refusal.
   const hidden = code !== undefined && code !== answered ? { refused: code } : {}
   return { method, path, account: tagOf(accountId), ...hidden, ...refused }
 }
@@ -97,7 +97,7 @@ function createGate(linesMax: number, elapsedMs: () => number): () => number {
   }
 }
 
-/** Enough of an address to tell networks apart, and not enough to tell people. */
+/** Enough of an address to distinguish networks, and not enough to distinguish people. */
 export function shortened(limitKey: string): string {
   const parts = limitKey.split(/[.:]/)
   const mark = limitKey.includes(':') ? ':' : '.'

@@ -16,7 +16,7 @@ export type Callers = {
   readonly of: (request: Request) => Visitor
 }
 
-/** Whoever cannot be told. */
+/** A caller whose address is unknown. */
 export const NOBODY: Visitor = { address: '', limitKey: 'unknown', peer: '', isHead: false }
 
 /** A registry that keeps nothing alive: entries go with their requests. */
@@ -33,18 +33,18 @@ export function createCallers(): Callers {
 /** Who sent a request, by the address at the other end of its socket. Throws invalid_request for a header too long. */
 export type Visitors = (headers: Pick<Headers, 'get'>, peer: string) => Visitor
 
-/** Tells callers apart; `trusted` proxies are believed about whom they pass on. Who came lately is known at once. */
+/** Finds each caller's address; `trusted` proxies are believed about whom they pass on. Who came lately is known at once. */
 export function createVisitors(trusted: readonly Cidr[]): Visitors {
   const known = createBoundedMap<string, Visitor>(LIMITS.visitorsKnownMaxChars)
 
   return (headers, peer) => {
     const forwarded = trusted.length === 0 ? null : headerOf(headers, 'x-forwarded-for')
-    const said = forwarded === null ? peer : `${peer} ${forwarded}`
-    const found = known.get(said)
+    const key = forwarded === null ? peer : `${peer} ${forwarded}`
+    const found = known.get(key)
     if (found) return found
     const address = clientAddress(peer, forwarded, trusted)
     const visitor = { address, limitKey: limitKey(address), peer, isHead: false }
-    known.put(said, visitor, said.length)
+    known.put(key, visitor, key.length)
     return visitor
   }
 }

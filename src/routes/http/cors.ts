@@ -22,14 +22,14 @@ const AREAS: readonly Area[] = [
 ]
 
 /** Documents, and what does not exist. */
-const ELSEWHERE: Area = { prefix: '', headers: null, readers: 'everyone' }
+const OTHER_PATHS: Area = { prefix: '', headers: null, readers: 'everyone' }
 
 const EXPOSED =
   'ratelimit, ratelimit-policy, retry-after, etag, age, cache-status, x-request-id, x-prepd-replay, x-prepd-venue'
 
 function areaOf(request: Request): Area {
   const target = targetOf(request.url)
-  return AREAS.find(({ prefix }) => target.startsWith(prefix)) ?? ELSEWHERE
+  return AREAS.find(({ prefix }) => target.startsWith(prefix)) ?? OTHER_PATHS
 }
 
 /**
@@ -57,12 +57,12 @@ function readerOf(request: Request, origins: Origins): string | null {
 }
 
 /** Who may read what is for everyone: `*`, or the origin that asks where it is listed. */
-export function everyReader(wishes: Pick<Headers, 'get'>, origins: Origins): string | null {
-  return origins === '*' ? '*' : listedReader(wishes, origins)
+export function everyReader(requested: Pick<Headers, 'get'>, origins: Origins): string | null {
+  return origins === '*' ? '*' : listedReader(requested, origins)
 }
 
-function listedReader(wishes: Pick<Headers, 'get'>, listed: readonly string[]): string | null {
-  const origin = wishes.get('origin')
+function listedReader(requested: Pick<Headers, 'get'>, listed: readonly string[]): string | null {
+  const origin = requested.get('origin')
   return origin !== null && listed.includes(origin) ? origin : null
 }
 

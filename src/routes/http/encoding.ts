@@ -3,14 +3,14 @@ import type { Encoding } from '../../scrub/reply.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { headerOf } from './header.ts'
 
-type Wishes = Pick<Headers, 'get'>
+type RequestHeaders = Pick<Headers, 'get'>
 
 /** What values of Accept-Encoding say: there are few, and reading one costs more than a small answer. */
 const known = createBoundedMap<string, Encoding | null>(LIMITS.encodingsKnownMax)
 
 /** The encoding to answer in by Accept-Encoding (RFC 9110, 12.5.3): zstd unless gzip is liked better. Throws invalid_request. */
-export function encodingOf(wishes: Wishes): Encoding | null {
-  const header = headerOf(wishes, 'accept-encoding')
+export function encodingOf(requested: RequestHeaders): Encoding | null {
+  const header = headerOf(requested, 'accept-encoding')
   if (header === null) return null
   const found = known.get(header)
   if (found !== undefined) return found
@@ -26,8 +26,8 @@ function likedBest(header: string): Encoding | null {
 }
 
 /** Whether Accept-Encoding admits gzip: listed or `*`, and not with q=0. Throws invalid_request. */
-export function acceptsGzip(wishes: Wishes): boolean {
-  return weightOf(headerOf(wishes, 'accept-encoding') ?? '', GZIP) > 0
+export function acceptsGzip(requested: RequestHeaders): boolean {
+  return weightOf(headerOf(requested, 'accept-encoding') ?? '', GZIP) > 0
 }
 
 const GZIP = /^(?:gzip|\*)\s*(?:;\s*q=([01](?:\.\d*)?))?$/i

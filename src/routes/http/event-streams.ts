@@ -1,9 +1,9 @@
 import { expected } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
-import type { Outlet } from '../../stream/outlet.ts'
+import type { ConnectionSink } from '../../stream/sink.ts'
 
-/** Server-sent event streams (WHATWG HTML, 9.2) and the groups they hear. */
+/** Server-sent event streams (WHATWG HTML, 9.2) and their groups. */
 export type EventStreams = {
   /**
    * Opens a stream: what it is fed by, and the body that it feeds. `gone` is called once, when nobody reads it, and
@@ -12,7 +12,7 @@ export type EventStreams = {
   readonly open: (
     gone: () => void,
     closing: () => void,
-  ) => { readonly outlet: Outlet; readonly body: ReadableStream }
+  ) => { readonly sink: ConnectionSink; readonly body: ReadableStream }
   /** Sends to every stream that has joined a group. */
   readonly publish: (group: string, frame: Frame, place: string) => void
 }
@@ -21,25 +21,25 @@ export function createEventStreams(): EventStreams {
   const groups: Groups = new Map()
   return {
     open: (gone, closing) => {
-      const outlet = new EventOutlet(groups, gone, closing)
-      return { outlet, body: outlet.body }
+      const sink = new EventSink(groups, gone, closing)
+      return { sink, body: sink.body }
     },
     publish: (group, frame, place) => {
-      const outlets = groups.get(group)
-      if (!outlets) return
+      const sinks = groups.get(group)
+      if (!sinks) return
       const bytes = frame.event(place)
-      for (const outlet of outlets) outlet.push(bytes)
+      for (const sink of sinks) sink.push(bytes)
     },
   }
 }
 
-type Groups = Map<string, Set<EventOutlet>>
+type Groups = Map<string, Set<EventSink>>
 
 const ENCODER = new TextEncoder()
 const OPENING = ENCODER.encode(`retry: ${STREAM_LIMITS.retryMs}\n\n`)
 const COMMENT = ENCODER.encode(':\n\n')
 
-class EventOutlet implements Outlet {
+class EventSink implements ConnectionSink {
   readonly transport = 'events'
   readonly body: ReadableStream
   readonly #groups: Groups
@@ -86,23 +86,23 @@ class EventOutlet implements Outlet {
 
   join(group: string): void {
     this.#joined.add(group)
-    const outlets = this.#groups.get(group)
-    if (outlets) outlets.add(this)
+    const sinks = this.#groups.get(group)
+    if (sinks) sinks.add(this)
     else this.#groups.set(group, new Set([this]))
   }
 
   leave(group: string): void {
     this.#joined.delete(group)
-    const outlets = this.#groups.get(group)
-    outlets?.delete(this)
-    if (outlets?.size === 0) this.#groups.delete(group)
+    const sinks = this.#groups.get(group)
+    sinks?.delete(this)
+    if (sinks?.size === 0) this.#groups.delete(group)
   }
 
   bufferedBytes(): number {
     return STREAM_LIMITS.behindBytes - (this.#controller?.desiredSize ?? 0)
   }
 
-  beat(): boolean {
+  heartbeat(): boolean {
     this.push(COMMENT)
     return false
   }

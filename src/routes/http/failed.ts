@@ -11,7 +11,7 @@ import { targetOf } from './target.ts'
 
 export type FailedParts = {
   readonly log: Pick<Log, 'error'>
-  /** Told of what is no Failure. */
+  /** Receives what is no Failure. */
   readonly onCrash: (error: unknown) => void
   /** A failure with what this deployment can add to it. */
   readonly explain: (failure: Failure) => Failure

@@ -28,9 +28,9 @@ export type FrontParts = {
   readonly meter: Meter
   readonly requestId: RequestIds
   readonly access: AccessLog
-  /** Told of every answer; without its response where it came straight out of memory, which is the quick path. */
+  /** Receives every answer; without its response where it came straight out of memory, which is the quick path. */
   readonly onAnswer: (route: string, response: Response | null, tookMs: number) => void
-  /** Told of what is thrown outside the router and is no Failure. */
+  /** Receives what is thrown outside the router and is no Failure. */
   readonly onCrash: (error: unknown) => void
   /** Sent with every answer, such as what kind of venue stands behind it. */
   readonly marks: Readonly<Record<string, string>>
@@ -108,11 +108,11 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
       measure(status, 'ok', ms)
       onAnswer(route, null, lastMs)
       access.note(status, () => {
-        const visit = {
+        const context = {
           ...createRequestContext(id, limitKey, () => traceparentOf(request)),
           cache: 'hit',
         }
-        return [visit, { route, code: 'ok', status, ms, caller }]
+        return [context, { route, code: 'ok', status, ms, caller }]
       })
       return response
     }
@@ -121,7 +121,7 @@ function quickDoors({ hot, meter, access, onAnswer }: FrontParts): ReadonlyMap<s
   return new Map([...hot].map(([path, read]) => [path, quickDoor(path, read)]))
 }
 
-/** Answers everything else, by way of the router unless it is told another. */
+/** Answers everything else, by way of the router unless another way is given. */
 function slowDoor(parts: FrontParts) {
   const { callers, meter, marks, access, origins, onAnswer } = parts
   const meterOf = routeMeters(meter)
@@ -136,7 +136,7 @@ function slowDoor(parts: FrontParts) {
   function finish(
     turn: Turn,
     response: Response,
-    visit: RequestContext,
+    context: RequestContext,
     startedMs: number,
   ): Response {
     const { request, id, caller } = turn
@@ -149,7 +149,7 @@ function slowDoor(parts: FrontParts) {
     const ms = meter.elapsedMs() - startedMs
     meterOf(name)(status, code, ms)
     onAnswer(name, response, ms)
-    access.note(status, () => [visit, { route: name, code, status, ms, caller }])
+    access.note(status, () => [context, { route: name, code, status, ms, caller }])
     return response
   }
 
@@ -160,12 +160,12 @@ function slowDoor(parts: FrontParts) {
 
   return (turn: Turn, answer = route): Response | Promise<Response> => {
     const startedMs = meter.elapsedMs()
-    const visit = createRequestContext(turn.id, turn.caller.limitKey, () =>
+    const context = createRequestContext(turn.id, turn.caller.limitKey, () =>
       traceparentOf(turn.request),
     )
-    const done = (response: Response) => finish(turn, response, visit, startedMs)
+    const done = (response: Response) => finish(turn, response, context, startedMs)
     try {
-      const response = inRequest(visit, () => answer(turn))
+      const response = inRequest(context, () => answer(turn))
       if (response instanceof Response) return done(response)
       return response.catch(failed).then(done)
     } catch (error) {

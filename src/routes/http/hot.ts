@@ -93,15 +93,15 @@ function hotRead(
     return { reader, liked, body: bodyOf(reply, bytes), like, headers: like.headers }
   }
 
-  return ({ headers: wishes }, caller, requestId) => {
+  return ({ headers: requested }, caller, requestId) => {
     const served = cache.peek(cacheKey, lifetime)
     if (!served) return null
     admitQuickly(limiter, caller.limitKey)
     const { reply } = served
-    const liked = reply.isPackable ? encodingOf(wishes) : null
-    const { body, like, headers } = formOf(served, everyReader(wishes, origins), liked)
+    const liked = reply.isPackable ? encodingOf(requested) : null
+    const { body, like, headers } = formOf(served, everyReader(requested, origins), liked)
     headers.set('x-request-id', requestId)
-    if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers })
+    if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers })
     return new Response(body, like)
   }
 }

@@ -11,18 +11,21 @@ import { headerOf } from './header.ts'
 
 const JSON_TYPE = 'application/json'
 
-type Wishes = Pick<Headers, 'get'>
+type RequestHeaders = Pick<Headers, 'get'>
 
 /** The failure of a body that was not read to its end: its connection is closed with the answer. */
 export class UnreadBody extends Failure {}
 
 /** A verb's answer as HTTP: 304 when the caller has these bytes, packed when it may be and it helps. */
-export function toResponse({ status, reply, headers }: Answer, wishes: Wishes): Response {
-  const liked = reply.isPackable ? encodingOf(wishes) : null
+export function toResponse(
+  { status, reply, headers }: Answer,
+  requested: RequestHeaders,
+): Response {
+  const liked = reply.isPackable ? encodingOf(requested) : null
   if (headers['cache-control'] === 'no-store') return sentOnce({ status, reply, headers }, liked)
   const bytes = liked && reply.packed(liked)
   const all = cachedHeaders(reply, headers, bytes && liked)
-  if (notModified(wishes, reply.etag)) return new Response(null, { status: 304, headers: all })
+  if (notModified(requested, reply.etag)) return new Response(null, { status: 304, headers: all })
   return new Response(bytes ?? reply.bytes, { status, headers: all })
 }
 
@@ -75,13 +78,13 @@ export function failureResponse(error: unknown): Response {
 
 const codes = new WeakMap<Response, string>()
 
-/** Notes which failure a response tells of, for the operator; the response is as it was. */
+/** Notes the failure of a response, for the operator; the response is as it was. */
 export function coded(response: Response, code: string): Response {
   codes.set(response, code)
   return response
 }
 
-/** `ok`, or the failure that a response tells of; one that nobody noted goes by its status. */
+/** `ok`, or the failure of a response; one that nobody noted goes by its status. */
 export function codeOf(response: Response): string {
   if (response.status < 400) return 'ok'
   return codes.get(response) ?? `http_${response.status}`
@@ -120,9 +123,9 @@ function packedTag(etag: string, encoding: Encoding): string {
  * Whether the caller has these bytes already, in any encoding (RFC 9110 13.1.2); of bytes without a tag nobody can say
  * so. Throws invalid_request.
  */
-export function notModified(wishes: Wishes, etag: string | null): boolean {
+export function notModified(requested: RequestHeaders, etag: string | null): boolean {
   if (etag === null) return false
-  const condition = headerOf(wishes, 'if-none-match')
+  const condition = headerOf(requested, 'if-none-match')
   if (condition === null) return false
   if (condition === '*') return true
   const known = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''))

@@ -1,6 +1,6 @@
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Front } from './front.ts'
-import type { SocketOutlet, Sockets } from './sockets.ts'
+import type { SocketSink, Sockets } from './sockets.ts'
 import { targetOf } from './target.ts'
 
 export type Listen = {
@@ -40,7 +40,7 @@ const BODY_MAX_BYTES = 2 ** 40
 const NO_SOCKETS = { message: guarded('http', () => undefined) }
 
 type Options = {
-  /** Told of what the front throws. */
+  /** Receives what the front throws. */
   readonly onCrash: (error: unknown) => void
   /** Paths under `/api/admin/` that exist: any other spelling of one leads nowhere. */
   readonly operatorPaths?: readonly string[]
@@ -61,7 +61,7 @@ export function listen(
     bounded(request, closing(request, front(reached, addressOf(request)), isDraining))
   const directly = (own: Front) => (request: Request) =>
     bounded(request, closing(request, own(request, addressOf(request)), isDraining))
-  const server = Bun.serve<SocketOutlet>({
+  const server = Bun.serve<SocketSink>({
     hostname,
     port,
     ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
@@ -77,7 +77,7 @@ export function listen(
       ),
       ...Object.fromEntries(Array.from(direct, ([path, own]) => [path, { GET: directly(own) }])),
     },
-    fetch: (request) => answer(request, isOperators(request) ? nowhere(request) : request),
+    fetch: (request) => answer(request, isOperators(request) ? unknownPath(request) : request),
     error: (error) => {
       onCrash(error)
       return new Response(null, { status: 500 })
@@ -114,7 +114,7 @@ function carriesBody({ headers }: Request): boolean {
 }
 
 // Bun alone waits for a peer too that was answered before its body was read.
-async function stop(server: Bun.Server<SocketOutlet>): Promise<void> {
+async function stop(server: Bun.Server<SocketSink>): Promise<void> {
   const stopped = server.stop().then(() => true)
   while (!(await Promise.race([stopped, Bun.sleep(STOP_LOOK_MS)])))
     if (server.pendingRequests + server.pendingWebSockets === 0) return server.stop(true)
@@ -127,11 +127,11 @@ function isOperators({ url }: Request): boolean {
 }
 
 /** The same request for a path where there is nothing. */
-function nowhere({ method, headers }: Request): Request {
+function unknownPath({ method, headers }: Request): Request {
   return new Request(`http://localhost${OPERATORS}`, { method, headers })
 }
 
-// Whoever ends the connection after this request has to be told so (RFC 9112, 9.6): a proxy that keeps connections
+// Whoever ends the connection after this request needs the header too (RFC 9112, 9.6): a proxy that keeps connections
 // would otherwise send its next request into the end of this one.
 function closing(request: Request, answer: Response | Promise<Response>, isDraining: boolean) {
   if (!isDraining && !endsConnection(request.headers.get('connection'))) return answer

@@ -2,21 +2,21 @@ import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
 import { guarded } from '../../core/loop/guarded.ts'
 import type { Frame } from '../../scrub/frame.ts'
 import type { Connection } from '../../stream/connection.ts'
-import type { Outlet } from '../../stream/outlet.ts'
+import type { ConnectionSink } from '../../stream/sink.ts'
 import type { Stream } from '../../stream/stream.ts'
 
 /** Who takes a socket in, and for whom. */
-export type Seat = { readonly stream: Stream; readonly limitKey: string }
+export type SocketOwner = { readonly stream: Stream; readonly limitKey: string }
 
 /** The listener, as live data needs it. Before one is bound there are no sockets. */
 export type Sockets = {
   /** For the listener. */
-  readonly handlers: WebSocketHandler<SocketOutlet>
-  readonly bind: (server: Server<SocketOutlet>) => void
+  readonly handlers: WebSocketHandler<SocketSink>
+  readonly bind: (server: Server<SocketSink>) => void
   /** Turns a request into a socket; false when it cannot be one. */
-  readonly upgrade: (request: Request, seat: Seat) => boolean
+  readonly upgrade: (request: Request, owner: SocketOwner) => boolean
   /** Lets a request's answer stand still as long as this, or as long as it takes: 0. */
-  readonly patience: (request: Request, ms: number) => void
+  readonly setIdleTimeout: (request: Request, ms: number) => void
   /** Sends to every socket that has joined a group. */
   readonly publish: (group: string, frame: Frame) => void
 }
@@ -24,12 +24,12 @@ export type Sockets = {
 /** A client's message up to here is answered in words; a longer one ends the connection. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
-/** Larger than what a beat adds to a socket that is about to be found behind; beyond it messages would vanish unseen. */
+/** Larger than what a flush adds to a socket that is about to be found behind; beyond it messages would vanish unseen. */
 const BACKPRESSURE_BYTES = 64 * 1024 * 1024
 
 /** The sockets of one listener. */
 export function createSockets(): Sockets {
-  let bound: Server<SocketOutlet> | null = null
+  let bound: Server<SocketSink> | null = null
   return {
     handlers: {
       maxPayloadLength: PAYLOAD_MAX_BYTES,
@@ -52,26 +52,26 @@ export function createSockets(): Sockets {
     bind: (server) => {
       bound = server
     },
-    upgrade: (request, seat) => bound?.upgrade(request, { data: new SocketOutlet(seat) }) ?? false,
-    patience: (request, ms) => bound?.timeout(request, ms / 1000),
+    upgrade: (request, owner) => bound?.upgrade(request, { data: new SocketSink(owner) }) ?? false,
+    setIdleTimeout: (request, ms) => bound?.timeout(request, ms / 1000),
     publish: (group, { text }) => bound?.publish(group, text),
   }
 }
 
 /** What a listener's socket holds, and its end of the connection in one: there are thousands, and each object counts. */
-export class SocketOutlet implements Outlet {
+export class SocketSink implements ConnectionSink {
   readonly stream: Stream
   /** Null before it is open. */
   connection: Connection | null = null
   readonly #limitKey: string
-  #socket: ServerWebSocket<SocketOutlet> | null = null
+  #socket: ServerWebSocket<SocketSink> | null = null
 
-  constructor({ stream, limitKey }: Seat) {
+  constructor({ stream, limitKey }: SocketOwner) {
     this.stream = stream
     this.#limitKey = limitKey
   }
 
-  open(socket: ServerWebSocket<SocketOutlet>): void {
+  open(socket: ServerWebSocket<SocketSink>): void {
     this.#socket = socket
     this.connection = this.stream.converse(this, this.#limitKey)
   }
@@ -100,7 +100,7 @@ export class SocketOutlet implements Outlet {
     return this.#socket?.getBufferedAmount() ?? 0
   }
 
-  beat(): boolean {
+  heartbeat(): boolean {
     this.#socket?.ping()
     return true
   }

@@ -53,19 +53,19 @@ export const operator = (parts: OperatorParts) => {
     })
 }
 
-export type WordParts = Omit<Entrance, 'controls'> & {
+export type CommandParts = Omit<Entrance, 'controls'> & {
   readonly deps: Pick<Gateway, 'scrub' | 'cache' | 'clock' | 'controls'>
   readonly site: SiteRules
   /** Null without an operator key. */
   readonly acts: ActsParts | null
-  /** Tells the embedded venue a word; null on a live one, and null for one that there is not. */
-  readonly tellVenue:
+  /** Runs a command of the embedded venue; null on a live one, and null for a command that there is not. */
+  readonly runVenueCommand:
     | ((name: string, texts: Readonly<Record<string, string>>) => Promise<object | null>)
     | null
 }
 
-/** A word's parameters by name; a number or a boolean is its text. */
-const WordBody = Type.Record(
+/** A command's parameters by name; a number or a boolean is its text. */
+const CommandBody = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
 )
@@ -80,9 +80,9 @@ const OUTDATING: ReadonlySet<WordName> = new Set([
   'maintenance off',
 ])
 
-/** The words that an operator tells the embedded venue. Without an operator key there is nothing here. */
-export const words = (parts: WordParts) => {
-  const plugin = new Elysia({ name: 'routes.words' })
+/** The operator's commands to the embedded venue. Without an operator key there is nothing here. */
+export const venueCommands = (parts: CommandParts) => {
+  const plugin = new Elysia({ name: 'routes.venue-commands' })
   const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
   for (const name of WORD_NAMES) {
@@ -93,7 +93,7 @@ export const words = (parts: WordParts) => {
           assertSameSite(request, site)
           const { limitKey } = callers.of(request)
           const key = await authorize(limiter, request, acts.operatorKeys(), limitKey)
-          return told(parts, name, request, fingerprintOf(key))
+          return runCommand(parts, name, request, fingerprintOf(key))
         },
         RAW,
       )
@@ -104,21 +104,21 @@ export const words = (parts: WordParts) => {
   return plugin
 }
 
-/** Tells a word, and writes into the audit that it was told. */
-async function told(
-  { deps, tellVenue }: WordParts,
+/** Runs a command, and writes it into the audit. */
+async function runCommand(
+  { deps, runVenueCommand }: CommandParts,
   name: WordName,
   request: Request,
   fingerprint: string,
 ): Promise<Response> {
-  const body = await readBody(request, WordBody)
+  const body = await readBody(request, CommandBody)
   const texts = Object.entries(body).map(([parameter, value]) => [parameter, String(value)])
   const fields: Readonly<Record<string, string>> = Object.fromEntries(texts)
-  const said = await tellVenue?.(name, fields)
-  if (!said) throw new Failure('not_found')
+  const result = await runVenueCommand?.(name, fields)
+  if (!result) throw new Failure('not_found')
   if (OUTDATING.has(name)) await deps.cache.purge()
   const act = wordPath(name).replace('/api/admin/', '')
   await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
-  const reply = deps.scrub.value(said, { audience: 'private' })
+  const reply = deps.scrub.value(result, { audience: 'private' })
   return toResponse(fresh(reply), request.headers)
 }

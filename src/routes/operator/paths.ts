@@ -12,11 +12,11 @@ export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
   actNames().map((name) => [`${ACTS_ROOT}${ACTS[name].path}`, name]),
 )
 
-/** Every word to the embedded venue. */
-const WORD_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
+/** Every command to the embedded venue. */
+const COMMAND_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
 
 /** The operator's paths on the public listener, which are reached by no other spelling. */
-export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...WORD_PATHS]
+export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_PATHS]
 
 /** The same of the operator's listener. */
 export const OPS_PATHS = [...ACT_PATHS.keys(), ACTS_DOCUMENT]

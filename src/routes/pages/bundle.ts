@@ -2,18 +2,18 @@ import { acceptsGzip } from '../http/encoding.ts'
 import { cachedHeaders, notModified } from '../http/responses.ts'
 import { PAGE_HEADERS } from './headers.ts'
 
-/** What a page is told of its server in its own document. */
-export type PageWords = {
+/** What a page's own document says of its server. */
+export type PageFacts = {
   readonly service: string
   readonly venue: 'embedded' | 'live'
-  /** Whether the server tells of changes, so that nobody has to ask. */
+  /** Whether the server sends changes, so that nobody has to ask. */
   readonly live: 'on' | 'off'
 }
 
 /** A page inside the executable: its document, and what the document names. */
 export type PageBundle = {
   /** `look` is what the page shows first. */
-  readonly document: (request: Request, words: PageWords, look?: Look) => Promise<Response>
+  readonly document: (request: Request, facts: PageFacts, look?: Look) => Promise<Response>
   /** Null when the page has no such part. */
   readonly part: (request: Request, name: string) => Promise<Response | null>
 }
@@ -66,10 +66,10 @@ export function createBundle(parts: readonly BuiltPart[], mount: string): PageBu
   }
 
   return {
-    document: async (request, words, look) => {
+    document: async (request, facts, look) => {
       const part = assets.get(DOCUMENT)
       if (!part) return unbuilt()
-      const page = await kept(part.name, async () => withWords(await withPreloads(part), words))
+      const page = await kept(part.name, async () => withFacts(await withPreloads(part), facts))
       return respond(request, look ? looking(page, look) : page, {
         'content-type': part.contentType,
         'cache-control': 'no-cache',
@@ -138,7 +138,7 @@ function unbuilt(): Response {
   })
 }
 
-function withWords(html: string, { service, venue, live }: PageWords): string {
+function withFacts(html: string, { service, venue, live }: PageFacts): string {
   return html
     .replaceAll('{{service}}', Bun.escapeHTML(service))
     .replaceAll('{{venue}}', venue)

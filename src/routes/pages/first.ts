@@ -48,7 +48,7 @@ export function createFirstLook({ deps, limiter, clock }: Parts): FirstLook {
       return answer ? [{ path, text: new TextDecoder().decode(answer.reply.bytes) }] : []
     } catch (error) {
       expected('http', error, Failure)
-      // Whatever is wrong is told where the page asks.
+      // Whatever is wrong is answered where the page asks.
       return []
     }
   }

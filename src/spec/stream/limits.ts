@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../durations.ts'
 /** Sizes, ages and counts of live data. The unit is the last word of each name. */
 export const STREAM_LIMITS = {
-  beatMs: 200,
+  flushMs: 200,
   bookLevels: 100,
   bookCrossedMaxMs: 2000,
   eventRows: 50,

@@ -23,7 +23,7 @@ type StreamRow = {
   readonly parameters: readonly StreamParameter[]
   readonly kind: StreamKind
   /** Messages are sent together, this far apart at the closest; 0 is at once. */
-  readonly beatMs: number
+  readonly intervalMs: number
   readonly summary: string
   /** The route whose fields a snapshot has, or the relayed reads of an account's state. */
   readonly reads: readonly string[]
@@ -54,20 +54,20 @@ const Reads = Type.Object({
 /** Every live topic: what follows its name, how it publishes its state, and how often. */
 // biome-ignore format: one topic a row
 export const STREAMS = {
-  tickers: { parameters: [], kind: 'replaced', beatMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },
-  ticker: { parameters: ['symbol'], kind: 'replaced', beatMs: 1000, summary: 'One market.', reads: ['GET /api/prep/markets'], whole: MarketRow },
-  marks: { parameters: [], kind: 'replaced', beatMs: 1000, summary: 'Mark prices of every active market.', reads: ['GET /api/prep/markets'], whole: Type.Object({ markets: Type.Array(MarkRow) }) },
-  mark: { parameters: ['symbol'], kind: 'replaced', beatMs: 1000, summary: 'The mark price of one market.', reads: ['GET /api/prep/markets'], whole: MarkRow },
-  orderbook: { parameters: ['symbol'], kind: 'book', beatMs: 200, summary: 'The order book of one market, 100 levels a side.', reads: ['GET /api/prep/orderbook'], whole: OrderbookAnswer, change: BookChange },
-  trades: { parameters: ['symbol'], kind: 'events', beatMs: 200, summary: 'The public tape of one market, newest first.', reads: ['GET /api/prep/trades'], whole: TradesAnswer, change: TradesAnswer },
-  liquidations: { parameters: [], kind: 'events', beatMs: 200, summary: 'Liquidations on the whole exchange, newest first.', reads: ['GET /api/prep/liquidations'], whole: LiquidationsAnswer, change: LiquidationsAnswer },
-  candles: { parameters: ['symbol', 'interval'], kind: 'rows', beatMs: 1000, summary: 'Candles of one market, oldest first.', reads: ['GET /api/prep/candles'], whole: CandlesAnswer, change: CandlesAnswer },
-  funding: { parameters: ['symbol'], kind: 'replaced', beatMs: 15_000, summary: 'Funding of one market.', reads: ['GET /api/prep/funding'], whole: FundingAnswer },
-  status: { parameters: [], kind: 'replaced', beatMs: 15_000, summary: 'Whether the venue works.', reads: ['GET /api/prep/op/platform.status'], whole: StatusAnswer },
-  orders: { parameters: [], kind: 'account', beatMs: 0, summary: 'Orders of the account, as they change.', reads: ['GET /v1/orders'], whole: Reads, change: AccountRows },
-  fills: { parameters: [], kind: 'account', beatMs: 0, summary: 'Executions of the account.', reads: ['GET /v1/trades'], whole: Reads, change: AccountRows },
-  positions: { parameters: [], kind: 'account', beatMs: 0, summary: 'Positions of the account, as they change.', reads: ['GET /v1/positions'], whole: Reads, change: AccountRows },
-  balances: { parameters: [], kind: 'account', beatMs: 0, summary: 'Balances of the account, as they change.', reads: ['GET /v1/client/holding'], whole: Reads, change: AccountRows },
+  tickers: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Every active market.', reads: ['GET /api/prep/markets'], whole: MarketsAnswer },
+  ticker: { parameters: ['symbol'], kind: 'replaced', intervalMs: 1000, summary: 'One market.', reads: ['GET /api/prep/markets'], whole: MarketRow },
+  marks: { parameters: [], kind: 'replaced', intervalMs: 1000, summary: 'Mark prices of every active market.', reads: ['GET /api/prep/markets'], whole: Type.Object({ markets: Type.Array(MarkRow) }) },
+  mark: { parameters: ['symbol'], kind: 'replaced', intervalMs: 1000, summary: 'The mark price of one market.', reads: ['GET /api/prep/markets'], whole: MarkRow },
+  orderbook: { parameters: ['symbol'], kind: 'book', intervalMs: 200, summary: 'The order book of one market, 100 levels a side.', reads: ['GET /api/prep/orderbook'], whole: OrderbookAnswer, change: BookChange },
+  trades: { parameters: ['symbol'], kind: 'events', intervalMs: 200, summary: 'The public tape of one market, newest first.', reads: ['GET /api/prep/trades'], whole: TradesAnswer, change: TradesAnswer },
+  liquidations: { parameters: [], kind: 'events', intervalMs: 200, summary: 'Liquidations on the whole exchange, newest first.', reads: ['GET /api/prep/liquidations'], whole: LiquidationsAnswer, change: LiquidationsAnswer },
+  candles: { parameters: ['symbol', 'interval'], kind: 'rows', intervalMs: 1000, summary: 'Candles of one market, oldest first.', reads: ['GET /api/prep/candles'], whole: CandlesAnswer, change: CandlesAnswer },
+  funding: { parameters: ['symbol'], kind: 'replaced', intervalMs: 15_000, summary: 'Funding of one market.', reads: ['GET /api/prep/funding'], whole: FundingAnswer },
+  status: { parameters: [], kind: 'replaced', intervalMs: 15_000, summary: 'Whether the venue works.', reads: ['GET /api/prep/op/platform.status'], whole: StatusAnswer },
+  orders: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Orders of the account, as they change.', reads: ['GET /v1/orders'], whole: Reads, change: AccountRows },
+  fills: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Executions of the account.', reads: ['GET /v1/trades'], whole: Reads, change: AccountRows },
+  positions: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Positions of the account, as they change.', reads: ['GET /v1/positions'], whole: Reads, change: AccountRows },
+  balances: { parameters: [], kind: 'account', intervalMs: 0, summary: 'Balances of the account, as they change.', reads: ['GET /v1/client/holding'], whole: Reads, change: AccountRows },
 } as const satisfies Record<string, StreamRow>
 
 export type StreamName = keyof typeof STREAMS

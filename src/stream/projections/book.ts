@@ -3,6 +3,7 @@ import { STREAM_LIMITS } from '../../spec/stream/limits.ts'
 import { bookChanges, LIVE_TOPICS } from '../../wire/live.ts'
 import {
   bestLevels,
+  wholeBook as bookSnapshot,
   differences,
   isCrossed,
   type Places,
@@ -11,11 +12,10 @@ import {
   putLevels,
   type Side,
   type Sides,
-  wholeBook,
 } from './levels.ts'
 import type { Change, Projection, ProjectionParts } from './projection.ts'
 
-/** Every level the venue told of, and those that were shown last. Times are the venue's. */
+/** Every level of the venue's messages, and those that were shown last. Times are the venue's. */
 type Book = {
   asks: Side
   bids: Side
@@ -36,7 +36,10 @@ type BookChanges = ReturnType<typeof bookChanges>
  * of what is shown, so that it follows whatever was coalesced. A crossed book is not shown; one that stays crossed
  * counts as a gap.
  */
-export function bookRecipe({ feed, reads, clock }: ProjectionParts, symbol: string): Projection {
+export function bookProjection(
+  { feed, reads, clock }: ProjectionParts,
+  symbol: string,
+): Projection {
   let book = emptyBook()
   return {
     topics: [LIVE_TOPICS.book(symbol)],
@@ -46,8 +49,8 @@ export function bookRecipe({ feed, reads, clock }: ProjectionParts, symbol: stri
       book = bookOf(message, places)
     },
     apply: (message) => apply(book, message, clock.nowMs()),
-    whole: () => wholeBook(symbol, book.shown, book.shownMs, book.places),
-    take: () => take(book, clock.nowMs()),
+    snapshot: () => bookSnapshot(symbol, book.shown, book.shownMs, book.places),
+    drainDelta: () => take(book, clock.nowMs()),
   }
 }
 

@@ -34,10 +34,10 @@ function merged(timestamp: number, span: readonly Row[]): Row {
 function extreme(
   span: readonly Row[],
   field: string,
-  beats: (a: number, b: number) => boolean,
+  isFurther: (a: number, b: number) => boolean,
 ): unknown {
   const values = span.map((row) => row[field])
-  return values.reduce((best, next) => (beats(Number(next), Number(best)) ? next : best))
+  return values.reduce((best, next) => (isFurther(Number(next), Number(best)) ? next : best))
 }
 
 const VOLUME_SCALE = 18

@@ -10,7 +10,7 @@ import type { Projection, ProjectionParts, Row } from './projection.ts'
 const HOURS_IN: Partial<Record<Interval, number>> = { '4h': 4, '12h': 12 }
 
 /** Candles of one market: rows by time, of which the last grows. */
-export function candlesRecipe(
+export function candlesProjection(
   { reads }: ProjectionParts,
   symbol: string,
   interval: Interval,
@@ -54,8 +54,8 @@ export function candlesRecipe(
       else putHour(row)
       return true
     },
-    whole: () => ({ rows: [...rows.values()] }),
-    take: () => {
+    snapshot: () => ({ rows: [...rows.values()] }),
+    drainDelta: () => {
       if (changed.size === 0) return undefined
       const fresh = [...changed.values()]
       rows = byTime([...rows.values(), ...fresh].slice(-STREAM_LIMITS.candleRows - fresh.length))

@@ -5,7 +5,7 @@ import { LIVE_TOPICS, liquidationRows, tradeRow } from '../../wire/live.ts'
 import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 /** The tape of one market. */
-export function tradesRecipe({ reads }: ProjectionParts, symbol: string): Projection {
+export function tradesProjection({ reads }: ProjectionParts, symbol: string): Projection {
   let readUpToMs = 0
   let readLast = new Map<string, number>()
 
@@ -17,7 +17,7 @@ export function tradesRecipe({ reads }: ProjectionParts, symbol: string): Projec
     return left > 0
   }
 
-  return eventsRecipe({
+  return eventsProjection({
     topic: LIVE_TOPICS.trade(symbol),
     member: 'trades',
     read: async (count) => {
@@ -52,9 +52,9 @@ function countsOf(keys: readonly string[]): Map<string, number> {
 }
 
 /** Liquidations on the whole exchange. */
-export function liquidationsRecipe({ reads, dropped }: ProjectionParts): Projection {
+export function liquidationsProjection({ reads, dropped }: ProjectionParts): Projection {
   let seen = new Set<string>()
-  return eventsRecipe({
+  return eventsProjection({
     topic: LIVE_TOPICS.liquidations,
     member: 'rows',
     read: async (count) => {
@@ -90,7 +90,7 @@ type Events = {
 }
 
 /** What happened last, newest first, and what happens. */
-function eventsRecipe({ topic, member, read, rowsOf }: Events): Projection {
+function eventsProjection({ topic, member, read, rowsOf }: Events): Projection {
   let rows: readonly Row[] = []
   let fresh: Row[] = []
   let isTaken = false
@@ -106,8 +106,8 @@ function eventsRecipe({ topic, member, read, rowsOf }: Events): Projection {
       fresh.unshift(...rowsOf(message, !isTaken).toReversed())
       return true
     },
-    whole: () => ({ [member]: rows }),
-    take: () => {
+    snapshot: () => ({ [member]: rows }),
+    drainDelta: () => {
       isTaken = true
       if (fresh.length === 0) return undefined
       const data = { [member]: fresh }

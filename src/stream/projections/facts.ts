@@ -3,22 +3,22 @@ import type { Projection, ProjectionParts, Row } from './projection.ts'
 
 const REFRESH_MS = 15_000
 
-/** Funding of one market: the estimate as it is told, the rest as it is read. */
-export function fundingRecipe({ reads, dropped }: ProjectionParts, symbol: string): Projection {
-  return factsRecipe({
+/** Funding of one market: the estimate out of messages, the rest as it is read. */
+export function fundingProjection({ reads, dropped }: ProjectionParts, symbol: string): Projection {
+  return factsProjection({
     topics: [LIVE_TOPICS.funding(symbol)],
     read: () => reads.funding(symbol),
-    told: (topic, data) =>
+    changed: (topic, data) =>
       marketPatches(topic, data, dropped).find((fields) => fields['symbol'] === symbol) ?? {},
   })
 }
 
 /** Whether the venue works. */
-export function statusRecipe({ reads }: ProjectionParts): Projection {
-  return factsRecipe({
+export function statusProjection({ reads }: ProjectionParts): Projection {
+  return factsProjection({
     topics: [LIVE_TOPICS.status],
     read: reads.status,
-    told: (_topic, data) => statusFields(data),
+    changed: (_topic, data) => statusFields(data),
   })
 }
 
@@ -26,11 +26,11 @@ type Facts = {
   readonly topics: readonly string[]
   readonly read: () => Promise<Row>
   /** The fields that a message changes. */
-  readonly told: (topic: string, data: unknown) => Row
+  readonly changed: (topic: string, data: unknown) => Row
 }
 
 /** One object that replaces itself when something in it changed. A message never adds a field. */
-function factsRecipe({ topics, read, told }: Facts): Projection {
+function factsProjection({ topics, read, changed }: Facts): Projection {
   let facts: Row = {}
   let taken: Row | undefined
 
@@ -46,11 +46,11 @@ function factsRecipe({ topics, read, told }: Facts): Projection {
       taken = facts
     },
     apply: ({ topic, data }) => {
-      merge(told(topic, data))
+      merge(changed(topic, data))
       return true
     },
-    whole: () => taken,
-    take: () => {
+    snapshot: () => taken,
+    drainDelta: () => {
       if (JSON.stringify(facts) === JSON.stringify(taken)) return undefined
       taken = facts
       return { type: 'snapshot', data: facts }

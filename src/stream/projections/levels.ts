@@ -59,7 +59,7 @@ export function wholeBook(symbol: string, { asks, bids }: Sides, ts: number, pla
   }
 }
 
-/** A level as a change tells it: price and quantity as text. */
+/** A level of a change: price and quantity as text. */
 export function pairOf(
   [price, quantity]: Level,
   places: Places,

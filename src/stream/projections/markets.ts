@@ -27,8 +27,8 @@ type View = {
 }
 
 /** Every active market, as `GET /api/prep/markets` orders and names them. */
-export function tickersRecipe(parts: ProjectionParts): Projection {
-  return marketsRecipe(parts, {
+export function tickersProjection(parts: ProjectionParts): Projection {
+  return marketsProjection(parts, {
     topics: [LIVE_TOPICS.tickers, LIVE_TOPICS.marks, LIVE_TOPICS.indexes],
     live: LIVE_OF_ALL,
     shown: (rows) => ({
@@ -38,8 +38,8 @@ export function tickersRecipe(parts: ProjectionParts): Projection {
 }
 
 /** One market. */
-export function tickerRecipe(parts: ProjectionParts, symbol: string): Projection {
-  return marketsRecipe(parts, {
+export function tickerProjection(parts: ProjectionParts, symbol: string): Projection {
+  return marketsProjection(parts, {
     topics: [
       LIVE_TOPICS.ticker(symbol),
       LIVE_TOPICS.mark(symbol),
@@ -54,8 +54,8 @@ export function tickerRecipe(parts: ProjectionParts, symbol: string): Projection
 }
 
 /** Mark prices of every active market. */
-export function marksRecipe(parts: ProjectionParts): Projection {
-  return marketsRecipe(parts, {
+export function marksProjection(parts: ProjectionParts): Projection {
+  return marketsProjection(parts, {
     topics: [LIVE_TOPICS.marks],
     live: ['mark_price'],
     shown: (rows) => ({ markets: [...rows.values()].map(markOf) }),
@@ -63,8 +63,8 @@ export function marksRecipe(parts: ProjectionParts): Projection {
 }
 
 /** The mark price of one market. */
-export function markRecipe(parts: ProjectionParts, symbol: string): Projection {
-  return marketsRecipe(parts, {
+export function markProjection(parts: ProjectionParts, symbol: string): Projection {
+  return marketsProjection(parts, {
     topics: [LIVE_TOPICS.mark(symbol)],
     live: ['mark_price'],
     symbol,
@@ -84,7 +84,7 @@ function amountOf(row: Row): number {
 }
 
 // Which markets there are, and the fields without a message, come from reads; messages only change rows.
-function marketsRecipe(
+function marketsProjection(
   { reads, dropped }: ProjectionParts,
   { topics, live, symbol, shown }: View,
 ): Projection {
@@ -125,8 +125,8 @@ function marketsRecipe(
       for (const fields of marketPatches(topic, data, dropped)) patch(fields)
       return true
     },
-    whole: () => taken,
-    take: () => {
+    snapshot: () => taken,
+    drainDelta: () => {
       if (!dirty) return undefined
       dirty = false
       taken = shown(rows)

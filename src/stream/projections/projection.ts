@@ -42,9 +42,9 @@ export type Projection = {
   /** Takes a message in; false when it does not follow what came before. Throws MalformedMessage. */
   readonly apply: (message: FeedMessage) => boolean
   /** The whole state as it was last taken. */
-  readonly whole: () => unknown
+  readonly snapshot: () => unknown
   /** What happened since the last call; undefined for nothing. `whole` includes it from then on. */
-  readonly take: () => Change | undefined
-  /** What no message tells is read again this often. */
+  readonly drainDelta: () => Change | undefined
+  /** What no message carries is read again this often. */
   readonly refresh?: { readonly everyMs: number; readonly run: () => Promise<void> }
 }

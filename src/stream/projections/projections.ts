@@ -1,25 +1,25 @@
 import type { StreamName } from '../../spec/stream/topics.ts'
-import { bookRecipe } from './book.ts'
-import { candlesRecipe } from './candles.ts'
-import { liquidationsRecipe, tradesRecipe } from './events.ts'
-import { fundingRecipe, statusRecipe } from './facts.ts'
-import { markRecipe, marksRecipe, tickerRecipe, tickersRecipe } from './markets.ts'
+import { bookProjection } from './book.ts'
+import { candlesProjection } from './candles.ts'
+import { liquidationsProjection, tradesProjection } from './events.ts'
+import { fundingProjection, statusProjection } from './facts.ts'
+import { markProjection, marksProjection, tickerProjection, tickersProjection } from './markets.ts'
 import type { Projection, ProjectionParts } from './projection.ts'
 import type { TopicName } from './topic-name.ts'
 
 type Cook = (parts: ProjectionParts, topic: TopicName) => Projection
 
 const COOKS: Partial<Record<StreamName, Cook>> = {
-  tickers: tickersRecipe,
-  ticker: (parts, { symbol }) => tickerRecipe(parts, symbol),
-  marks: marksRecipe,
-  mark: (parts, { symbol }) => markRecipe(parts, symbol),
-  orderbook: (parts, { symbol }) => bookRecipe(parts, symbol),
-  trades: (parts, { symbol }) => tradesRecipe(parts, symbol),
-  liquidations: liquidationsRecipe,
-  candles: (parts, { symbol, interval }) => candlesRecipe(parts, symbol, interval),
-  funding: (parts, { symbol }) => fundingRecipe(parts, symbol),
-  status: statusRecipe,
+  tickers: tickersProjection,
+  ticker: (parts, { symbol }) => tickerProjection(parts, symbol),
+  marks: marksProjection,
+  mark: (parts, { symbol }) => markProjection(parts, symbol),
+  orderbook: (parts, { symbol }) => bookProjection(parts, symbol),
+  trades: (parts, { symbol }) => tradesProjection(parts, symbol),
+  liquidations: liquidationsProjection,
+  candles: (parts, { symbol, interval }) => candlesProjection(parts, symbol, interval),
+  funding: (parts, { symbol }) => fundingProjection(parts, symbol),
+  status: statusProjection,
 }
 
 /** How a public topic is kept. Throws RangeError for one of an account. */

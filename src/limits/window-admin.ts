@@ -12,7 +12,7 @@ export type WindowRow = {
 }
 
 /** Rate windows as their operator looks at them. */
-export type WindowDesk = {
+export type WindowAdmin = {
   /** At most `rowsMax` windows in debt, in no order; of one policy, or of all. */
   readonly list: (only: PolicyName | null, rowsMax: number) => readonly WindowRow[]
   /** What one window would say, without taking from it. */
@@ -29,8 +29,8 @@ type Parts = {
   readonly isShared: boolean
 }
 
-/** The desk over a table of windows. */
-export function createWindowDesk({ clock, store, table, policyOf, isShared }: Parts): WindowDesk {
+/** The operator's view of a table of windows. */
+export function createWindowAdmin({ clock, store, table, policyOf, isShared }: Parts): WindowAdmin {
   function show(name: PolicyName, key: string): Verdict {
     const policy = policyOf(name, key)
     if (!policy) return unlimited(name)

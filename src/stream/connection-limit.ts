@@ -2,15 +2,15 @@ import { Failure } from '../core/failure.ts'
 import { STREAM_LIMITS } from '../spec/stream/limits.ts'
 
 /** Counts connections, in all and by address. */
-export type Seats = {
-  /** Takes a place. Throws Failure rate_limited naming the limit that was reached. */
+export type ConnectionLimit = {
+  /** Takes a slot. Throws Failure rate_limited naming the limit that was reached. */
   readonly take: (limitKey: string) => void
   readonly free: (limitKey: string) => void
   readonly taken: () => number
 }
 
-/** Seats for `clientsMax` connections. */
-export function createSeats(clientsMax: number): Seats {
+/** A limit of `clientsMax` connections, and of those of one address. */
+export function createConnectionLimit(clientsMax: number): ConnectionLimit {
   const byAddress = new Map<string, number>()
   let taken = 0
   return {

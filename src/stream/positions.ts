@@ -2,7 +2,7 @@ import { toHex } from '../core/hex.ts'
 import type { Random } from '../core/ports.ts'
 
 /** The hub's own count of messages, and names of epochs that no other process has. */
-export type Places = {
+export type Positions = {
   /** The name of this process. */
   readonly hub: string
   /** Counts one message; its place as a number, and as the id of an event. */
@@ -16,7 +16,7 @@ export type Places = {
 
 const HUB_BYTES = 6
 
-export function createPlaces(random: Random): Places {
+export function createPositions(random: Random): Positions {
   const hub = toHex(random.bytes(HUB_BYTES))
   let place = 0
   let epochs = 0

@@ -4,7 +4,7 @@ import type { Frame } from '../scrub/frame.ts'
 export type Transport = 'socket' | 'events'
 
 /** One caller's end of a connection, whatever carries it. Nothing of it throws. */
-export type Outlet = {
+export type ConnectionSink = {
   readonly transport: Transport
   readonly send: (frame: Frame) => void
   /** Sends several in order. `place` is where a caller that has them all would resume; null for nowhere. */
@@ -14,7 +14,7 @@ export type Outlet = {
   /** Bytes handed over that have not left this process. */
   readonly bufferedBytes: () => number
   /** Asks whether anybody is still there, or keeps what stands between from giving up: whether an answer is due. */
-  readonly beat: () => boolean
+  readonly heartbeat: () => boolean
   readonly close: (code: number, reason: string) => void
 }
 

@@ -8,7 +8,7 @@ import type { Projection, ProjectionParts } from './projections/projection.ts'
 import type { Source } from './topic.ts'
 
 type Parts = Pick<ProjectionParts, 'feed' | 'clock'> & {
-  readonly recipe: Projection
+  readonly projection: Projection
   readonly faults: TopicFaults
 }
 
@@ -33,12 +33,12 @@ type State = Parts & {
 const RETRY_MS = { min: 250, max: 15_000 } as const
 
 /**
- * Keeps a recipe's state: subscribes, then reads the whole by request, then applies what came meanwhile and since. A
+ * Keeps a projection's state: subscribes, then reads the whole by request, then applies what came meanwhile and since. A
  * message that does not follow, a malformed one, an unexpected error and a lost connection begin anew. Reads that fail
  * are tried again, whatever they failed with, after a wait that doubles up to 15 s.
  */
-export function createReplica(parts: Parts): Source {
-  const { recipe, feed, clock } = parts
+export function createMirror(parts: Parts): Source {
+  const { projection, feed, clock } = parts
   const state: State = {
     ...parts,
     open: new Set(),
@@ -52,12 +52,13 @@ export function createReplica(parts: Parts): Source {
     retry: undefined,
     isClosed: false,
   }
-  const ends = recipe.topics.map((name) => feed.subscribe(name, sinkOf(state, name)))
-  const refresher = recipe.refresh && every('stream', recipe.refresh.everyMs, () => refresh(state))
+  const ends = projection.topics.map((name) => feed.subscribe(name, sinkOf(state, name)))
+  const refresher =
+    projection.refresh && every('stream', projection.refresh.everyMs, () => refresh(state))
   return {
     generation: () => state.generation,
-    whole: recipe.whole,
-    take: () => (state.buffer ? undefined : recipe.take()),
+    snapshot: projection.snapshot,
+    drainDelta: () => (state.buffer ? undefined : projection.drainDelta()),
     lostAtMs: () => state.lostAtMs,
     reset: (error) => reset(state, error),
     close: () => {
@@ -70,12 +71,12 @@ export function createReplica(parts: Parts): Source {
 }
 
 function sinkOf(state: State, name: string): FeedSink {
-  const { open, recipe, clock } = state
+  const { open, projection, clock } = state
   return {
     message: (message) => receive(state, message),
     opened: () => {
       open.add(name)
-      if (open.size === recipe.topics.length) begin(state)
+      if (open.size === projection.topics.length) begin(state)
     },
     lost: () => {
       open.delete(name)
@@ -86,14 +87,14 @@ function sinkOf(state: State, name: string): FeedSink {
 }
 
 function receive(state: State, message: FeedMessage): void {
-  const { buffer, recipe, faults } = state
+  const { buffer, projection, faults } = state
   if (buffer) {
     buffer.push(message)
     if (buffer.length > STREAM_LIMITS.feedBufferedMessages) buffer.shift()
     return
   }
   try {
-    if (recipe.apply(message)) return
+    if (projection.apply(message)) return
   } catch (error) {
     reset(state, error)
     return
@@ -130,10 +131,10 @@ function begin(state: State): void {
 async function load(state: State, attempt: number): Promise<void> {
   const isCurrent = () => attempt === state.attempt && !state.isClosed
   try {
-    await state.recipe.load()
+    await state.projection.load()
     if (!isCurrent()) return
     const missed = state.buffer ?? []
-    if (!missed.every(state.recipe.apply)) throw new RangeError('gap')
+    if (!missed.every(state.projection.apply)) throw new RangeError('gap')
     state.buffer = null
     state.generation += 1
     state.retryMs = RETRY_MS.min
@@ -159,7 +160,7 @@ function beginIn(state: State, waitMs: number): void {
   state.lostAtMs ??= state.clock.nowMs()
   state.retry = after('stream', waitMs, () => {
     // What is not subscribed begins when it is.
-    if (state.open.size === state.recipe.topics.length) begin(state)
+    if (state.open.size === state.projection.topics.length) begin(state)
   })
 }
 
@@ -169,9 +170,9 @@ function doubled(waitMs: number): number {
 
 // What could not be read again is read the next time; until then it is as old as it is.
 function refresh(state: State): void {
-  const { buffer, recipe, isClosed } = state
+  const { buffer, projection, isClosed } = state
   if (buffer || isClosed) return
-  recipe.refresh?.run().catch((error: unknown) => {
+  projection.refresh?.run().catch((error: unknown) => {
     if (!isExpected(error)) reset(state, error)
   })
 }
