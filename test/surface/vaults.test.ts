@@ -110,7 +110,7 @@ describe('a deposit over the venue’s own wire, compiled binary', () => {
     return Object(await response.json())
   }
 
-  test('is waited for, becomes shares when the period ends, and is told where vaults are', async () => {
+  test('is pending, becomes shares when the period ends, and is in the vault’s histories', async () => {
     const wallet = secretOf('a liquidity provider')
     const { registration_nonce } = (await send(publicGet('/v1/registration_nonce'))).body.data
     const registered = await send(registration(wallet, registration_nonce, Date.now()))

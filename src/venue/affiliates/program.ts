@@ -199,9 +199,9 @@ function codeField(fields: Fields, name: string): string {
   return code
 }
 
-/** A rate from 0 to 1 under its name or the one it had before. */
-function rateField(fields: Fields, name: string, formerName: string): bigint | undefined {
-  const rate = decimalField(fields, name) ?? decimalField(fields, formerName)
+/** A rate from 0 to 1 under its name or its alias. */
+function rateField(fields: Fields, name: string, alias: string): bigint | undefined {
+  const rate = decimalField(fields, name) ?? decimalField(fields, alias)
   if (rate !== undefined && (rate < 0n || rate > ONE))
     throw refusal('parameter', `${name} must be between 0 and 1`)
   return rate

@@ -29,7 +29,7 @@ describe('the operator', () => {
     expect(desk.venue().affiliates.promote(a.accountId)).toBe('already')
   })
 
-  test('promotes nobody who does not exist', () => {
+  test('promotes no account that does not exist', () => {
     using desk = openDesk()
     expect(desk.venue().affiliates.promote(`0x${'0'.repeat(64)}`)).toBe('no_account')
   })
@@ -66,7 +66,7 @@ describe('the operator', () => {
       code: -1607,
     },
     { name: 'no account', fields: { account_id: '0x1' }, status: 400, code: -1607 },
-    { name: 'a code somebody has', fields: { referral_code: 'ALPHA' }, status: 409, code: -1007 },
+    { name: 'a taken code', fields: { referral_code: 'ALPHA' }, status: 409, code: -1007 },
     { name: 'a second code', fields: { account_id: 'alpha' }, status: 409, code: -1007 },
     { name: 'a malformed code', fields: { referral_code: 'no' }, status: 400, code: -1005 },
     { name: 'no rate', fields: { bonus_max_rebate_rate: null }, status: 400, code: -1005 },
@@ -153,7 +153,7 @@ describe('a code of one’s own', () => {
     expect((await a.get('/v1/referral/multi_level/rebate_info')).data.referral_code).toBe('')
   })
 
-  test('is renamed until somebody has joined with it', async () => {
+  test('is renamed until an account has joined with it', async () => {
     using desk = openDesk()
     const { affiliate, exist } = await openProgram(desk)
     const a = await affiliate('a', 'ALPHA')

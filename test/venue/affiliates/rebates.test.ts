@@ -22,21 +22,21 @@ async function openCode(desk: Desk) {
 }
 
 describe('rebates', () => {
-  test('are told as distributions once they are paid, each to whom it was paid', async () => {
+  test('are distributions of their receivers once they are paid', async () => {
     using desk = openDesk()
     const { a, code } = await openCode(desk)
     await a.post('/v1/referral/multi_level/rebate_rate/update', { referee_rebate_rate: 0.05 })
     const b = await desk.trader('b')
     await bind(b, code)
     await trade(b)
-    const told = async (trader: Trader, query = '') =>
+    const distributions = async (trader: Trader, query = '') =>
       (await trader.get(`/v1/client/distribution_history${query}`)).data
-    expect(await told(a)).toMatchObject({ meta: { total: 0 }, rows: [] })
+    expect(await distributions(a)).toMatchObject({ meta: { total: 0 }, rows: [] })
     const [row] = (await read(a, 'rebate_summary')).rows
     const paidMs = desk.nowMs() + toMidnight(desk)
     passed(desk, toMidnight(desk) + 1)
     const paid = { token: 'USDC', status: 'COMPLETED', created_time: paidMs, updated_time: paidMs }
-    const [first] = (await told(a)).rows
+    const [first] = (await distributions(a)).rows
     expect(first).toEqual({
       ...paid,
       id: first.id,
@@ -44,13 +44,13 @@ describe('rebates', () => {
       amount: row.referral_rebate,
     })
     const [back] = (await read(b, 'referee_history')).rows
-    expect((await told(b)).rows).toMatchObject([
+    expect((await distributions(b)).rows).toMatchObject([
       { ...paid, type: 'REFEREE_REBATE', amount: back.referee_rebate },
     ])
     expect(back.referee_rebate).toBeGreaterThan(0)
-    expect((await told(a, '?type=REFERRER_REBATE&status=COMPLETED')).rows).toEqual([first])
+    expect((await distributions(a, '?type=REFERRER_REBATE&status=COMPLETED')).rows).toEqual([first])
     for (const query of ['?type=BROKER_FEE', '?status=CREATED', `?start_t=${paidMs + 1}`])
-      expect((await told(a, query)).rows).toEqual([])
+      expect((await distributions(a, query)).rows).toEqual([])
   })
 
   test('follow every trade, and are paid out of the fees at midnight', async () => {
@@ -167,7 +167,7 @@ describe('rebates', () => {
     expect(brokenOf(desk)).toEqual([])
   })
 
-  test('are nobody’s where nobody joined', async () => {
+  test('do not exist where no account joined', async () => {
     using desk = openDesk()
     const { a } = await openCode(desk)
     const stranger = await desk.trader('stranger')

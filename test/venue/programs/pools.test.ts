@@ -18,18 +18,18 @@ function sumOf(amounts: readonly number[]): number {
 
 test('a pool has what it bought less what it paid, to the micro, and stakers never get more than that', () => {
   fc.assert(
-    fc.property(weeks, fc.constantFrom(POOLS.first, POOLS.second), (told, terms) => {
-      const stakesAt = (atMs: number) => told[epochOf(atMs - 1) - FIRST]?.stakes ?? [0, 0, 0]
+    fc.property(weeks, fc.constantFrom(POOLS.first, POOLS.second), (history, terms) => {
+      const stakesAt = (atMs: number) => history[epochOf(atMs - 1) - FIRST]?.stakes ?? [0, 0, 0]
       const parts = {
         firstEpoch: FIRST,
-        feesIn: (epoch: number) => told[epoch - FIRST]?.fees ?? 0,
+        feesIn: (epoch: number) => history[epoch - FIRST]?.fees ?? 0,
         stakedAt: (atMs: number) => sumOf(stakesAt(atMs)),
         priceAt: () => 200_000,
       }
-      const nowMs = epochStartMs(FIRST + told.length)
+      const nowMs = epochStartMs(FIRST + history.length)
       const { batches, treasury, outstanding, redeemedTotal } = poolOf(terms, parts, nowMs)
       expect(batches.map(({ id }) => id)).toEqual(
-        Array.from({ length: told.length + 1 }, (_, at) => at + 1),
+        Array.from({ length: history.length + 1 }, (_, at) => at + 1),
       )
       const bought = batches.reduce((sum, batch) => sum + BigInt(batch.bought), 0n)
       const paid = batches.reduce((sum, batch) => sum + BigInt(batch.paid), 0n)

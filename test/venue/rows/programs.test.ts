@@ -52,7 +52,7 @@ describe('the rows of the programs', () => {
     expect(rows.filter(({ scope, method }) => scope !== 'none' || method !== 'GET')).toEqual([])
   })
 
-  test('tell in sum what they tell of each wallet', () => {
+  test('list totals that are the sums over wallets', () => {
     const { rows: ranked, meta } = get('/v1/public/points/rankings', {
       ...STAGE,
       stage: '2',

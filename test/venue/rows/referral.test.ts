@@ -6,7 +6,7 @@ import { publicGet } from '../trading-wallet.ts'
 const DAY_MS = 86_400_000
 
 describe('joining', () => {
-  test('is for good, and told on both sides', async () => {
+  test('is for good, and visible to both sides', async () => {
     using desk = openDesk()
     const { affiliate } = await openProgram(desk)
     const a = await affiliate('a', 'ALPHA')

@@ -5,7 +5,7 @@ const dayOf = (desk: Desk) => new Date(desk.nowMs()).toISOString().slice(0, 10)
 const read = ({ get }: Trader, from: string, to: string) =>
   get(`/v1/broker/daily_fee_revenue?start_date=${from}&end_date=${to}`)
 
-test('a broker’s operator reads what its accounts paid, by day, and nobody else does', async () => {
+test('a broker’s operator reads what its accounts paid, by day, and no other account does', async () => {
   using desk = openDesk()
   const [operator, own, other] = [
     await desk.trader('operator'),

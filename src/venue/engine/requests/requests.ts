@@ -13,7 +13,7 @@ import { placeOrder } from '../orders/place.ts'
 import type { OrderRequest } from '../orders/request.ts'
 import { REJECTIONS, type Rejection } from '../rejections.ts'
 import type { Account, AlgoOrder, Exposure, FeeRates, Market, Order } from '../state.ts'
-import { askVault, type VaultWish } from '../vaults/ask.ts'
+import { askVault, type VaultInstruction } from '../vaults/ask.ts'
 import type { World } from '../world.ts'
 import { ACTS, type OfAccount, type OfMarket, sceneAt } from './acts.ts'
 import { INBOX_REQUESTS, MONEY_REQUESTS } from './money.ts'
@@ -102,7 +102,7 @@ export const REQUESTS = {
   },
 
   /** A deposit to a vault from an account, or a withdrawal to it: done when a period ends. */
-  askVault: (world: World, { account, ...wish }: OfAccount & VaultWish, atMs: number) =>
+  askVault: (world: World, { account, ...wish }: OfAccount & VaultInstruction, atMs: number) =>
     askVault(world, accountAt(world.exchange, account), wish, atMs),
 
   status: (

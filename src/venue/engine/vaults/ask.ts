@@ -7,7 +7,7 @@ import type { Account } from '../state.ts'
 import type { World } from '../world.ts'
 import { type Book, bookOf } from './book.ts'
 import type { Request, VaultRequest } from './request.ts'
-import { holdingOf, sampleAt, stakesOf, transactionsOf, worthOfStake } from './stakes.ts'
+import { holdingOf, sampleAt, stakesOf, stakeValue, transactionsOf } from './stakes.ts'
 import { VAULT_RULES } from './terms.ts'
 import { availableOf, isPending, periodAt, periodStartMs, type Vault, vaultsOf } from './vault.ts'
 
@@ -26,18 +26,26 @@ function bookNow({ vaultRequests, nowMs }: VaultWorld, vault: Vault): Book {
 }
 
 /** What an account asks a vault for: micro-USDC to deposit or micro-shares to withdraw. */
-export type VaultWish = Omit<Request, 'role' | 'account' | 'atMs'> & { readonly vault: number }
+export type VaultInstruction = Omit<Request, 'role' | 'account' | 'atMs'> & {
+  readonly vault: number
+}
 
 /** Takes a request of an account. A deposit leaves its balance at once, a withdrawal is paid at the end of the period. */
 export function askVault(
   world: World,
   account: Account,
-  wish: VaultWish,
+  instruction: VaultInstruction,
   atMs: number,
 ): VaultRequest | Rejection {
-  const vault = vaultsOf(world)[wish.vault]
+  const vault = vaultsOf(world)[instruction.vault]
   if (!vault) throw new RangeError('no such vault')
-  const request: VaultRequest = { ...wish, role: 'lp', account: account.number, atMs, paid: 0 }
+  const request: VaultRequest = {
+    ...instruction,
+    role: 'lp',
+    account: account.number,
+    atMs,
+    paid: 0,
+  }
   const refused = refusalOf(world, bookNow(world, vault), account, request)
   if (refused) return refused
   if (request.type === 'deposit') {
@@ -102,7 +110,7 @@ function checkBook(book: Book): string[] {
   const owners = [...wallets, ...vault.investors.filter(({ role }) => role === 'provider')]
   const values = owners.map((owner) => {
     const stake = stakesOf(book, owner).at(-1)
-    return { shares: stake?.shares ?? 0, value: stake ? worthOfStake(stake, owner.role, now) : 0 }
+    return { shares: stake?.shares ?? 0, value: stake ? stakeValue(stake, owner.role, now) : 0 }
   })
   const shares = values.reduce((sum, each) => sum + each.shares, 0)
   const dust = values.reduce((left, { value }) => left - value, now.nav)

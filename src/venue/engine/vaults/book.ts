@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../spec/durations.ts'
-import { draw, stream } from '../../market/price/chance.ts'
+import { draw } from '../../market/price/chance.ts'
 import { mulDiv, ONE } from '../units.ts'
 import { publicRequests } from './investors.ts'
 import type { Request } from './request.ts'
@@ -139,18 +139,17 @@ function execute(transaction: Transaction, price: number, atMs: number): void {
 }
 
 /** Accounts are paid at once, wallets claim within two days; a deposit has nothing to claim. */
-function claimTime({ seed, terms }: Vault, transaction: Transaction, nowMs: number): number {
+function claimTime({ streams }: Vault, transaction: Transaction, nowMs: number): number {
   const { type, account, executedAtMs, id } = transaction
   if (type === 'deposit') return 0
   if (account !== null) return executedAtMs
-  const source = stream(seed, 'vault', terms.name, 'claim')
-  const atMs = executedAtMs + Math.floor(2 * DAY_MS * draw(source, id))
+  const atMs = executedAtMs + Math.floor(2 * DAY_MS * draw(streams.claims, id))
   return atMs <= nowMs ? atMs : 0
 }
 
 /** What a vault trades in a period, micro-USDC. */
-export function turnoverOf({ seed, terms }: Vault, period: number, nav: number): number {
-  const busy = 0.6 + 0.8 * draw(stream(seed, 'vault', terms.name, 'volume'), period)
+export function turnoverOf({ streams, terms }: Vault, period: number, nav: number): number {
+  const busy = 0.6 + 0.8 * draw(streams.volume, period)
   return Math.floor(nav * terms.dailyTurnover * busy)
 }
 

@@ -1,4 +1,4 @@
-import { draw, stream } from '../../market/price/chance.ts'
+import { draw } from '../../market/price/chance.ts'
 import { MICRO } from '../units.ts'
 import type { Request } from './request.ts'
 import { VAULT_RULES } from './terms.ts'
@@ -18,7 +18,7 @@ const WITHDRAWS = { lp: 0.4, provider: 1 } as const
 /** What public investors ask for in a period: all of them bring money in the first, later some bring or take some. */
 export function publicRequests(vault: Vault, holdings: Holdings, period: number): Request[] {
   return vault.investors.flatMap(
-    (investor, at) => publicRequest(vault, holdings, investor, at, period) ?? [],
+    (investor) => publicRequest(vault, holdings, investor, period) ?? [],
   )
 }
 
@@ -26,16 +26,14 @@ function publicRequest(
   vault: Vault,
   { totals, holders, open }: Holdings,
   investor: Investor,
-  at: number,
   period: number,
 ): Request | null {
-  const { seed, terms } = vault
-  const { role, wallet } = investor
-  const source = stream(seed, 'vault', terms.name, 'investor', String(at))
+  const { terms } = vault
+  const { role, wallet, chainId, source } = investor
   const next = (which: number) => draw(source, period * 4 + which)
   const share = role === 'lp' ? terms.investorsUsdc / terms.investors : terms.providerUsdc
   const atMs = periodStartMs(vault, period) + Math.floor(next(3) * VAULT_RULES.periodMs)
-  const request = { ...investor, account: null, broker: null, nonce: null, atMs }
+  const request = { wallet, role, chainId, account: null, broker: null, nonce: null, atMs }
   if (period === 0) {
     const size = Math.floor(share * MICRO * (role === 'lp' ? 0.5 + next(2) : 1))
     return { ...request, type: 'deposit', size }

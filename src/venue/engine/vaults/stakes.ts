@@ -126,13 +126,13 @@ export function holdingOf(book: Book, owner: Owner) {
   const { main, strategy } = sampleAt(book, book.nowMs)
   return {
     ...stake,
-    nav: worthOfStake(stake, owner.role, { main, strategy }),
+    nav: stakeValue(stake, owner.role, { main, strategy }),
     idle: idleOf(transactionsOf(book, owner), book.nowMs),
   }
 }
 
 /** The value of a stake, rounded down. */
-export function worthOfStake(
+export function stakeValue(
   { shares }: Pick<Stake, 'shares'>,
   role: Role,
   { main, strategy }: Pick<Sample, 'main' | 'strategy'>,

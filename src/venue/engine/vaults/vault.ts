@@ -1,7 +1,7 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { DAY_MS } from '../../../spec/durations.ts'
 import { CHAINS } from '../../market/chains.ts'
-import { draw, stream } from '../../market/price/chance.ts'
+import { draw, type Stream, stream } from '../../market/price/chance.ts'
 import { keyOf } from '../agents/population.ts'
 import { mulDiv, ONE } from '../units.ts'
 import type { Request, Role } from './request.ts'
@@ -10,7 +10,12 @@ import { VAULT_RULES, VAULT_TERMS, type VaultTerms } from './terms.ts'
 /** Amounts are micro-USDC, shares micro-shares, prices of shares have eight decimals. */
 
 /** A public wallet with a stake in a vault. */
-export type Investor = { readonly wallet: string; readonly role: Role; readonly chainId: string }
+export type Investor = {
+  readonly wallet: string
+  readonly role: Role
+  readonly chainId: string
+  readonly source: Stream
+}
 
 /** A strategy vault. Everything but callers' requests is a pure function of seed and time. */
 export type Vault = {
@@ -18,6 +23,12 @@ export type Vault = {
   readonly id: string
   readonly terms: VaultTerms
   readonly seed: number
+  /** The random numbers of its waves, of its volume and of claims. */
+  readonly streams: {
+    readonly waves: readonly Stream[]
+    readonly volume: Stream
+    readonly claims: Stream
+  }
   readonly startedAtMs: number
   /** The provider first. */
   readonly investors: readonly Investor[]
@@ -35,6 +46,7 @@ export function vaultsOf(world: { readonly seed: number; readonly genesisMs: num
     id: keccakOfText(`${seed}/vault/${terms.name}`),
     terms,
     seed,
+    streams: streamsOf(seed, terms),
     startedAtMs: firstDayMs - terms.days * DAY_MS,
     investors: Array.from({ length: terms.investors + 1 }, (_, at) => investorOf(seed, terms, at)),
   }))
@@ -51,6 +63,7 @@ function investorOf(seed: number, { name, bases }: VaultTerms, at: number): Inve
     wallet: `0x${key.slice(-40)}`,
     role: at === 0 ? 'provider' : 'lp',
     chainId: String(chain?.id ?? 0),
+    source: stream(seed, 'vault', name, 'investor', String(at)),
   }
 }
 
@@ -72,15 +85,21 @@ export function periodStartMs({ startedAtMs }: Pick<Vault, 'startedAtMs'>, perio
   return startedAtMs + period * VAULT_RULES.periodMs
 }
 
+function streamsOf(seed: number, { name }: VaultTerms): Vault['streams'] {
+  const ofVault = (part: string) => stream(seed, 'vault', name, part)
+  const waves = WAVES_DAYS.map((length) => ofVault(String(length)))
+  return { waves, volume: ofVault('volume'), claims: ofVault('claim') }
+}
+
 /** The lengths of the waves that a vault's value follows, in days. */
 const WAVES_DAYS = [30, 7, 1, 1 / 8]
 
 /** The price of a strategy share at a time: a trend with waves around it; one at the start. */
-export function strategyPriceAt({ seed, terms, startedAtMs }: Vault, atMs: number): number {
+export function strategyPriceAt({ streams, terms, startedAtMs }: Vault, atMs: number): number {
   const days = (atMs - startedAtMs) / DAY_MS
   let swing = 0
-  for (const length of WAVES_DAYS) {
-    const source = stream(seed, 'vault', terms.name, String(length))
+  for (const [at, length] of WAVES_DAYS.entries()) {
+    const source = streams.waves[at] ?? 0
     swing += Math.sqrt(length) * (waveAt(source, days / length) - waveAt(source, 0))
   }
   const { dailyReturn, dailyVolatility } = terms

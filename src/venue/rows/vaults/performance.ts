@@ -6,8 +6,8 @@ import {
   pnlOf,
   type Sample,
   stakesOf,
+  stakeValue,
   transactionsOf,
-  worthOfStake,
 } from '../../engine/vaults/stakes.ts'
 import { publicRead, type VenueCall, type VenueRow } from '../../wire/row.ts'
 import { amountOf, rateOf } from '../figures.ts'
@@ -71,7 +71,7 @@ function stakePoints(book: Book, wallet: string): PointOf {
     const { atMs, main } = sample
     const stake = stakes.findLast((each) => each.atMs <= atMs)
     if (!stake || stake.paidIn === 0) return null
-    const nav = worthOfStake(stake, 'lp', sample)
+    const nav = stakeValue(stake, 'lp', sample)
     return { atMs, main, volume: 0, value: nav + idleOf(own, atMs), pnl: pnlOf({ ...stake, nav }) }
   }
 }

@@ -67,7 +67,7 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
     throw refusal('duplicate', 'The nonce is spent')
   const type = kind === 'lp deposit' ? 'deposit' : 'withdrawal'
   const { engine, account } = seatOf(parts, accountId)
-  const wish = {
+  const instruction = {
     vault: vault.number,
     wallet,
     type,
@@ -76,7 +76,7 @@ function ask(parts: VaultParts, request: SignedRequest, nowMs: number): undefine
     chainId,
     size,
   } as const
-  const outcome = engine.submit('askVault', { account: account.number, ...wish }, nowMs)
+  const outcome = engine.submit('askVault', { account: account.number, ...instruction }, nowMs)
   if (outcome instanceof Rejection) throw refused(outcome)
   return undefined
 }

@@ -215,8 +215,8 @@ function tradeOf(deal: Deal, feeRate: number): TradeRow {
 
 function takeoverRow({ id, market, quantity, price, updatedAtMs }: Deal) {
   const { spec } = market
-  const worth = worthOf(spec, price, quantity)
-  const fee = shareOf(Math.abs(worth), spec.liquidatorFee)
+  const notional = worthOf(spec, price, quantity)
+  const fee = shareOf(Math.abs(notional), spec.liquidatorFee)
   return {
     liquidation_id: id,
     timestamp: updatedAtMs,
@@ -225,8 +225,8 @@ function takeoverRow({ id, market, quantity, price, updatedAtMs }: Deal) {
     positions_by_perp: [
       {
         abs_liquidator_fee: amountOf(fee),
-        cost_position_transfer: amountOf(worth),
-        liquidator_fee: rateOf(Math.round((fee / Math.abs(worth)) * ONE)),
+        cost_position_transfer: amountOf(notional),
+        liquidator_fee: rateOf(Math.round((fee / Math.abs(notional)) * ONE)),
         position_qty: quantityOf(spec, quantity),
         symbol: spec.symbol,
         transfer_price: priceOf(spec, price),

@@ -50,7 +50,7 @@ function vaults(books: readonly Book[], { query }: VenueCall) {
   const [broker = DEFAULT_BROKER] = queryText(query, 'broker_ids')?.split(',') ?? []
   const rows = books
     .filter(({ vault }) => id === undefined || vault.id === id)
-    .map((book) => ({ ...identityOf(book), ...worthOf(book), broker_id: broker }))
+    .map((book) => ({ ...identityOf(book), ...valueFigures(book), broker_id: broker }))
   return { rows: rows.filter((row) => status === null || status === row.status) }
 }
 
@@ -83,7 +83,7 @@ function identityOf({ vault, nowMs }: Book) {
 
 const MONTH_MS = 30 * DAY_MS
 
-function worthOf(book: Book) {
+function valueFigures(book: Book) {
   const { vault, nowMs, periods } = book
   const now = sampleAt(book, nowMs)
   const recent = samplesOf(book, DAY_MS, nowMs - MONTH_MS + DAY_MS)

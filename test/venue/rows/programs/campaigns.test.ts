@@ -124,7 +124,7 @@ test('what a wallet won is what it has, less what came in', async () => {
   expect(rows[0].account_id).toBe(one.accountId)
 })
 
-test('a campaign that begins later begins with what everybody has then', async () => {
+test('a campaign that begins later starts from the values of its first day', async () => {
   using desk = openDesk()
   const one = await desk.trader('one')
   await buy(one)
@@ -137,7 +137,7 @@ test('a campaign that begins later begins with what everybody has then', async (
   expect(await userOf(desk, one, 5)).toMatchObject({ volume: 0, pnl: 0, start_account_value: 0 })
 })
 
-test('volumes are told by builder, by market, or by both', async () => {
+test('volumes are grouped by builder, by market, or by both', async () => {
   using desk = openDesk()
   const [one, two] = [await desk.trader('one'), await desk.trader('two', { brokerId: 'other' })]
   for (const trader of [one, two]) await buy(trader)

@@ -35,7 +35,7 @@ test('a wallet has a point for every USDC it traded and ten for every one it pai
     rows: [{ points, rank: now.current_epoch_rank }],
   })
   expect((await pointsOf(desk, busy.address)).data).toEqual(now)
-  // Whoever has more is ahead: in the running week as the rankings list them.
+  // The rank of the running week is the place in the rankings.
   const { rows: leaders } = await read(
     desk,
     `/v1/public/points/rankings?stage=2&period=this_week&size=500`,
@@ -43,9 +43,9 @@ test('a wallet has a point for every USDC it traded and ten for every one it pai
   const ahead = leaders.filter((row: { total_points: number }) => row.total_points > points)
   expect(now.current_epoch_rank).toBe(ahead.length + 1)
   expect(leaders[ahead.length]).toMatchObject({ rank: ahead.length + 1, total_points: points })
-  const nobody = (await pointsOf(desk, idle.address.toUpperCase().replace('0X', '0x'))).data
-  expect(nobody).toMatchObject({ total_points: 0, rows: [] })
-  expect(nobody.global_rank).toBe(leaders.length + 1)
+  const inactive = (await pointsOf(desk, idle.address.toUpperCase().replace('0X', '0x'))).data
+  expect(inactive).toMatchObject({ total_points: 0, rows: [] })
+  expect(inactive.global_rank).toBe(leaders.length + 1)
   desk.sleep(WEEK_MS)
   expect((await pointsOf(desk, busy.address)).data).toMatchObject({
     total_points: points,
@@ -56,7 +56,7 @@ test('a wallet has a point for every USDC it traded and ten for every one it pai
   expect((await pointsOf(desk, busy.address)).data).toMatchObject({ total_points: points })
 })
 
-test('who leads a stage is told by the week and over all of it, and a restart knows it still', async () => {
+test('the rankings of a stage are by the week and over all of it, also after a restart', async () => {
   using desk = openDesk()
   const trader = await desk.trader('one')
   const before = await ranking(desk, 2, 'this_week')

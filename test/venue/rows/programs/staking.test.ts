@@ -142,7 +142,7 @@ describe('the pools', () => {
     expect((await redeem('valor2')).available_esorder).toBe(pending.pending_esorder)
   })
 
-  test('settle batches on the date they say', async () => {
+  test('settle batches on the date in their info', async () => {
     using desk = openDesk()
     for (const pool of ['valor', 'valor2']) {
       const { rows } = await read(desk, `${pool}/batch_info`)

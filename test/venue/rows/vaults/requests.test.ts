@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 const BASE = '/v1/public/strategy_vault'
 const HISTORY = '/v1/account_sv_transaction_history'
 
-/** A quiet venue, somebody with 10,000 USDC, and how he asks. */
+/** A quiet venue, a trader with 10,000 USDC, and the requests of its wallet. */
 async function open() {
   const desk = openDesk()
   const trader = await desk.trader('a')
@@ -23,9 +23,9 @@ async function open() {
     (await desk.send(publicGet(`${BASE}/${path}?${query}${more}`))).data
   const nonce = async () => String((await desk.send(publicGet('/v1/public/sv_nonce'))).data.nonce)
 
-  async function ask(asking: Partial<VaultAsking>, told: object = {}, signer = wallet) {
+  async function ask(asking: Partial<VaultAsking>, message: object = {}, signer = wallet) {
     const wanted = { payloadType: 0, vaultId, amount: 1_000_000_000, nonce: await nonce() }
-    return await desk.send(vaultRequest(signer, { ...wanted, ...asking }, told))
+    return await desk.send(vaultRequest(signer, { ...wanted, ...asking }, message))
   }
 
   /** To just after the end of the period. */
@@ -148,7 +148,7 @@ describe('a request to a vault', () => {
     expect((await trader.get('/v1/client/holding')).data.holding[0].holding).toBe(9980)
   })
 
-  test('is told to nobody else’s account', async () => {
+  test('is in the history of its own account alone', async () => {
     const { desk, trader, ask } = await open()
     using _ = desk
     const other = await desk.trader('b')

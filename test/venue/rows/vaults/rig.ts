@@ -19,7 +19,7 @@ export function openVaults(seed = 1) {
   const clock = { nowMs: () => nowMs }
   const listed = [...MARKETS.values()].filter(({ base }) => BASES.includes(base))
   const prices = { kind: 'seeded' } as const
-  const genesis = { seed, genesisMs: GENESIS_MS, prices, listed }
+  const genesis = { seed, genesisMs: GENESIS_MS, prices, listed, populate: false }
   const open = () => openExchange({ entities, genesis, clock })
   let exchange = open()
   const past = createFeed({ seed, genesisMs: GENESIS_MS })

@@ -56,7 +56,7 @@ describe('the operations of vaults', () => {
     expect(emptyLists(answer).filter((name) => !EMPTY_BY_NATURE.test(name))).toEqual([])
   })
 
-  test('refuse a vault that there is not, and a query that says none', () => {
+  test('refuse an unknown vault, and a query without one', () => {
     const free = ['vault/info', 'vault/overall_info', 'user/overall_info', 'lp/info']
     const required = PATHS.filter(
       (path) => path.startsWith(BASE) && !free.some((name) => path === `${BASE}/${name}`),
@@ -85,7 +85,7 @@ describe('the operations of vaults', () => {
     for (const [path, asked] of refused) expect(codeOf(() => get(path, asked))).toBe(-1005)
   })
 
-  test('tell a stranger of nothing that is his, and of the fund what anybody is told', () => {
+  test('have nothing for a stranger’s wallet, and the same fund for every wallet', () => {
     const query = { ...queryOf(''), wallet_address: STRANGER }
     expect(get(`${BASE}/lp/info`, query).rows).toEqual([])
     expect(get(`${BASE}/lp/transaction_history`, query).rows).toEqual([])
@@ -182,16 +182,16 @@ describe('the figures of vaults', () => {
     const paid = fees.reduce((sum, { amount_change }) => sum + amount_change, 0)
     expect(paid).toBeCloseTo(stake.total_performance_fees, 5)
     expect(paid).toBeGreaterThan(0)
-    const told: { type: string; shares_change: number | null; status: string }[] = get(
+    const requests: { type: string; shares_change: number | null; status: string }[] = get(
       `${BASE}/lp/transaction_history`,
       query,
     ).rows
-    const held = told
+    const held = requests
       .filter(({ status }) => status !== 'pending')
       .reduce((sum, row) => sum + (row.type === 'deposit' ? 1 : -1) * (row.shares_change ?? 0), 0)
     expect(held).toBeCloseTo(stake.total_main_shares, 5)
     const deposits = get(`${BASE}/lp/transaction_history`, { ...query, type: 'deposit' })
-    expect(deposits.meta.total).toBe(told.filter(({ type }) => type === 'deposit').length)
+    expect(deposits.meta.total).toBe(requests.filter(({ type }) => type === 'deposit').length)
     const ofBuilder = { ...query, source: 'demo' }
     expect(get(`${BASE}/lp/transaction_history`, ofBuilder).rows).toEqual([])
   })
@@ -213,7 +213,7 @@ describe('the figures of vaults', () => {
     rig.pass(DAY_MS)
     expect(checkVaults(rig.world())).toEqual([])
     const same = PATHS.filter((path) => Bun.deepEquals(get(path, queryOf(path)), before.get(path)))
-    // What nobody asked for or fetched in a day stays.
+    // Histories without a request of that day stay.
     const patient = ['lp/claim_info', 'sp/claim_info', 'lp/transaction_history']
     const quiet = [...patient, 'sp/transaction_history'].map((path) => `${BASE}/${path}`)
     expect(same.filter((path) => !quiet.includes(path))).toEqual([])
