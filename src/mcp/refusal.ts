@@ -1,7 +1,6 @@
 import { ClientFailure } from '../client/client.ts'
 import { Failure } from '../core/failure.ts'
 import { FAILURES, type FailureCode, type Reason, type ReasonOf } from '../spec/failures.ts'
-import { NEXT_STEPS, REASON_STEPS, UNREACHABLE_STEPS } from './next-steps.ts'
 import { type Hints, ToolFailure } from './tool.ts'
 
 export type Meta = { readonly [name: string]: unknown } & { readonly reason?: Reason }
@@ -81,3 +80,64 @@ function stepOf(steps: ReadonlyMap<string, string>, word: unknown): Meta {
   const next = typeof word === 'string' ? steps.get(word) : undefined
   return next === undefined ? {} : { next }
 }
+
+/** What to do after a failure, where its tool knows nothing closer. */
+const NEXT_STEPS: Readonly<Partial<Record<FailureCode, string>>> = {
+  invalid_request: 'Correct the named parameter and call again.',
+  invalid_address: 'Give a wallet address: 0x and 40 hex characters.',
+  unsupported_chain: 'Take a chain from list_swap_chains.',
+  unsupported_token: 'Take a token from list_swap_tokens.',
+  invalid_signature:
+    'The configured trading key does not belong to this account. Only the user can correct the configuration.',
+  expired_signature: 'The clock of this machine is off by minutes. Ask the user to set it.',
+  unauthorized:
+    'The trading key was not accepted. Ask the user to bind a new one and to put it into the configuration.',
+  forbidden: 'This is not possible here. Do not try another way; tell the user.',
+  not_found: 'Check the id or symbol with the matching list tool.',
+  no_route: 'Try another amount, another token or a larger slippage_pct.',
+  duplicate_request: 'This was sent before. Look it up with list_orders before sending anything.',
+  account_restricted:
+    'The account cannot do this now. get_account and list_positions show its state.',
+  outcome_unknown:
+    'It may have happened, or still happen until may_arrive_until (ms). Make the look_up; wait_for until=order_seen waits for an order. Never send it again before then.',
+  order_rejected:
+    'Nothing rests and nothing was filled by this order. preview_order shows what is wrong.',
+  insufficient_margin:
+    'Use a smaller size, or free collateral: get_account and list_orders show what holds it.',
+  price_out_of_range: 'preview_order with the same arguments answers a corrected price.',
+  size_out_of_range: 'preview_order with the same arguments answers a corrected size.',
+  notional_too_small: 'preview_order with the same arguments answers the smallest size.',
+  amount_too_low: 'Use a larger amount.',
+  amount_too_high: 'Use a smaller amount.',
+  venue_rejected: 'The venue refused this as it is. Do not repeat it unchanged.',
+  rate_limited: 'Wait retryAfterSeconds, then call again.',
+  upstream_unavailable: 'Nothing was changed. Call again in a few seconds.',
+  upstream_busy: 'Nothing was changed. Wait retryAfterSeconds, or a few seconds, then call again.',
+  not_available: 'Tell the user the sentence of the operator; reads and cancelling go on.',
+  store_unavailable: 'Nothing was sent. Call again in a moment; if it goes on, tell the user.',
+  upstream_timeout: 'Call again in a few seconds, or ask for fewer rows.',
+  not_configured: 'This deployment does not offer it. Tell the user.',
+}
+
+/** What to do when the venue says why it does not accept a key. */
+const REASON_STEPS: ReadonlyMap<string, string> = new Map([
+  ['key_expired', 'The trading key has expired. Ask the user to bind a new one.'],
+  ['key_unknown', 'The trading key is not bound to this account. Ask the user to bind it.'],
+  [
+    'scope',
+    'The trading key may read but not trade. Ask the user for one with the scope read,trading.',
+  ],
+])
+
+/** What to do when nothing answers, by what that is. */
+const UNREACHABLE_STEPS: ReadonlyMap<string, string> = new Map([
+  [
+    'service',
+    'The service itself does not answer; the venue may be well. Ask the user whether it runs, and whether its address in the configuration is right.',
+  ],
+  [
+    'venue',
+    'The service answers, the venue behind it does not. Nothing was changed. Call again in a few seconds.',
+  ],
+  ['swaps', 'The service answers, the provider of swaps behind it does not. Call again later.'],
+])

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, '../..')
 const ENTRIES = [
   'main.ts',
   'wiring/agent-mode.ts',
-  'mcp/agent.ts',
+  'mcp/protocol/agent.ts',
   'mcp/tools/tools.ts',
   'client/remote.ts',
 ]

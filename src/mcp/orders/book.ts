@@ -19,6 +19,8 @@ export type Fill = {
   /** The last price it reaches; null when it fills nothing. */
   readonly worst: bigint | null
   readonly parts: readonly Part[]
+  /** What the book offers to it, also where its type then takes nothing: margin is checked with these. */
+  readonly offered: readonly Part[]
 }
 
 /** The order book of a market right now. */
@@ -51,7 +53,7 @@ export function fillOf(
     worst = level.price
     if (taken > 0n) parts.push({ price: level.price, quantity: taken })
   }
-  return { quantity: quantity - left, value, worst, parts }
+  return { quantity: quantity - left, value, worst, parts, offered: parts }
 }
 
 /** How much an amount of USDC buys or sells for, at the prices of the book, and at the last one beyond it. */

@@ -3,7 +3,7 @@ import { type AccountView, heldIn } from '../views/account.ts'
 import type { PreparedOrder } from './ask.ts'
 import { type Fill, fillOf, marketLimit, opposite } from './book.ts'
 
-const NOTHING: Fill = { quantity: 0n, value: 0n, worst: null, parts: [] }
+const NOTHING: Fill = { quantity: 0n, value: 0n, worst: null, parts: [], offered: [] }
 
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(['MARKET', 'IOC', 'FOK'])
 
@@ -25,7 +25,9 @@ export function estimatedFill({ market, args, check, book }: PreparedOrder, reac
       ? marketLimit(market, levels, { side, slippage: amountOf(args.slippage) })
       : (price ?? reference)
   const fill = fillOf(levels, { side, quantity: reach, limit })
-  return args.order_type === 'FOK' && fill.quantity < quantity ? NOTHING : fill
+  return args.order_type === 'FOK' && fill.quantity < quantity
+    ? { ...NOTHING, offered: fill.offered }
+    : fill
 }
 
 /** What an order is worth as it arrives: what it fills, and what of its reach then rests. */

@@ -1,11 +1,11 @@
 import { isObject } from '../../core/json.ts'
-import { amountOf, larger, microsOf, times } from '../amounts.ts'
+import { amountOf, larger, microsOf, smaller, times } from '../amounts.ts'
 import { figure } from '../rows.ts'
 import type { OpenOrder, OrderAccount } from './account.ts'
 import type { PreparedOrder } from './ask.ts'
 import type { Fill } from './book.ts'
 import { isolatedRate, notionalMax, RATE_ONE, shareOf } from './margin-rates.ts'
-import { othersOf, shownOf } from './margin-shown.ts'
+import { initialOf, othersOf, shownOf } from './margin-shown.ts'
 import {
   figuresOf,
   filled,
@@ -40,10 +40,8 @@ export function marginAfter(
   const after = stateAfter(withoutMet(account, prepared, fill), prepared, fill, { account, terms })
   const was = figuresOf(before, set)
   const now = figuresOf(after.state, terms)
-  const base = {
-    collateral: exact(account.summary.total_collateral_value),
-    free: exact(account.summary.free_collateral),
-  }
+  const known = exact(account.summary.total_collateral_value)
+  const base = { collateral: known, free: spareOf(account, known) }
   const isCross = terms.mode === 'CROSS'
   const collateral =
     base.collateral + after.released + (isCross ? now.pnl - was.pnl : was.frozen - now.frozen)
@@ -51,7 +49,7 @@ export function marginAfter(
   const others = othersOf(account, market.symbol)
   return {
     fee: after.fee,
-    room: roomOf(prepared, fill, { account, terms, before, was, base, fee: after.fee }),
+    room: roomOf(prepared, fill, { account, terms, before, was, base }),
     free: base.free,
     isOverNotional: isOverNotional(terms, was, now),
     shown: shownOf({
@@ -145,23 +143,24 @@ type Checked = Known & {
   readonly before: MarketState
   readonly was: MarketFigures
   readonly base: { readonly collateral: bigint; readonly free: bigint }
-  readonly fee: bigint
 }
 
 /** The venue counts the whole order as pending, and what its fills cost at once, before it takes the order. */
 function roomOf(
   { check }: PreparedOrder,
-  { parts }: Fill,
-  { before, was, base, fee, terms }: Checked,
+  { offered }: Fill,
+  { account, before, was, base, terms }: Checked,
 ): bigint {
   const { side, quantity, price, reference } = check.corrected
   const order = { quantity, price: price ?? reference }
   const now = figuresOf(withPending(before, side, order), terms)
   const sign = side === 'BUY' ? 1n : -1n
-  const losses = parts.map((part) =>
-    microsOf(times(part.quantity, sign * (part.price - terms.mark))),
-  )
-  const cost = losses.reduce((sum, loss) => sum + larger(0n, loss), fee)
+  const feeRate = feeRateOf(account)
+  const costs = offered.map((part) => {
+    const loss = microsOf(times(part.quantity, sign * (part.price - terms.mark)))
+    return larger(0n, loss) + shareOf(microsOf(times(part.quantity, part.price)), feeRate)
+  })
+  const cost = costs.reduce((sum, each) => sum + each, 0n)
   const free =
     base.free -
     cost -
@@ -176,6 +175,12 @@ function roomOf(
 function isOverNotional(terms: Terms, was: MarketFigures, now: MarketFigures): boolean {
   const max = notionalMax(terms)
   return max !== null && now.notionalWithOrders > larger(was.notional, max)
+}
+
+/** Collateral beyond the initial margin of all positions and orders; below zero where the venue shows none as free. */
+function spareOf({ summary, rows }: OrderAccount, collateral: bigint): bigint {
+  const free = exact(summary.free_collateral)
+  return free > 0n ? free : smaller(0n, collateral - initialOf(rows))
 }
 
 function exact(usdc: number | null): bigint {

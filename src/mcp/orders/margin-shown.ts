@@ -59,9 +59,9 @@ export function shownOf({
   return {
     margin_mode: terms.mode,
     leverage: terms.leverage,
-    free_collateral: usdcNumber(free),
+    free_collateral: usdcNumber(larger(0n, free)),
     initial_margin_needed: usdcNumber(larger(0n, needed)),
-    free_collateral_after: usdcNumber(collateral - initial),
+    free_collateral_after: usdcNumber(larger(0n, collateral - initial)),
     total_collateral_after: usdcNumber(collateral),
     position_qty_now: amountNumber(before.quantity),
     position_qty_after: amountNumber(after.quantity),
@@ -113,6 +113,18 @@ export function othersOf({ positions }: OrderAccount, symbol: string) {
     notional: figures.reduce((sum, { notional }) => sum + notional, 0n),
     maintenance: figures.reduce((sum, { maintenance }) => sum + maintenance, 0n),
   }
+}
+
+/** The initial margin of cross positions with their orders, from the venue's rows; micro-USDC. */
+export function initialOf(rows: readonly Row[]): bigint {
+  const cross = rows.filter((row) => row['margin_mode'] !== 'ISOLATED')
+  return cross.reduce((sum, row) => {
+    const [held, mark] = [amountAt(row, 'position_qty'), amountAt(row, 'mark_price')]
+    const long = absolute(held + amountAt(row, 'pending_long_qty'))
+    const short = absolute(held - amountAt(row, 'pending_short_qty'))
+    const notional = microsOf(times(larger(long, short), mark))
+    return sum + shareOf(notional, Math.round(figure(row, 'IMR_withdraw_orders') * RATE_ONE))
+  }, 0n)
 }
 
 function amountAt(row: Row, field: string): bigint {

@@ -1,9 +1,9 @@
 import { bodyText } from '../account-call.ts'
 import { amountOf, times, usdcNumber, usdcOf } from '../amounts.ts'
-import { marketWrite, newOrderId } from '../market-write.ts'
 import { type Meta, refusal, withMeta } from '../refusal.ts'
 import { type SignedContext, ToolFailure } from '../tool.ts'
 import { type OrderArguments, type PreparedOrder, suggestedArguments } from './ask.ts'
+import { marketWrite, newOrderId } from './market-write.ts'
 import type { SendingOrder } from './sent.ts'
 
 /** Throws the failure of the first published rule the order breaks, with the corrected order: nothing has been sent. */

@@ -4,8 +4,8 @@ import type { ToolContext } from '../tool.ts'
 import type { OrderAccount } from './account.ts'
 import { type PreparedOrder, suggestedArguments } from './ask.ts'
 import { type Fill, withoutOwn } from './book.ts'
+import { checkOrder } from './check.ts'
 import { arrivalValue, estimatedFill, reachOf } from './estimate.ts'
-import { largestThatFits } from './largest-size.ts'
 import { type MarginAfter, marginAfter } from './margin-after.ts'
 
 const BASIS =
@@ -64,6 +64,7 @@ function verdictOf(
   if (account?.otherMode) {
     return verdict([...problems, modeProblem(prepared, account.otherMode)], null, NEXT.mode)
   }
+  if (hasNoPrice(prepared)) return verdict([...problems, NO_PRICE], null, NEXT.empty)
   if (prepared.args.reduce_only && reach === 0n) {
     return verdict([...problems, NOTHING_TO_REDUCE], null, NEXT.reduce)
   }
@@ -83,6 +84,7 @@ const NEXT = {
   limit: 'The user set a limit this order breaks. Tell the user; do not split it.',
   mode: 'What is open in this market has the other margin mode, and keeps it: leave margin_mode out.',
   reduce: 'No position on the other side to reduce: list_positions shows what is open.',
+  empty: 'The book has no order on that side: a LIMIT order has a price of its own.',
   smaller:
     'Not enough free collateral: suggested is the largest size that fits. Show it to the user; when they agree, send it with place_order.',
   margin: 'Not enough free collateral for any size of this market. Tell the user.',
@@ -96,6 +98,19 @@ const NOTHING_TO_REDUCE = {
   parameter: 'reduce_only',
   hint: 'no position on the other side to reduce',
 } as const
+
+const NO_PRICE = {
+  code: 'account_restricted',
+  rule: 'book',
+  parameter: 'order_type',
+  hint: 'no order on the side of the book that gives this type its price',
+} as const
+
+/** Whether an ASK or BID order has nothing to take its price from. */
+function hasNoPrice({ args, book }: PreparedOrder): boolean {
+  if (args.order_type === 'ASK') return book?.asks.length === 0
+  return args.order_type === 'BID' && book?.bids.length === 0
+}
 
 // The venue asks no margin of an order that only shrinks a position.
 function isShort({ args }: PreparedOrder, { room, isOverNotional }: MarginAfter): boolean {
@@ -150,4 +165,36 @@ function cappedNote({ check }: PreparedOrder, reach: bigint) {
 function besideOwn(prepared: PreparedOrder, { orders, mark }: OrderAccount): PreparedOrder {
   const { book, market } = prepared
   return { ...prepared, market: { ...market, mark }, book: book && withoutOwn(book, orders) }
+}
+
+/** The share of the free collateral that stays free: prices move before an order arrives. */
+const RESERVE_PERCENT = 1n
+
+/**
+ * The same order in the largest size below its own that the free collateral carries; null when not even the smallest
+ * size of the market does. An estimate, as the margin is.
+ */
+function largestThatFits(prepared: PreparedOrder, account: OrderAccount): PreparedOrder | null {
+  const { market, check } = prepared
+  const step = market.baseTick > 0n ? market.baseTick : 1n
+  let fits = 0n
+  let tooMany = onStep(check.corrected.quantity, step, 'ceil') / step
+  while (tooMany - fits > 1n) {
+    const steps = (fits + tooMany) / 2n
+    if (isCarried(resized(prepared, steps * step), account)) fits = steps
+    else tooMany = steps
+  }
+  const smaller = resized(prepared, fits * step)
+  return checkOrder(market, smaller.check.corrected).problems.length === 0 ? smaller : null
+}
+
+function resized(prepared: PreparedOrder, quantity: bigint): PreparedOrder {
+  const { check } = prepared
+  return { ...prepared, check: { ...check, corrected: { ...check.corrected, quantity } } }
+}
+
+function isCarried(prepared: PreparedOrder, account: OrderAccount): boolean {
+  const fill = estimatedFill(prepared, prepared.check.corrected.quantity)
+  const { room, free, isOverNotional } = marginAfter(prepared, fill, account)
+  return !isOverNotional && room * 100n >= free * RESERVE_PERCENT
 }

@@ -1,14 +1,14 @@
 import { isObject, pick } from '../../core/json.ts'
+import { suggest } from '../../settings/suggest.ts'
 import { INTERVALS } from '../../spec/durations.ts'
 import { CLAMPS } from '../../spec/limits.ts'
 import { publicTool } from '../agent-tool.ts'
+import { invalidArgument } from '../refusal.ts'
 import { listAnswer } from '../results.ts'
 import { type Row, rowsAt } from '../rows.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { args, choice, fields, optional, rows, symbolArgument, text } from '../tool-arguments.ts'
 import { cleaned } from '../untrusted-text.ts'
-import { CANDLE_COLUMNS, summaryOf, valuesOf } from '../views/candles.ts'
-import { chosenFields } from '../views/fields.ts'
 import { namedMarket, namedSymbol } from '../views/market.ts'
 import { isSymbol, nearestSymbol } from '../views/near-symbol.ts'
 
@@ -191,4 +191,46 @@ function symbolOf(row: Row): string {
 
 function sorted(found: readonly Row[], value: ((row: Row) => number) | null): readonly Row[] {
   return value ? found.toSorted((a, b) => value(b) - value(a)) : found
+}
+
+/** What each row of candles holds, in this order. */
+const CANDLE_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const
+
+/** The values of a candle by column; null where it has none. */
+function valuesOf(candle: Row, columns: readonly string[]): readonly unknown[] {
+  return columns.map((column) => candle[column] ?? null)
+}
+
+/** One sentence about a run of candles, oldest first: how many, from where to where, and their extremes. */
+function summaryOf(candles: readonly Row[], interval: string): string {
+  const [first, last] = [candles[0], candles.at(-1)]
+  if (!first || !last) return 'No candles.'
+  const [open, close] = [Number(first['open']), Number(last['close'])]
+  const change = open > 0 ? `${(((close - open) / open) * 100).toFixed(2)}%` : 'unknown'
+  const high = candles.reduce((most, { high: price }) => Math.max(most, Number(price)), -Infinity)
+  const low = candles.reduce((least, { low: price }) => Math.min(least, Number(price)), Infinity)
+  return `${candles.length} candles of ${interval}: ${open} to ${close} (${change}), high ${high}, low ${low}.`
+}
+
+/** The fields that a text names between commas, or all, or the usual ones. Throws invalid_request for one that no row has. */
+function chosenFields(
+  list: string | undefined,
+  known: readonly string[],
+  usual: readonly string[],
+): readonly string[] {
+  if (list === undefined) return usual
+  const names = list.split(',').map((name) => name.trim())
+  if (names.includes(ALL)) return known
+  const unknown = known.length === 0 ? undefined : names.find((name) => !known.includes(name))
+  if (unknown === undefined) return names
+  throw invalidArgument('fields', 'malformed', {
+    allowed: [ALL, ...known],
+    ...suggested(suggest(unknown, known)),
+  })
+}
+
+const ALL = 'all'
+
+function suggested(suggestion: string | undefined) {
+  return suggestion === undefined ? {} : { suggestion }
 }

@@ -1,18 +1,17 @@
 import type { Tool } from '../tool.ts'
-import { WITHDRAWAL_TOOLS } from '../withdrawal/request.ts'
 import { ACCOUNT_TOOLS } from './account.ts'
 import { ALGO_TOOLS } from './algo.ts'
 import { CATALOGUE_TOOLS } from './catalogue.ts'
-import { EXCHANGE_TOOLS } from './exchange.ts'
+import { EXCHANGE_TOOLS, TIME_TOOLS } from './exchange.ts'
 import { MARKET_TOOLS } from './markets.ts'
 import { ORDER_TOOLS } from './orders.ts'
 import { REFERRAL_TOOLS } from './referral.ts'
 import { SETTING_TOOLS } from './settings.ts'
 import { SWAP_TOOLS } from './swap.ts'
-import { TIME_TOOLS } from './time.ts'
 import { TRADE_TOOLS } from './trade.ts'
 import { VOUCHER_TOOLS } from './voucher.ts'
 import { WAIT_TOOLS } from './wait-for.ts'
+import { WITHDRAWAL_TOOLS } from './withdrawal.ts'
 
 /** Every tool, in the order in which agents read them: the common ones first. */
 export const TOOLS: readonly Tool[] = [

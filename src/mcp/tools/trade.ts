@@ -15,8 +15,7 @@ import type { Row } from '../rows.ts'
 import type { SignedContext, Tool } from '../tool.ts'
 import { exactMarket, type Market, namedMarket } from '../views/market.ts'
 import { cancelAllOrders, cancelOrder } from './cancel.ts'
-import { closeAll } from './close-all.ts'
-import { closePosition } from './close-position.ts'
+import { closeAll, closePosition } from './close-position.ts'
 import { editOrder } from './edit-order.ts'
 
 const previewOrder = publicTool({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ClientFailure } from '../../../src/client/client.ts'
 import type { AgentClient } from '../../../src/client/narrow.ts'
 import { toHex } from '../../../src/core/hex.ts'
 import type { Store } from '../../../src/core/ports.ts'
-import { ToolFailure } from '../../../src/mcp/tool.ts'
 import { restoreStore } from '../../../src/store/file/restore.ts'
 import { openStoreFile } from '../../../src/store/file.ts'
 import { openSqlite } from '../../../src/store/sqlite.ts'
@@ -16,7 +16,7 @@ import { openWireWorld } from '../wire-world.ts'
 const ETH = 'PERP_ETH_USDC'
 const MARKET = { symbol: ETH, side: 'BUY', order_type: 'MARKET' }
 
-const AWAY = { error: 'Away.', code: 'upstream_unavailable', retryable: true, meta: {} } as const
+const AWAY = { error: 'Away.', code: 'upstream_unavailable', status: 502 } as const
 
 let world: ToolWorld
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('an order that is sent again with its client_order_id', () => {
   test('gets the id of the first where that cannot be read', async () => {
     const order = { ...MARKET, order_quantity: 0.1, client_order_id: 'unreadable' }
     const { order_id } = await world.call('place_order', order)
-    const client = { ...world.client, relay: () => Promise.reject(new ToolFailure(AWAY)) }
+    const client = { ...world.client, relay: () => Promise.reject(new ClientFailure(AWAY)) }
     const second = await world.call('place_order', order, { client })
     expect(second).toMatchObject({ order_id, status: null, repeated: true })
   })

@@ -67,12 +67,15 @@ function carried(
   const leverage = ledger.leverageOf(account, symbol, mode)
   const notionalMax = (1 / (leverage * factor)) ** 1.25
   if (notionalWithOrders > notionalMax * 1.02) return 'refused'
+  // A closing order without reduce_only may fail on margin: which price it is judged at is not documented.
+  const held = position?.quantity ?? 0
+  const isClosing = mode === 'ISOLATED' && (order.side === 'SELL' ? held > 0 : held < 0)
   const isNearMax = notionalWithOrders > notionalMax * 0.98
   const band = left * (Math.abs(price - mark) + mark * 0.004) + now.initialWithOrders * 0.002 + 1
   const slack =
     was.collateral - was.initialWithOrders - (now.initialWithOrders - was.initialWithOrders)
   const room = mode === 'CROSS' ? slack : slack - (now.frozen - was.frozen)
-  if (room > band && !isNearMax) return 'accepted'
+  if (room > band && !isNearMax) return isClosing ? null : 'accepted'
   return room < -band ? 'refused' : null
 }
 
