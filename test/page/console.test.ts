@@ -52,7 +52,7 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
-  test('has nothing to tell of engines where there are none', async () => {
+  test('shows no engines where there are none', async () => {
     const { page, context } = await open()
     expect((await figures(fixture)).engines).toBeNull()
     expect(await page.getByRole('region', { name: 'Engines' }).count()).toBe(0)
@@ -69,17 +69,17 @@ describe('the operator’s console', () => {
     await context.close()
   })
 
-  test('tells what became of relayed writes, and no account, address or key', async () => {
+  test('shows what became of relayed writes, and no account, address or key', async () => {
     const trader = await fixture.open('/trade/PERP_ETH_USDC')
     await openThrowAway(trader.page)
     const account = await trader.page.locator('.account .head .end').getAttribute('title')
     const address = await trader.page.locator('header .who').getAttribute('title')
     const { page, context } = await open()
-    const told =
+    const shown =
       (await (await fixture.target.ops('/console/figures')).text()) + (await page.content())
     expect(account).toMatch(/^0x[0-9a-f]{64}$/)
-    for (const secret of [account, address]) expect(told).not.toContain(secret ?? 'nothing')
-    expect(told).not.toContain('ed25519')
+    for (const secret of [account, address]) expect(shown).not.toContain(secret ?? 'nothing')
+    expect(shown).not.toContain('ed25519')
     await context.close()
     await trader.context.close()
   })

@@ -15,6 +15,11 @@ const shared: Shared = {
     })),
   ),
 }
+// The seeded world takes a moment to compute its first answers; no test is about that.
+for (const target of targets) {
+  for (const path of ['/api/prep/markets', '/api/prep/candles?symbol=PERP_ETH_USDC&interval=15m'])
+    while (!(await target.fetch(path)).ok) await Bun.sleep(10)
+}
 const child = Bun.spawn([process.execPath, ...process.argv.slice(2)], {
   env: { ...process.env, [SHARED_VARIABLE]: JSON.stringify(shared) },
   stdio: ['ignore', 'inherit', 'inherit'],

@@ -23,8 +23,8 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What the headers of an answer tell besides it. */
-export type Tidings = {
+/** What the headers of an answer say about limits and time. */
+export type ResponseInfo = {
   /** The rate policy that was charged, and what is left of it now. */
   readonly policy: string
   readonly remaining: number | null
@@ -40,16 +40,16 @@ export type Api = {
 
 type Parts = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  readonly onTidings: (tidings: Tidings) => void
+  readonly onResponse: (info: ResponseInfo) => void
 }
 
 const DEADLINE_MS = 20_000
 
 /** Calls this server, and nothing else. */
-export function createApi({ fetch, onTidings }: Parts): Api {
+export function createApi({ fetch, onResponse: onTidings }: Parts): Api {
   async function call(path: string, init: RequestInit): Promise<Exact> {
     const { response, text } = await exchange(path, init)
-    onTidings(tidingsOf(response.headers))
+    onTidings(infoOf(response.headers))
     if (!response.ok) throw failureOf(response, text)
     return parsed(text)
   }
@@ -78,7 +78,7 @@ export function createApi({ fetch, onTidings }: Parts): Api {
   }
 }
 
-function tidingsOf(headers: Headers) {
+function infoOf(headers: Headers) {
   const [, policy = '', left] = /^"(\w+)";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? []
   const serverMs = Date.parse(headers.get('date') ?? '')
   return {

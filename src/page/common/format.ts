@@ -80,7 +80,7 @@ export function countdown(ms: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** How old something is, in words of one unit. */
+/** An age in one unit: `89 s`, `12 min` or `3 h`. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 90) return `${seconds} s`

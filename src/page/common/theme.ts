@@ -1,29 +1,24 @@
 import { signal } from '@preact/signals'
-
-const KEY = 'theme'
+import { keep, readKept } from './kept.ts'
 
 /** Bumped when the colours change, so that what is painted on a canvas is painted again. */
 export const themeChanges = signal(0)
 
 /** Takes up the theme that was chosen here before; without one, the system's. */
 export function startTheme(): void {
-  const chosen = readChoice()
-  if (chosen) document.documentElement.dataset['theme'] = chosen
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    themeChanges.value += 1
-  })
+  const kept = readKept('theme')
+  if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
+  SYSTEM_DARK.addEventListener('change', repaint)
 }
 
 /** Light becomes dark and dark light, and stays so on this device. */
 export function toggleTheme(): void {
-  const next = isDark() ? 'light' : 'dark'
-  document.documentElement.dataset['theme'] = next
-  try {
-    localStorage.setItem(KEY, next)
-  } catch {
-    // A browser that keeps nothing keeps no theme either.
-  }
-  themeChanges.value += 1
+  const { dataset } = document.documentElement
+  const { theme = SYSTEM_DARK.matches ? 'dark' : 'light' } = dataset
+  const next = theme === 'dark' ? 'light' : 'dark'
+  dataset['theme'] = next
+  keep('theme', next)
+  repaint()
 }
 
 /** A colour of the style sheet as it is under the theme in force. */
@@ -36,16 +31,8 @@ export function colour(name: string): string {
   return color
 }
 
-function isDark(): boolean {
-  const chosen = document.documentElement.dataset['theme']
-  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
-}
+const SYSTEM_DARK = matchMedia('(prefers-color-scheme: dark)')
 
-function readChoice(): 'light' | 'dark' | null {
-  try {
-    const kept = localStorage.getItem(KEY)
-    return kept === 'light' || kept === 'dark' ? kept : null
-  } catch {
-    return null
-  }
+function repaint(): void {
+  themeChanges.value += 1
 }

@@ -1,5 +1,5 @@
 /** A number from 0 up to 1, another each time. */
-export function chance(): number {
+export function random(): number {
   return Math.random()
 }
 

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ConsoleAction, ConsoleFigures } from '../../spec/console/figures.ts'
 import { dayTime } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
-import { W } from './messages.ts'
+import { M } from './messages.ts'
 import { act, operatorKey, outcome } from './state.ts'
 import { Panel } from './tables.tsx'
 
@@ -13,11 +13,11 @@ const armed = signal<ConsoleAction | null>(null)
 export function Actions({ found }: { readonly found: ConsoleFigures }) {
   const { venue, canAct } = found
   return (
-    <Panel title={W.act.title}>
+    <Panel title={M.act.title}>
       {venue.kind === 'embedded' && (
-        <Pairs rows={[[W.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : W.clock.real]]} />
+        <Pairs rows={[[M.clock.title, venue.isVirtual ? dayTime(venue.nowMs) : M.clock.real]]} />
       )}
-      {canAct ? <Form found={found} /> : <p class="inset quiet">{W.act.none}</p>}
+      {canAct ? <Form found={found} /> : <p class="inset quiet">{M.act.none}</p>}
       <p class="inset" role="status">
         {outcome.value}
       </p>
@@ -29,7 +29,7 @@ function Form({ found }: { readonly found: ConsoleFigures }) {
   return (
     <form class="inset" autocomplete="off" onSubmit={(event) => event.preventDefault()}>
       <label>
-        {W.act.key}{' '}
+        {M.act.key}{' '}
         <input
           type="password"
           autocomplete="off"
@@ -40,7 +40,7 @@ function Form({ found }: { readonly found: ConsoleFigures }) {
           }}
         />
       </label>
-      <p class="quiet">{W.act.keyWhy}</p>
+      <p class="quiet">{M.act.keyWhy}</p>
       <div class="buttons">
         {possible(found).map((action) => (
           <button
@@ -50,7 +50,7 @@ function Form({ found }: { readonly found: ConsoleFigures }) {
             disabled={operatorKey.value === ''}
             onClick={() => press(action)}
           >
-            {armed.value === action ? W.act.sure : W.act[action]}
+            {armed.value === action ? M.act.sure : M.act[action]}
           </button>
         ))}
       </div>

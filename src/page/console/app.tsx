@@ -4,7 +4,7 @@ import { toggleTheme } from '../common/theme.ts'
 import { Actions } from './actions.tsx'
 import { Engines } from './engines.tsx'
 import { bytes, milliseconds, share } from './figures-text.ts'
-import { W } from './messages.ts'
+import { M } from './messages.ts'
 import { type Line, Plot } from './plot.tsx'
 import { figures, isOffline, samples } from './state.ts'
 import { Errors, Operations, Refusals, State, Venue, Vouchers, Writes } from './tables.tsx'
@@ -15,31 +15,33 @@ const MB = 1_000_000
 type Plotted = { readonly title: string; readonly lines: readonly Line[] }
 
 const line = (label: string, color: Line['color'], value: (sample: Sample) => number) => ({
-  ...{ label, color, value },
+  label,
+  color,
+  value,
 })
 
 const PLOTS: readonly Plotted[] = [
   {
-    title: W.charts.requests,
+    title: M.charts.requests,
     lines: [
-      line(W.charts.rate, 'accent', ([, requests]) => requests / PERIOD_SECONDS),
-      line(W.charts.failed, 'down', ([, , failed]) => failed / PERIOD_SECONDS),
+      line(M.charts.rate, 'accent', ([, requests]) => requests / PERIOD_SECONDS),
+      line(M.charts.failed, 'down', ([, , failed]) => failed / PERIOD_SECONDS),
     ],
   },
   {
-    title: W.charts.latency,
+    title: M.charts.latency,
     lines: [
-      line(W.charts.p99, 'accent', ([, , , p99]) => p99),
-      line(W.charts.loop, 'warn', ([, , , , loop]) => loop),
+      line(M.charts.p99, 'accent', ([, , , p99]) => p99),
+      line(M.charts.loop, 'warn', ([, , , , loop]) => loop),
     ],
   },
   {
-    title: W.charts.memory,
-    lines: [line(W.charts.resident, 'up', ([, , , , , bytes]) => bytes / MB)],
+    title: M.charts.memory,
+    lines: [line(M.charts.resident, 'up', ([, , , , , bytes]) => bytes / MB)],
   },
 ]
 
-/** How the server does, at a glance and in detail. */
+/** The state of the server, in figures, plots and tables. */
 export function App() {
   const { value } = figures
   return (
@@ -47,10 +49,10 @@ export function App() {
       <Header found={value} />
       {isOffline.value && (
         <p class="notice banner" role="status">
-          {W.offline}
+          {M.offline}
         </p>
       )}
-      <main>{value ? <Found found={value} /> : <p class="empty">{W.waiting}</p>}</main>
+      <main>{value ? <Found found={value} /> : <p class="empty">{M.waiting}</p>}</main>
     </>
   )
 }
@@ -60,17 +62,17 @@ function Header({ found }: { readonly found: ConsoleFigures | null }) {
     <header>
       <img src="/favicon.svg" alt="" width="18" height="18" />
       <h1>
-        {document.querySelector('meta[name="service"]')?.getAttribute('content')} {W.title}
+        {document.querySelector('meta[name="service"]')?.getAttribute('content')} {M.title}
       </h1>
       {found && <Health found={found} />}
       <span class="end">
-        <a href="/readyz">{W.links.ready}</a>
-        <a href="/metrics">{W.links.metrics}</a>
+        <a href="/readyz">{M.links.ready}</a>
+        <a href="/metrics">{M.links.metrics}</a>
         <button
           type="button"
           class="plain"
-          aria-label={W.theme}
-          title={W.theme}
+          aria-label={M.theme}
+          title={M.theme}
           onClick={toggleTheme}
         >
           ◐
@@ -89,11 +91,11 @@ function Health({
   return (
     <>
       <span class={`badge ${isWell ? 'well' : 'ill'}`}>
-        {isWell ? W.venueOk : fill(W.venueMissing, { missing: venue.missing ?? '' })}
+        {isWell ? M.venueOk : fill(M.venueMissing, { missing: venue.missing ?? '' })}
       </span>
       <span class="quiet">
-        {venue.kind === 'embedded' ? W.embedded : W.live} · {version} ·{' '}
-        {fill(W.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
+        {venue.kind === 'embedded' ? M.embedded : M.live} · {version} ·{' '}
+        {fill(M.uptime, { age: age(uptimeSeconds * 1000) })} · {clockTime(atMs)}
       </span>
     </>
   )
@@ -135,14 +137,14 @@ function Cards({ found }: { readonly found: ConsoleFigures }) {
   const kept = sum('hits') + sum('stale')
   return (
     <dl class="cards">
-      <Card name={W.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} />
-      <Card name={W.cards.failed} value={share(failed, requests)} isIll={failed > requests / 20} />
-      <Card name={W.cards.p99} value={milliseconds(requests === 0 ? null : p99)} />
-      <Card name={W.cards.hits} value={share(kept, kept + sum('misses'))} />
-      <Card name={W.cards.upstream} value={milliseconds(found.upstream.p99Ms)} />
-      <Card name={W.cards.loop} value={milliseconds(loop)} isIll={loop > 100} />
-      <Card name={W.cards.memory} value={bytes(found.memory.residentBytes)} />
-      <Card name={W.cards.store} value={bytes(found.store.fileBytes + found.store.logBytes)} />
+      <Card name={M.cards.rate} value={(requests / PERIOD_SECONDS).toFixed(1)} />
+      <Card name={M.cards.failed} value={share(failed, requests)} isIll={failed > requests / 20} />
+      <Card name={M.cards.p99} value={milliseconds(requests === 0 ? null : p99)} />
+      <Card name={M.cards.hits} value={share(kept, kept + sum('misses'))} />
+      <Card name={M.cards.upstream} value={milliseconds(found.upstream.p99Ms)} />
+      <Card name={M.cards.loop} value={milliseconds(loop)} isIll={loop > 100} />
+      <Card name={M.cards.memory} value={bytes(found.memory.residentBytes)} />
+      <Card name={M.cards.store} value={bytes(found.store.fileBytes + found.store.logBytes)} />
     </dl>
   )
 }

@@ -1,12 +1,12 @@
 import type { ConsoleFigures, EngineFigures } from '../../spec/console/figures.ts'
 import { fill } from '../common/format.ts'
 import { count, milliseconds } from './figures-text.ts'
-import { W } from './messages.ts'
+import { M } from './messages.ts'
 import { Panel, Table } from './tables.tsx'
 
 /** How the engines do that instances share; nothing on a deployment that has none. */
 export function Engines({ found: { engines } }: { readonly found: ConsoleFigures }) {
-  const H = W.engines
+  const H = M.engines
   if (engines === null) return null
   return (
     <Panel title={H.title}>
@@ -29,7 +29,7 @@ function Engine({ engine }: { readonly engine: EngineFigures }) {
     <tr data-engine={name}>
       <td>{name}</td>
       <td class={fault === null ? 'up' : 'down'}>
-        {fault === null ? W.engines.answers : fill(W.engines.away, { fault })}
+        {fault === null ? M.engines.answers : fill(M.engines.away, { fault })}
       </td>
       <td>{count(calls)}</td>
       <td>{milliseconds(p50MaxMs)}</td>

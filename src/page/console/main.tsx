@@ -2,10 +2,10 @@ import './language.ts'
 import { render } from 'preact'
 import { startTheme } from '../common/theme.ts'
 import { App } from './app.tsx'
-import { startBeat } from './state.ts'
+import { startPolling } from './state.ts'
 
 startTheme()
-startBeat()
+startPolling()
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)

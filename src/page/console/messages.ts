@@ -1,5 +1,5 @@
 /** Every text of the console. */
-export const W = {
+export const M = {
   title: 'Console',
   theme: 'Light or dark',
   offline: 'The server does not answer. The last figures stay until it does.',
@@ -33,16 +33,8 @@ export const W = {
   operations: {
     title: 'Operations',
     why: 'Latency of the last hour; counts since the start.',
-    name: 'Operation',
-    total: 'Requests',
-    hour: 'Last hour',
-    failed: 'Failed',
-    p50: 'p50',
-    p95: 'p95',
-    p99: 'p99',
-    hits: 'Hits',
-    stale: 'Stale',
-    misses: 'Misses',
+    // biome-ignore format: a row
+    head: ['Operation', 'Requests', 'Last hour', 'Failed', 'p50', 'p95', 'p99', 'Hits', 'Stale', 'Misses'],
     none: 'Nothing was asked yet.',
   },
   upstream: {
@@ -61,10 +53,7 @@ export const W = {
   writes: { title: 'Relayed writes', outcome: 'Outcome', count: 'Writes', none: 'No writes yet.' },
   errors: {
     title: 'Last failures',
-    time: 'Time',
-    code: 'Code',
-    operation: 'Operation',
-    id: 'Request',
+    head: ['Time', 'Code', 'Operation', 'Request'],
     none: 'No failures.',
   },
   state: {
@@ -96,10 +85,7 @@ export const W = {
     off: 'Vouchers are off.',
     running: 'Vouchers are signed.',
     paused: 'Vouchers are paused.',
-    chain: 'Chain',
-    token: 'Token',
-    redeemable: 'Redeemable, 24 h',
-    cap: 'Cap, 24 h',
+    head: ['Chain', 'Token', 'Redeemable, 24 h', 'Cap, 24 h'],
   },
   clock: { title: 'Simulated clock', real: 'Real time; it cannot be moved.' },
   act: {

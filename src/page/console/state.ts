@@ -7,7 +7,7 @@ import {
 } from '../../spec/console/figures.ts'
 import { MINUTE_MS } from '../../spec/durations.ts'
 import { fill } from '../common/format.ts'
-import { W } from './messages.ts'
+import { M } from './messages.ts'
 
 /** The last figures; null before the first. */
 export const figures = signal<ConsoleFigures | null>(null)
@@ -24,20 +24,20 @@ export const operatorKey = signal('')
 export const outcome = signal('')
 
 /** Asks every two seconds while the page is looked at. */
-export function startBeat(): void {
-  const beat = () => {
+export function startPolling(): void {
+  const pollIfVisible = () => {
     if (document.visibilityState === 'visible') void poll()
   }
-  setInterval(beat, CONSOLE_LIMITS.beatMs)
-  document.addEventListener('visibilitychange', beat)
-  beat()
+  setInterval(pollIfVisible, CONSOLE_LIMITS.pollEveryMs)
+  document.addEventListener('visibilitychange', pollIfVisible)
+  pollIfVisible()
 }
 
 async function poll(): Promise<void> {
   try {
     const since = samples.peek().at(-1)?.[0] ?? 0
     const response = await fetch(`/console/figures?since=${since}`, {
-      signal: AbortSignal.timeout(10 * CONSOLE_LIMITS.beatMs),
+      signal: AbortSignal.timeout(10 * CONSOLE_LIMITS.pollEveryMs),
     })
     const found: ConsoleFigures = await response.json()
     take(found)
@@ -66,10 +66,10 @@ export async function act(action: ConsoleAction): Promise<void> {
       headers: { authorization: `Bearer ${operatorKey.peek()}` },
     })
     outcome.value = response.ok
-      ? fill(W.act.done, { action: W.act[action] })
-      : fill(W.act.refused, { error: errorOf(await response.json()) })
+      ? fill(M.act.done, { action: M.act[action] })
+      : fill(M.act.refused, { error: errorOf(await response.json()) })
   } catch {
-    outcome.value = W.offline
+    outcome.value = M.offline
   }
   await poll()
 }

@@ -3,13 +3,13 @@ import type { ConsoleFigures, Count, OperationFigures } from '../../spec/console
 import { clockTime } from '../common/format.ts'
 import { Pairs } from '../common/pairs.tsx'
 import { bytes, count, milliseconds } from './figures-text.ts'
-import { W } from './messages.ts'
+import { M } from './messages.ts'
 
 type Props = { readonly found: ConsoleFigures }
 
 /** Requests and latency percentiles by operation, and what the cache did for each. */
 export function Operations({ found: { operations } }: Props) {
-  const H = W.operations
+  const H = M.operations
   const rows = operations.toSorted((a, b) => b.total - a.total)
   return (
     <Panel title={H.title} why={H.why}>
@@ -18,20 +18,7 @@ export function Operations({ found: { operations } }: Props) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
         <div class="scroll" tabIndex={0}>
-          <Table
-            head={[
-              H.name,
-              H.total,
-              H.hour,
-              H.failed,
-              H.p50,
-              H.p95,
-              H.p99,
-              H.hits,
-              H.stale,
-              H.misses,
-            ]}
-          >
+          <Table head={H.head}>
             {rows.map((row) => (
               <Operation key={row.name} row={row} />
             ))}
@@ -63,17 +50,17 @@ function Operation({ row }: { readonly row: OperationFigures }) {
 export function Venue({ found: { upstream, venue } }: Props) {
   const faults = upstream.faults.map(({ name, count: times }) => `${name} ${count(times)}`)
   return (
-    <Panel title={W.upstream.title}>
+    <Panel title={M.upstream.title}>
       <Pairs
         rows={[
-          [W.upstream.calls, count(upstream.total)],
+          [M.upstream.calls, count(upstream.total)],
           [
             'p50 / p95 / p99',
             [upstream.p50Ms, upstream.p95Ms, upstream.p99Ms].map(milliseconds).join(' / '),
           ],
-          [W.upstream.faults, faults.join(', ') || W.upstream.none],
+          [M.upstream.faults, faults.join(', ') || M.upstream.none],
           ...(venue.kind === 'embedded'
-            ? [[W.upstream.venueFaults, count(venue.faults)] as const]
+            ? [[M.upstream.venueFaults, count(venue.faults)] as const]
             : []),
         ]}
       />
@@ -82,18 +69,18 @@ export function Venue({ found: { upstream, venue } }: Props) {
 }
 
 export function Writes({ found: { writes } }: Props) {
-  const { title, outcome, count: counted, none } = W.writes
+  const { title, outcome, count: counted, none } = M.writes
   return <Counts title={title} head={[outcome, counted]} rows={writes} none={none} />
 }
 
 export function Refusals({ found: { refusals } }: Props) {
-  const { title, policy, count: counted, none } = W.refusals
+  const { title, policy, count: counted, none } = M.refusals
   return <Counts title={title} head={[policy, counted]} rows={refusals} none={none} />
 }
 
 /** What the process holds, and what this deployment has. */
 export function State({ found: { memory, store, streams, swap } }: Props) {
-  const { state } = W
+  const { state } = M
   return (
     <Panel title={state.title}>
       <Pairs
@@ -115,12 +102,12 @@ export function State({ found: { memory, store, streams, swap } }: Props) {
 }
 
 export function Vouchers({ found: { vouchers } }: Props) {
-  const H = W.vouchers
+  const H = M.vouchers
   return (
     <Panel title={H.title}>
       <p class="inset">{vouchers === null ? H.off : vouchers.isPaused ? H.paused : H.running}</p>
       {vouchers && vouchers.caps.length > 0 && (
-        <Table head={[H.chain, H.token, H.redeemable, H.cap]}>
+        <Table head={H.head}>
           {vouchers.caps.map(({ chainId, token, redeemable, cap }) => (
             <tr key={`${chainId} ${token}`}>
               <td>{chainId}</td>
@@ -137,7 +124,7 @@ export function Vouchers({ found: { vouchers } }: Props) {
 
 /** The last failures that were answered. */
 export function Errors({ found: { errors } }: Props) {
-  const H = W.errors
+  const H = M.errors
   return (
     <Panel title={H.title}>
       {errors.length === 0 ? (
@@ -145,7 +132,7 @@ export function Errors({ found: { errors } }: Props) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well.
         <div class="scroll errors" tabIndex={0}>
-          <Table head={[H.time, H.code, H.operation, H.id]}>
+          <Table head={H.head}>
             {errors.map(({ atMs, code, operation, requestId }) => (
               <tr key={requestId}>
                 <td class="quiet">{clockTime(atMs)}</td>

@@ -2,8 +2,8 @@ import { render } from 'preact'
 import { startTheme } from '../common/theme.ts'
 import { startProving, startSession } from './account/session.ts'
 import { startClock } from './feed/clock.ts'
-import { startTelling } from './feed/service.ts'
-import { loadFailureWords } from './messages/failure-messages.ts'
+import { startLive } from './feed/service.ts'
+import { loadFailureMessages } from './messages/failure-messages.ts'
 import { App } from './views/app.tsx'
 
 // A link that hands over an account holds its key: it leaves the address bar and the history before anything else runs.
@@ -26,9 +26,9 @@ function begin(): void {
   startClock()
   void startSession().then(openLinked)
   startProving()
-  loadFailureWords().catch(() => undefined)
-  // Without it everything is asked for, as where the server does not tell.
-  startTelling().catch(() => undefined)
+  loadFailureMessages().catch(() => undefined)
+  // Without live data everything is polled.
+  startLive().catch(() => undefined)
 }
 
 /** The fragment of the address when it names an account, which it then no longer does. */

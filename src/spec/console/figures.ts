@@ -2,7 +2,7 @@ import { DAY_MS } from '../durations.ts'
 /** Sizes and periods of the operator's console. The unit is the last word of each name. */
 export const CONSOLE_LIMITS = {
   /** How often the page asks. */
-  beatMs: 2000,
+  pollEveryMs: 2000,
   sampleEveryMs: 5000,
   /** An hour of samples. */
   samplesMax: 720,

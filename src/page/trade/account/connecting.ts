@@ -3,16 +3,16 @@ import { ApiFailure } from '../../common/api.ts'
 import { fill } from '../../common/format.ts'
 import { isClockUnusable } from '../feed/clock.ts'
 import { C } from '../messages/connect.ts'
-import { failureWords } from '../messages/failure-messages.ts'
-import { tell } from '../messages/notices.ts'
+import { failureMessage } from '../messages/failure-messages.ts'
+import { notify } from '../messages/notices.ts'
 import { AlteredDocument, type CheckedDocument } from './document-check.ts'
 import {
   Declined,
   injectedSigner,
+  type KeyOptions,
   openAccount,
   type Signer,
   throwAwaySigner,
-  type Wish,
   WrongChain,
 } from './opening.ts'
 import { ask, type InjectedWallet, WalletRefusal } from './wallets.ts'
@@ -44,7 +44,7 @@ let throwAway: Signer | null = null
 let leaving = new AbortController()
 
 /** Opens an account, or binds anew, with a wallet of the browser; null is a throw-away one. */
-export async function connect(wallet: InjectedWallet | null, wish: Wish): Promise<void> {
+export async function connect(wallet: InjectedWallet | null, options: KeyOptions): Promise<void> {
   leaving = new AbortController()
   const { signal: left } = leaving
   const show = (next: Stage) => {
@@ -55,7 +55,7 @@ export async function connect(wallet: InjectedWallet | null, wish: Wish): Promis
     if (isClockUnusable.peek()) throw new ApiFailure('clock', 0, '')
     const signer = wallet ? await injectedSigner(wallet) : await throwAwayOnce()
     if (left.aborted) return
-    await openAccount(signer, wish, {
+    await openAccount(signer, options, {
       left,
       confirm: review,
       onWait: (waitSeconds) => show({ at: 'working', waitSeconds }),
@@ -93,9 +93,9 @@ function sentenceOf(error: unknown): { readonly text: string; readonly next: str
   if (error instanceof AlteredDocument) {
     return { text: fill(C.altered, { field: error.field }), next: '' }
   }
-  if (!(error instanceof ApiFailure)) return failureWords({ code: 'internal', message: '' })
+  if (!(error instanceof ApiFailure)) return failureMessage({ code: 'internal', message: '' })
   if (error.code === 'invalid_signature') return { text: C.wrongSigner, next: '' }
-  return failureWords(error)
+  return failureMessage(error)
 }
 
 /** Asks the wallet to change to a chain of the venue, then goes back to the choice. */
@@ -113,6 +113,6 @@ export function leave(): void {
   const { value } = stage
   leaving.abort()
   if (value.at === 'review') value.answer(false)
-  if (value.at === 'working') tell({ kind: 'bad', text: C.stopped })
+  if (value.at === 'working') notify({ kind: 'bad', text: C.stopped })
   stage.value = { at: 'choosing' }
 }

@@ -64,9 +64,9 @@ function parsed(typedData: string): Exact {
 /** The struct's own fields in their order and no others, in its types and in its message. */
 function assertFields(document: Exact, struct: (typeof STRUCT)[keyof typeof STRUCT]): void {
   const types = rowsOf(memberOf(document, 'types'), struct)
-  const told = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)
+  const fields = types.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`)
   const wanted = STRUCTS[struct].map(({ type, name }) => `${type} ${name}`)
-  if (told.join() !== wanted.join()) throw new AlteredDocument('types')
+  if (fields.join() !== wanted.join()) throw new AlteredDocument('types')
   const message = memberOf(document, 'message')
   const names = Object.keys(typeof message === 'object' && message !== null ? message : {})
   const known = STRUCTS[struct].map(({ name }): string => name)

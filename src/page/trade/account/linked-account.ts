@@ -5,9 +5,9 @@ import { nowMs } from '../../common/world.ts'
 import { api } from '../feed/service.ts'
 import { IS_EMBEDDED } from '../market/state.ts'
 import { C } from '../messages/connect.ts'
-import { tell, tellFailure } from '../messages/notices.ts'
-import { W } from '../messages/page.ts'
-import { begin, lack } from './session.ts'
+import { notify, notifyFailure } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
+import { begin, missing } from './session.ts'
 import { importTradingKey } from './trading-key.ts'
 
 /**
@@ -22,18 +22,18 @@ export async function openLinked(fragment: string): Promise<void> {
     fromHex(matching(fields, 'key', /^[0-9a-f]{64}$/)),
   ]
   if (!IS_EMBEDDED || !accountId || !address || !secret?.length) {
-    tell({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
+    notify({ kind: 'bad', text: IS_EMBEDDED ? C.link.broken : C.link.live })
     return
   }
-  if (lack.peek() !== null) {
-    tell({ kind: 'bad', text: W.state.lack[lack.peek() ?? 'storage'] })
+  if (missing.peek() !== null) {
+    notify({ kind: 'bad', text: M.state.missing[missing.peek() ?? 'storage'] })
     return
   }
   try {
     await take(accountId, address, secret)
-    tell({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
+    notify({ kind: 'good', text: fill(C.link.done, { account: accountId.slice(0, 10) }) })
   } catch (error) {
-    tellFailure(error, C.link.broken)
+    notifyFailure(error, C.link.broken)
   }
 }
 

@@ -6,14 +6,15 @@ import { api } from '../feed/service.ts'
 import { type Asked, type CheckedDocument, checkDocument } from './document-check.ts'
 import { begin } from './session.ts'
 import { newTradingKey } from './trading-key.ts'
-import { addressOf, ask, chainOf, type InjectedWallet, rememberSecret } from './wallets.ts'
+import { rememberSecret } from './wallet-secrets.ts'
+import { addressOf, ask, chainOf, type InjectedWallet } from './wallets.ts'
 
 /** How long a key may live, in days; the venue allows a year. */
 export const KEY_DAYS = [1, 7, 30, 90, 365] as const
 
 export const SCOPES = ['read,trading', 'read'] as const
 
-export type Wish = {
+export type KeyOptions = {
   readonly scope: (typeof SCOPES)[number]
   readonly days: (typeof KEY_DAYS)[number]
 }
@@ -30,7 +31,7 @@ export type Signer = {
 }
 
 /** How the opening speaks with whoever is before the page. */
-export type Desk = {
+export type OpeningDialog = {
   /** Shows what is to be signed; false ends the opening. */
   readonly confirm: (document: CheckedDocument) => Promise<boolean>
   /** Says that the server asks to wait, in seconds; 0 when it goes on. */
@@ -86,11 +87,15 @@ async function chainsOfVenue(): Promise<WrongChain['chains']> {
  * Opens the signer's account, or finds the one it has, binds a new key to it and signs with that from now on. Throws
  * ApiFailure, WalletRefusal, AlteredDocument, Declined.
  */
-export async function openAccount(signer: Signer, wish: Wish, desk: Desk): Promise<void> {
+export async function openAccount(
+  signer: Signer,
+  options: KeyOptions,
+  dialog: OpeningDialog,
+): Promise<void> {
   const known = signer.isNew ? null : await knownAccount(signer)
-  stopIfLeft(desk)
-  const accountId = known ?? (await register(signer, desk))
-  await bind(signer, accountId, wish, desk)
+  stopIfLeft(dialog)
+  const accountId = known ?? (await register(signer, dialog))
+  await bind(signer, accountId, options, dialog)
 }
 
 /** The account that a wallet has here already. */
@@ -109,9 +114,9 @@ async function knownAccount({ address }: Signer): Promise<string | null> {
   }
 }
 
-async function register(signer: Signer, desk: Desk): Promise<string> {
+async function register(signer: Signer, dialog: OpeningDialog): Promise<string> {
   const asked = { kind: 'register', chainId: signer.chainId } as const
-  const answer = await signed(signer, asked, desk, '/api/prep/register')
+  const answer = await signed(signer, asked, dialog, '/api/prep/register')
   const accountId = textOf(answer, 'accountId') || (await knownAccount(signer))
   if (!accountId) throw new ApiFailure('outcome_unknown', 0, '')
   return accountId
@@ -120,16 +125,16 @@ async function register(signer: Signer, desk: Desk): Promise<string> {
 async function bind(
   signer: Signer,
   accountId: string,
-  { scope, days }: Wish,
-  desk: Desk,
+  { scope, days }: KeyOptions,
+  dialog: OpeningDialog,
 ): Promise<void> {
   const { key, publicKey } = await newTradingKey()
   const boundAtMs = nowMs()
   const expiration = boundAtMs + days * DAY_MS - KEY_MARGIN_MS
   const { chainId, address, kind } = signer
   const asked = { kind: 'trading-key', chainId, tradingKey: publicKey, scope, expiration } as const
-  await signed(signer, asked, desk, '/api/prep/trading-key')
-  stopIfLeft(desk)
+  await signed(signer, asked, dialog, '/api/prep/trading-key')
+  stopIfLeft(dialog)
   await begin({
     ...{ accountId, address, publicKey, scope, boundAtMs, key },
     wallet: kind,
@@ -141,20 +146,25 @@ async function bind(
 const KEY_MARGIN_MS = 120_000
 
 /** Has a document written, checks it, shows it, has it signed, and sends it where it belongs. */
-async function signed(signer: Signer, asked: Asked, desk: Desk, path: string): Promise<Exact> {
-  const prepared = await patiently(desk, '/api/prep/typed-data', JSON.stringify(asked))
+async function signed(
+  signer: Signer,
+  asked: Asked,
+  dialog: OpeningDialog,
+  path: string,
+): Promise<Exact> {
+  const prepared = await postWithRetry(dialog, '/api/prep/typed-data', JSON.stringify(asked))
   const typedData = textOf(prepared, 'typedData')
   const document = checkDocument(typedData, asked, nowMs())
-  stopIfLeft(desk)
-  if (!(await desk.confirm(document))) throw new Declined()
+  stopIfLeft(dialog)
+  if (!(await dialog.confirm(document))) throw new Declined()
   const signature = await signer.sign(typedData, textOf(prepared, 'digest'))
-  stopIfLeft(desk)
+  stopIfLeft(dialog)
   const message = messageOf(memberOf(prepared, 'message'))
   const body = { message, signature, address: signer.address }
-  return patiently(desk, path, JSON.stringify(body))
+  return postWithRetry(dialog, path, JSON.stringify(body))
 }
 
-function stopIfLeft({ left }: Desk): void {
+function stopIfLeft({ left }: OpeningDialog): void {
   if (left.aborted) throw new Declined()
 }
 
@@ -173,19 +183,19 @@ function messageOf(message: Exact | undefined): Record<string, unknown> {
 const WAITS_MAX = 10
 
 /** Posts a body; where the server says that it was too soon, waits and posts the same bytes again. */
-async function patiently(desk: Desk, path: string, body: string): Promise<Exact> {
+async function postWithRetry(dialog: OpeningDialog, path: string, body: string): Promise<Exact> {
   for (let waits = 0; ; waits += 1) {
     try {
       const answer = await api.post(path, body)
-      desk.onWait(0)
+      dialog.onWait(0)
       return answer
     } catch (error) {
       const seconds =
         error instanceof ApiFailure && error.status === 429 ? error.retryAfterSeconds : null
       if (seconds === null || waits >= WAITS_MAX) throw error
-      desk.onWait(seconds)
-      await desk.sleep(seconds * 1000)
-      stopIfLeft(desk)
+      dialog.onWait(seconds)
+      await dialog.sleep(seconds * 1000)
+      stopIfLeft(dialog)
     }
   }
 }

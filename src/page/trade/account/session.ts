@@ -3,16 +3,16 @@ import { nowMs } from '../../common/world.ts'
 import { isClockUnusable, second } from '../feed/clock.ts'
 import { feed, identify } from '../feed/service.ts'
 import {
-  findLack,
+  findMissingCapability,
   type KeptKey,
   type KeyStore,
-  type Lack,
+  type MissingCapability,
   openKeyStore,
   signWith,
 } from './trading-key.ts'
 
 /** What keeps this browser from trading. */
-export const lack = signal<Lack | null>(null)
+export const missing = signal<MissingCapability | null>(null)
 
 /** The key that signs here; null when no account is open. */
 export const session = signal<KeptKey | null>(null)
@@ -20,10 +20,10 @@ export const session = signal<KeptKey | null>(null)
 /** Public halves that the venue has refused. */
 const refused = signal<ReadonlySet<string>>(new Set())
 
-export type Standing = 'none' | 'active' | 'expired' | 'refused'
+export type KeyState = 'none' | 'active' | 'expired' | 'refused'
 
 /** Whether the key can sign now. */
-export const standing = computed<Standing>(() => {
+export const keyState = computed<KeyState>(() => {
   const { value } = session
   if (value === null) return 'none'
   if (refused.value.has(value.publicKey)) return 'refused'
@@ -31,15 +31,15 @@ export const standing = computed<Standing>(() => {
 })
 
 export const canTrade = computed(
-  () => standing.value === 'active' && (session.value?.scope.includes('trading') ?? false),
+  () => keyState.value === 'active' && (session.value?.scope.includes('trading') ?? false),
 )
 
 let store: KeyStore | null = null
 
 /** Finds out what this browser can do, and takes up the key it keeps. */
 export async function startSession(): Promise<void> {
-  lack.value = await findLack()
-  if (lack.value === null) {
+  missing.value = await findMissingCapability()
+  if (missing.value === null) {
     try {
       store = openKeyStore()
       store.onChange(() => void takeUp().catch(withoutStorage))
@@ -51,7 +51,7 @@ export async function startSession(): Promise<void> {
 }
 
 function withoutStorage(): void {
-  lack.value = 'storage'
+  missing.value = 'storage'
 }
 
 /** Takes what is kept: this account's key if it is still there, otherwise the last bound. */
@@ -87,11 +87,11 @@ export function refreshAccount(): void {
   feed.refresh('account ')
 }
 
-/** Has live data tell of the account, for as long as its key can sign: it signs the time, which is no order. */
+/** Subscribes live data to the account while its key can sign: it signs the time, which is no order. */
 export function startProving(): void {
   effect(() => {
     const key = session.value
-    if (!key || standing.value !== 'active' || isClockUnusable.value) identify(null)
+    if (!key || keyState.value !== 'active' || isClockUnusable.value) identify(null)
     else
       identify(async () => {
         const timestamp = String(nowMs())

@@ -4,7 +4,7 @@ import { followed } from '../feed/service.ts'
 import { markets, symbol } from '../market/state.ts'
 import { read } from './relay.ts'
 import { isIsolatedIn, limitsOf, marked, ordersOf, positionsOf, summaryOf } from './rows.ts'
-import { session, standing } from './session.ts'
+import { keyState, session } from './session.ts'
 
 export const LIVE_MS = 5000
 const SLOW_MS = 15_000
@@ -28,10 +28,10 @@ export function accountTopic(
   topics: readonly string[] = [],
 ): Topic | null {
   const key = session.value
-  if (!key || standing.value !== 'active') return null
+  if (!key || keyState.value !== 'active') return null
   const name = `account ${key.accountId} ${key.publicKey} ${path}`
-  // What is told of an account has not every field that is shown: it says that there is something to read.
-  const live = { kind: 'noticed', topics } as const
+  // Messages of an account lack fields that are shown: each is only a reason to read again.
+  const live = { kind: 'change', topics } as const
   return { name, everyMs, policy: 'relay', load: () => read(key, path), live }
 }
 

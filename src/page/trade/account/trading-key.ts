@@ -6,7 +6,7 @@ const ALGORITHM = 'Ed25519'
 export type NewKey = { readonly key: CryptoKey; readonly publicKey: string }
 
 /** What keeps this browser from trading; null when nothing does. */
-export type Lack = 'insecure' | 'ed25519' | 'storage'
+export type MissingCapability = 'insecure' | 'ed25519' | 'storage'
 
 /** Makes a key whose secret half never leaves the browser's own hands. */
 export async function newTradingKey(): Promise<NewKey> {
@@ -40,7 +40,7 @@ export async function signWith(key: CryptoKey, text: string): Promise<string> {
 }
 
 /** Tries what trading needs. */
-export async function findLack(): Promise<Lack | null> {
+export async function findMissingCapability(): Promise<MissingCapability | null> {
   if (!isSecureContext || !crypto.subtle) return 'insecure'
   try {
     await newTradingKey()

@@ -145,11 +145,9 @@ export type DepthChart = {
 function createDepthChart(element: HTMLElement, places: number): DepthChart {
   const chart = createOptionsChart(element, {
     ...lookOf(),
-    ...{
-      handleScroll: false,
-      handleScale: false,
-      localization: { precision: places, locale: LOCALE },
-    },
+    handleScroll: false,
+    handleScale: false,
+    localization: { precision: places, locale: LOCALE },
   })
   const style = {
     lineWidth: 2,

@@ -1,12 +1,12 @@
-import type { Tidings } from '../../common/api.ts'
+import type { ResponseInfo } from '../../common/api.ts'
 
 /** Below so many requests left, whoever polls slows down. */
 const RESERVE = 15
 const SLOWER = 4
 
-/** What the server's rate limits leave, as its answers tell. */
+/** What the server's rate limits leave, from the headers of its answers. */
 export type Budget = {
-  readonly note: (tidings: Pick<Tidings, 'policy' | 'remaining'>) => void
+  readonly note: (info: Pick<ResponseInfo, 'policy' | 'remaining'>) => void
   /** After a refusal nothing of this policy is sent before the server's own time. */
   readonly pause: (policy: string, untilMs: number) => void
   /** How long to wait before the next request of a policy; 0 is now. */

@@ -8,26 +8,26 @@ export type Reading = {
   /** When `data` came; 0 before the first. */
   readonly atMs: number
   readonly failure: ApiFailure | null
-  /** Whether every change is told as it happens: then `data` is of now, however long ago it came. */
+  /** Whether each change arrives as it happens: then `data` is current, however long ago it came. */
   readonly isLive: boolean
 }
 
 export const NO_READING: Reading = { data: null, atMs: 0, failure: null, isLive: false }
 
 /**
- * How the server's live data concerns a topic. `told`: one of its topics says what is to be shown, by itself or joined to
- * what was read. `noticed`: a message of any of these says that it is time to read.
+ * How live data of the server updates a topic. `data`: the messages of one live topic are what is shown, alone or joined to
+ * what was read. `change`: a message of any of these says that it is time to read.
  */
 export type Live =
   | {
-      readonly kind: 'told'
+      readonly kind: 'data'
       readonly topics: readonly [string]
-      /** What is shown of what was read and what was told; absent where the last alone is shown. */
-      readonly joined?: (read: Exact, told: Exact) => Exact
+      /** Joins an answer with live data; absent where live data alone is shown. */
+      readonly joined?: (read: Exact, pushed: Exact) => Exact
     }
-  | { readonly kind: 'noticed'; readonly topics: readonly string[] }
+  | { readonly kind: 'change'; readonly topics: readonly string[] }
 
-/** What can be followed: a name for it, where it is read, how often a poller looks, and where changes are told. */
+/** A topic of the page: its name, how it is read, how often it is polled, and which live topics update it. */
 export type Topic = {
   readonly name: string
   readonly everyMs: number
@@ -46,7 +46,7 @@ export type Watch = {
   readonly stop: () => void
 }
 
-/** The one door through which data comes, asked for or told. */
+/** The only source of data for views, polled or live. */
 export type Feed = {
   /** Follows a topic. Two watchers of one name share what is read. */
   readonly watch: (topic: Topic) => Watch

@@ -1,23 +1,23 @@
 import { type Exact, memberOf, rowsOf, textOf } from '../../common/exact-json.ts'
-import { countOf, heard, linesOf, RETRY_MIN_MS, type State } from './live-state.ts'
+import { countOf, linesOf, noteMessage, RETRY_MIN_MS, type State } from './live-state.ts'
 import type { Line } from './polling.ts'
 
 /** A topic that was refused is asked for again after this. */
 const REFUSED_MS = 30_000
 
 /** Takes a message of the server. */
-export function hear(state: State, message: Exact): void {
-  heard(state)
+export function receive(state: State, message: Exact): void {
+  noteMessage(state)
   const serverMs = countOf(message, 'ts')
   if (serverMs > 0) state.onServerTime(serverMs)
   const [type, topic] = [textOf(message, 'type'), textOf(message, 'topic')]
   if (type === 'error') refuse(state, topic, message)
-  else if (topic !== '') hearOf(state, topic, message)
-  else about(state, type, message)
+  else if (topic !== '') receiveTopic(state, topic, message)
+  else receiveControl(state, type, message)
 }
 
 /** A message about the connection itself. */
-function about(state: State, type: string, message: Exact): void {
+function receiveControl(state: State, type: string, message: Exact): void {
   if (type === 'ack' && textOf(message, 'op') === 'auth') {
     state.isProved = true
     syncSoon(state)
@@ -33,43 +33,43 @@ function refuse(state: State, topic: string, message: Exact): void {
   for (const name of topic === '' ? ended : [topic]) {
     state.asked.delete(name)
     state.refused.set(name, state.nowMs() + REFUSED_MS)
-    for (const line of linesOf(state, name)) line.release(state.heardAtMs)
+    for (const line of linesOf(state, name)) line.release(state.lastMessageAtMs)
   }
   if (topic !== '') state.after(REFUSED_MS + 1, () => syncSoon(state))
 }
 
-function hearOf(state: State, topic: string, message: Exact): void {
+function receiveTopic(state: State, topic: string, message: Exact): void {
   // What was on its way when the topic was given up.
   if (!state.asked.has(topic)) return
-  const data = state.told.take(topic, message)
+  const data = state.topics.apply(topic, message)
   if (data === null && !isPrivate(topic)) {
-    again(state, topic)
+    resubscribe(state, topic)
     return
   }
   state.retryMs = RETRY_MIN_MS
   const isStale = textOf(message, 'type') === 'stale'
   const ageMs = countOf(memberOf(message, 'data') ?? null, 'ageMs') || 0
   for (const line of linesOf(state, topic)) {
-    if (isStale) line.release(state.heardAtMs - ageMs)
-    else give(line, data)
+    if (isStale) line.release(state.lastMessageAtMs - ageMs)
+    else deliver(line, data)
   }
 }
 
-function give(line: Line, data: Exact): void {
-  if (line.topic.live?.kind === 'told') line.tell(data)
+function deliver(line: Line, data: Exact): void {
+  if (line.topic.live?.kind === 'data') line.push(data)
   else line.notice()
 }
 
-/** Tells a line that has just come what was told before it came. */
-export function tellKnown({ asked, told }: State, line: Line): void {
+/** Pushes to a new line what live topics have sent before. */
+export function pushKnown({ asked, topics }: State, line: Line): void {
   for (const name of line.topic.live?.topics ?? []) {
-    const standing = asked.has(name) ? told.of(name) : undefined
-    if (standing) give(line, standing.data)
+    const known = asked.has(name) ? topics.of(name) : undefined
+    if (known) deliver(line, known.data)
   }
 }
 
 /** After a gap a topic begins anew: what follows would be wrong. */
-function again(state: State, topic: string): void {
+function resubscribe(state: State, topic: string): void {
   state.wire?.send({ op: 'unsubscribe', topics: [topic] })
   state.asked.delete(topic)
   syncSoon(state)
@@ -94,20 +94,20 @@ export function syncSoon(state: State): void {
 }
 
 /** Asks for what is wanted and gives up what is not, in as few messages as there are kinds. */
-function sync({ isOpen, wire, asked, told, ...state }: State): void {
+function sync({ isOpen, wire, asked, topics, ...state }: State): void {
   if (!isOpen || !wire) return
   const wanted = wantedBy(state)
   const dropped = [...asked].filter((topic) => !wanted.has(topic))
   const added = [...wanted].filter((topic) => !asked.has(topic))
   for (const topic of dropped) {
     asked.delete(topic)
-    told.leave(topic)
+    topics.leave(topic)
   }
   for (const topic of added) asked.add(topic)
   if (dropped.length > 0) wire.send({ op: 'unsubscribe', topics: dropped })
   if (added.length === 0) return
   const since = added.flatMap((topic) => {
-    const place = told.sinceOf(topic)
+    const place = topics.sinceOf(topic)
     return place ? [[topic, place] as const] : []
   })
   wire.send({ op: 'subscribe', topics: added, since: Object.fromEntries(since) })

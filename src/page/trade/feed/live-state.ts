@@ -30,10 +30,10 @@ export type LiveParts = {
   readonly nowMs: () => number
   readonly after: (ms: number, work: () => void) => () => void
   /** A number from 0 up to 1, another each time. */
-  readonly chance: () => number
+  readonly random: () => number
   /** Whether anybody looks. */
   readonly isHidden: () => boolean
-  /** Told the server's time, in milliseconds, with each message. */
+  /** Gets the time of the server, in milliseconds, with each message. */
   readonly onServerTime: (serverMs: number) => void
 }
 
@@ -43,7 +43,7 @@ export const RETRY_MIN_MS = 500
 /** Everything that is known of the connection. Functions take it as their first argument. */
 export type State = LiveParts & {
   readonly lines: Set<Line>
-  readonly told: ToldTopics
+  readonly topics: TopicStates
   /** Topics that this connection was asked for. */
   readonly asked: Set<string>
   /** Topics that were refused, and until when. */
@@ -53,7 +53,7 @@ export type State = LiveParts & {
   isOnline: boolean
   prove: Prove | null
   isProved: boolean
-  heardAtMs: number
+  lastMessageAtMs: number
   retryMs: number
   /** A sync, a reconnection or a look at the connection that is to come. */
   cancelSync: (() => void) | null
@@ -62,25 +62,25 @@ export type State = LiveParts & {
 }
 
 /** Takes note that the server is there. */
-export function heard(state: State): void {
-  state.heardAtMs = state.nowMs()
+export function noteMessage(state: State): void {
+  state.lastMessageAtMs = state.nowMs()
 }
 
 /** The lines that a topic concerns. */
 export function linesOf({ lines }: State, name: string): readonly Line[] {
-  return [...lines].filter(({ topic }) => topic.live?.topics.some((told) => told === name))
+  return [...lines].filter(({ topic }) => topic.live?.topics.some((each) => each === name))
 }
 
 /** Where a topic stands: its epoch, its last number, and what it has come to. */
-type Standing = { readonly epoch: string; readonly seq: number; readonly data: Exact }
+type TopicState = { readonly epoch: string; readonly seq: number; readonly data: Exact }
 
-/** What the server has told of each topic. */
-export type ToldTopics = {
+/** The state of each live topic. */
+export type TopicStates = {
   /** Takes a message in. What the topic has come to; null when a message before it is missing. */
-  readonly take: (topic: string, message: Exact) => Exact | null
+  readonly apply: (topic: string, message: Exact) => Exact | null
   /** Where a topic could be taken up again; null where it has to begin anew. */
   readonly sinceOf: (topic: string) => readonly [epoch: string, seq: number] | null
-  /** What a topic has come to; undefined where nothing was told. */
+  /** The state of a topic; undefined before its first message. */
   readonly of: (topic: string) => { readonly data: Exact } | undefined
   /** Forgets a topic that was given up, unless it could be taken up again. */
   readonly leave: (topic: string) => void
@@ -89,48 +89,50 @@ export type ToldTopics = {
 /** Messages that begin a topic, whatever came before. */
 const OPENERS: ReadonlySet<string> = new Set(['snapshot', 'resync'])
 
-/** A book alone is worth it: of what seldom changes nothing would be told, and nobody would know that it is right. */
+/** Only a book changes often enough to show soon whether resuming it was right. */
 function isResumed(topic: string): boolean {
   return topic.startsWith('orderbook:')
 }
 
-export function createToldTopics(): ToldTopics {
-  const standings = new Map<string, Standing>()
+export function createTopicStates(): TopicStates {
+  const states = new Map<string, TopicState>()
   return {
-    take: (topic, message) => {
+    apply: (topic, message) => {
       const [type, epoch] = [textOf(message, 'type'), textOf(message, 'epoch')]
       const seq = countOf(message, 'seq')
-      const before = standings.get(topic)
+      const before = states.get(topic)
       const follows = before?.epoch === epoch && seq === before.seq + 1
       if (!follows && !OPENERS.has(type)) {
-        standings.delete(topic)
+        states.delete(topic)
         return null
       }
-      const told = { type, data: memberOf(message, 'data') ?? null }
+      const applied = { type, data: memberOf(message, 'data') ?? null }
       // How old a topic is says nothing of what it is.
       const data =
-        type === 'stale' ? (before?.data ?? null) : taken(topic, before?.data ?? null, told)
-      standings.set(topic, { epoch, seq, data })
+        type === 'stale'
+          ? (before?.data ?? null)
+          : afterMessage(topic, before?.data ?? null, applied)
+      states.set(topic, { epoch, seq, data })
       return data
     },
     sinceOf: (topic) => {
-      const standing = standings.get(topic)
-      return standing && isResumed(topic) ? [standing.epoch, standing.seq] : null
+      const state = states.get(topic)
+      return state && isResumed(topic) ? [state.epoch, state.seq] : null
     },
-    of: (topic) => standings.get(topic),
+    of: (topic) => states.get(topic),
     leave: (topic) => {
-      if (!isResumed(topic)) standings.delete(topic)
+      if (!isResumed(topic)) states.delete(topic)
     },
   }
 }
 
 /** A message of the server about one topic. */
-export type Told = { readonly type: string; readonly data: Exact }
+export type TopicMessage = { readonly type: string; readonly data: Exact }
 
 const TRADES_MAX = 50
 
 /** What follows a topic's first message is this: levels that changed, rows that were added, or all of it anew. */
-const TAKES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
+const CHANGES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> = {
   orderbook: (before, change) => ({
     asks: patched(before, change, 'asks'),
     bids: patched(before, change, 'bids'),
@@ -142,10 +144,10 @@ const TAKES: Readonly<Record<string, (before: Exact, change: Exact) => Exact>> =
 }
 
 /** The state of a topic after a message. */
-function taken(topic: string, before: Exact | null, { type, data }: Told): Exact {
+function afterMessage(topic: string, before: Exact | null, { type, data }: TopicMessage): Exact {
   if (type === 'snapshot' || before === null) return data
   const [name = ''] = topic.split(':')
-  return TAKES[name]?.(before, data) ?? data
+  return CHANGES[name]?.(before, data) ?? data
 }
 
 /** One side of a book after a change: `[price, quantity]`, of which a quantity of 0 removes the level. */

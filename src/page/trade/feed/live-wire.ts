@@ -1,5 +1,5 @@
 import { readExact } from '../../common/exact-json.ts'
-import { createLive, type LiveTeller } from './live.ts'
+import { createLive, type LiveConnection } from './live.ts'
 import type { LiveParts, Wire, WireEvents } from './live-state.ts'
 
 /** Opens the server's live data. */
@@ -37,7 +37,7 @@ function openWire({ onOpen, onMessage, onEnd }: WireEvents): Wire {
   }
 }
 
-/** Whoever tells, over this server's WebSocket. */
-export function openTeller(parts: Omit<LiveParts, 'openWire'>): LiveTeller {
+/** Live data over this server's WebSocket. */
+export function openLiveConnection(parts: Omit<LiveParts, 'openWire'>): LiveConnection {
   return createLive({ ...parts, openWire })
 }

@@ -1,15 +1,15 @@
-import { hear, prove, syncSoon, tellKnown } from './live-messages.ts'
+import { prove, pushKnown, receive, syncSoon } from './live-messages.ts'
 import {
-  createToldTopics,
-  heard,
+  createTopicStates,
   type LiveParts,
+  noteMessage,
   type Prove,
   RETRY_MIN_MS,
   type State,
 } from './live-state.ts'
-import type { Teller } from './polling.ts'
+import type { PushSource } from './polling.ts'
 
-export type LiveTeller = Teller & {
+export type LiveConnection = PushSource & {
   /** Who listens from now on; null is nobody. */
   readonly identify: (prove: Prove | null) => void
   /** Looks again at what is wanted, such as when the page was hidden or shown. */
@@ -23,24 +23,31 @@ const TICK_MS = 5000
 const QUIET_MS = 10_000
 const DEAD_MS = 25_000
 
-/** Tells lines by the server's WebSocket as long as there is one: with `since` after a break, and from a snapshot after a gap. */
-export function createLive(parts: LiveParts): LiveTeller {
+/** Pushes messages of the server's WebSocket to lines: with `since` after a lost connection, and from a snapshot after a gap. */
+export function createLive(parts: LiveParts): LiveConnection {
   const nothing = () => undefined
   const state: State = {
     ...parts,
     lines: new Set(),
-    told: createToldTopics(),
+    topics: createTopicStates(),
     asked: new Set(),
     refused: new Map(),
-    ...{ wire: null, isOpen: false, isOnline: true, prove: null, isProved: false },
-    ...{ heardAtMs: 0, retryMs: RETRY_MIN_MS },
-    ...{ cancelSync: null, cancelRetry: nothing, cancelTick: nothing },
+    wire: null,
+    isOpen: false,
+    isOnline: true,
+    prove: null,
+    isProved: false,
+    lastMessageAtMs: 0,
+    retryMs: RETRY_MIN_MS,
+    cancelSync: null,
+    cancelRetry: nothing,
+    cancelTick: nothing,
   }
   return {
     follow: (line) => {
       if (!line.topic.live) return
       state.lines.add(line)
-      tellKnown(state, line)
+      pushKnown(state, line)
       if (state.wire) syncSoon(state)
       else connect(state)
     },
@@ -64,15 +71,15 @@ export function createLive(parts: LiveParts): LiveTeller {
 function connect(state: State): void {
   state.cancelRetry()
   if (state.wire || !state.isOnline) return
-  state.heardAtMs = state.nowMs()
+  state.lastMessageAtMs = state.nowMs()
   state.wire = state.openWire({
     onOpen: () => {
       state.isOpen = true
-      heard(state)
+      noteMessage(state)
       syncSoon(state)
       void prove(state)
     },
-    onMessage: (message) => hear(state, message),
+    onMessage: (message) => receive(state, message),
     onEnd: () => ended(state),
   })
   tick(state)
@@ -86,18 +93,18 @@ function ended(state: State): void {
   state.cancelTick()
   releaseAll(state)
   if (!state.isOnline) return
-  state.cancelRetry = state.after(state.retryMs * (0.5 + state.chance() / 2), () => connect(state))
+  state.cancelRetry = state.after(state.retryMs * (0.5 + state.random() / 2), () => connect(state))
   state.retryMs = Math.min(state.retryMs * 2, RETRY_MAX_MS)
 }
 
-function releaseAll({ lines, heardAtMs }: State): void {
-  for (const line of lines) line.release(heardAtMs)
+function releaseAll({ lines, lastMessageAtMs }: State): void {
+  for (const line of lines) line.release(lastMessageAtMs)
 }
 
-/** Looks whether anybody is still at the other end: a page is not told of the heartbeats of a WebSocket. */
+/** Checks that the server still answers: a page does not see the heartbeats of a WebSocket. */
 function tick(state: State): void {
   state.cancelTick = state.after(TICK_MS, () => {
-    const quietMs = state.nowMs() - state.heardAtMs
+    const quietMs = state.nowMs() - state.lastMessageAtMs
     if (quietMs > DEAD_MS) state.wire?.close()
     else {
       if (quietMs > QUIET_MS) state.wire?.send({ op: 'ping' })

@@ -11,7 +11,7 @@ export type LineParts = {
   readonly after: (ms: number, work: () => void) => () => void
 }
 
-/** One topic that is asked for again and again, unless somebody tells of it. */
+/** One topic that is polled, unless live data is pushed to it. */
 export type Line = {
   readonly topic: Topic
   readonly reading: Signal<Reading>
@@ -21,11 +21,11 @@ export type Line = {
   readonly run: () => void
   /** Asks now, as if nothing had ever gone wrong. */
   readonly wake: () => void
-  /** Shows what was told: nothing needs to be asked until `release`. */
-  readonly tell: (told: Exact) => void
+  /** Shows live data: nothing is polled until `release`. */
+  readonly push: (pushed: Exact) => void
   /** Something has changed: asks in a moment, and otherwise seldom, until `release`. */
   readonly notice: () => void
-  /** Nobody tells any more: what is shown was true at this time, and is asked for again. */
+  /** Live data has ended: what is shown was true at this time, and is polled again. */
   readonly release: (atMs: number) => void
   readonly stop: () => void
 }
@@ -44,9 +44,9 @@ type State = LineParts & {
   isLoading: boolean
   isDue: boolean
   setbacks: number
-  /** The last answer, and what was told since; null before the first. */
+  /** The last answer, and the live data since; null before the first. */
   read: Exact | null
-  told: Exact | null
+  pushed: Exact | null
   isLive: boolean
 }
 
@@ -58,8 +58,13 @@ function createLine(topic: Topic, parts: LineParts): Line {
     topic,
     reading: signal(first ? { ...NO_READING, ...first } : NO_READING),
     cancel: () => undefined,
-    ...{ isStopped: false, isLoading: false, isDue: false, setbacks: 0 },
-    ...{ read: first?.data ?? null, told: null, isLive: false },
+    isStopped: false,
+    isLoading: false,
+    isDue: false,
+    setbacks: 0,
+    read: first?.data ?? null,
+    pushed: null,
+    isLive: false,
   }
   return {
     topic,
@@ -70,7 +75,7 @@ function createLine(topic: Topic, parts: LineParts): Line {
       state.setbacks = 0
       run(state)
     },
-    tell: (told) => tell(state, told),
+    push: (pushed) => push(state, pushed),
     notice: () => {
       state.isLive = true
       if (state.isLoading) state.isDue = true
@@ -119,9 +124,9 @@ async function load(state: State): Promise<void> {
   schedule(state, state.isDue ? 0 : nextMs(state))
 }
 
-function show({ topic, reading, read, told, isLive, nowMs }: State): void {
-  const joined = topic.live?.kind === 'told' ? topic.live.joined : undefined
-  const data = told === null ? read : (joined?.(read, told) ?? told)
+function show({ topic, reading, read, pushed, isLive, nowMs }: State): void {
+  const joined = topic.live?.kind === 'data' ? topic.live.joined : undefined
+  const data = pushed === null ? read : (joined?.(read, pushed) ?? pushed)
   reading.value = { data, atMs: nowMs(), failure: null, isLive }
 }
 
@@ -133,20 +138,20 @@ function setback(state: State, failure: ApiFailure): void {
   if (retryAfterSeconds !== null) budget.pause(topic.policy, nowMs() + retryAfterSeconds * 1000)
 }
 
-/** When to ask next; null for not at all, because whatever happens is told. */
-function nextMs({ topic, budget, setbacks, isLive, told }: State): number | null {
+/** When to poll next; null for not at all, because live data is pushed. */
+function nextMs({ topic, budget, setbacks, isLive, pushed }: State): number | null {
   const calmMs = topic.everyMs * budget.stretch(topic.policy)
   if (setbacks > 0) return Math.min(Math.max(calmMs, 1000) * 2 ** (setbacks - 1), BACKOFF_MAX_MS)
-  if (told !== null) return null
+  if (pushed !== null) return null
   return isLive ? Math.max(calmMs, NOTICED_EVERY_MS) : calmMs
 }
 
-function tell(state: State, told: Exact): void {
+function push(state: State, pushed: Exact): void {
   const { topic, read } = state
-  const isFirst = state.told === null
-  state.told = told
+  const isFirst = state.pushed === null
+  state.pushed = pushed
   state.isLive = true
-  const isWhole = topic.live?.kind === 'told' && !topic.live.joined
+  const isWhole = topic.live?.kind === 'data' && !topic.live.joined
   if (isFirst && (isWhole || read !== null)) {
     state.cancel()
     state.setbacks = 0
@@ -159,42 +164,42 @@ function release(state: State, atMs: number): void {
   if (!isLive) return
   const shown = reading.peek()
   state.isLive = false
-  state.told = null
-  // What was told is part of what is known: the next answer is joined to nothing older.
+  state.pushed = null
+  // Live data is part of what is shown: the next answer is joined to nothing older.
   state.read = shown.data
   reading.value = { ...shown, isLive: false, atMs: Math.max(shown.atMs, atMs) }
   run(state)
 }
 
-/** Somebody who tells lines what they would otherwise ask. */
-export type Teller = {
+/** Live data for lines that would otherwise be polled. */
+export type PushSource = {
   readonly follow: (line: Line) => void
   readonly leave: (line: Line) => void
 }
 
 export type Polling = Feed & {
   readonly wake: () => void
-  /** From now on this one tells, wherever it can; what it cannot is asked for. */
-  readonly tellBy: (teller: Teller) => void
+  /** Takes live data from this source from now on; what it does not have is polled. */
+  readonly pushFrom: (source: PushSource) => void
 }
 
 /** A feed that asks again and again: within the rate limits, slower after failures, and not at all while nobody looks. */
 export function createPolling(parts: LineParts): Polling {
   const lines = new Map<string, { readonly line: Line; watchers: number }>()
-  let teller: Teller | null = null
+  let source: PushSource | null = null
 
   function open(topic: Topic) {
     const opened = { line: createLine(topic, parts), watchers: 0 }
     lines.set(topic.name, opened)
     opened.line.start()
-    teller?.follow(opened.line)
+    source?.follow(opened.line)
     return opened
   }
 
   function close({ line }: { readonly line: Line }): void {
     line.stop()
     lines.delete(line.topic.name)
-    teller?.leave(line)
+    source?.leave(line)
   }
 
   function watch(topic: Topic): Watch {
@@ -222,8 +227,8 @@ export function createPolling(parts: LineParts): Polling {
     wake: () => {
       for (const { line } of lines.values()) line.wake()
     },
-    tellBy: (next) => {
-      teller = next
+    pushFrom: (next) => {
+      source = next
       for (const { line } of lines.values()) next.follow(line)
     },
   }

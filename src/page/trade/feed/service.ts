@@ -1,11 +1,11 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { createApi, type Tidings } from '../../common/api.ts'
+import { createApi, type ResponseInfo } from '../../common/api.ts'
 import { metaOf } from '../../common/document.ts'
-import { chance, nowMs } from '../../common/world.ts'
+import { nowMs, random } from '../../common/world.ts'
 import { createBudget } from './budget.ts'
 import { noteServerMs } from './clock.ts'
 import { NO_READING, type Reading, type Topic, type Watch } from './feed.ts'
-import type { LiveTeller } from './live.ts'
+import type { LiveConnection } from './live.ts'
 import type { Prove } from './live-state.ts'
 import { createPolling } from './polling.ts'
 
@@ -14,16 +14,16 @@ const budget = createBudget()
 /** Whether the browser believes that it has a network, and the server answers. */
 export const isOffline = signal(!navigator.onLine)
 
-function told(tidings: Tidings): void {
-  budget.note(tidings)
-  if (tidings.serverMs !== null) noteServerMs(tidings.serverMs)
+function noteResponse(response: ResponseInfo): void {
+  budget.note(response)
+  if (response.serverMs !== null) noteServerMs(response.serverMs)
   isOffline.value = false
 }
 
 /** This server. */
 export const api = createApi({
   fetch: (path, init) => fetch(path, init).catch(failed),
-  onTidings: told,
+  onResponse: noteResponse,
 })
 
 function failed(error: unknown): never {
@@ -40,43 +40,43 @@ const world = {
   },
 }
 
-/** What is shown: asked for again and again, or told by the server where it has live data. */
+/** All data of the page: polled, or live where the server streams it. */
 export const feed = createPolling({ ...world, budget })
 
-let teller: LiveTeller | null = null
-let listener: Prove | null = null
+let connection: LiveConnection | null = null
+let prover: Prove | null = null
 
-/** Has the server told who listens, so that it tells of the account too; null is nobody. */
+/** Authenticates live data, so that it includes the account's topics; null is without an account. */
 export function identify(prove: Prove | null): void {
-  listener = prove
-  teller?.identify(prove)
+  prover = prove
+  connection?.identify(prove)
 }
 
-/** Lets the server tell, where it does. What that takes comes after what is looked at first. */
-export async function startTelling(): Promise<void> {
+/** Starts live data where the server has it. Its code is loaded after the first paint. */
+export async function startLive(): Promise<void> {
   if (metaOf('live') !== 'on') return
-  const { openTeller } = await import('./live-wire.ts')
-  teller = openTeller({ ...world, chance, onServerTime: toldTime })
-  teller.identify(listener)
-  feed.tellBy(teller)
+  const { openLiveConnection } = await import('./live-wire.ts')
+  connection = openLiveConnection({ ...world, random, onServerTime: noteMessageTime })
+  connection.identify(prover)
+  feed.pushFrom(connection)
 }
 
-function toldTime(serverMs: number): void {
+function noteMessageTime(serverMs: number): void {
   noteServerMs(serverMs)
   isOffline.value = false
 }
 
 document.addEventListener('visibilitychange', () => {
   feed.wake()
-  teller?.look()
+  connection?.look()
 })
 addEventListener('online', () => {
   feed.wake()
-  teller?.setOnline(true)
+  connection?.setOnline(true)
 })
 addEventListener('offline', () => {
   isOffline.value = true
-  teller?.setOnline(false)
+  connection?.setOnline(false)
 })
 
 /** Follows whatever topic the moment asks for; null asks for none. */

@@ -55,8 +55,8 @@ export function createSkew({ nowMs, serverMs, after }: SkewParts): Skew {
     offsetMs,
     measure,
     hint: (foundMs) => {
-      const isNews = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
-      if (!isNews || isResting) return
+      const isOff = Math.abs(nowMs() - foundMs - offsetMs.peek()) > SKEW_FROM_MS
+      if (!isOff || isResting) return
       isResting = true
       after(HINT_EVERY_MS, () => {
         isResting = false

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { INTERVALS, type Interval, MINUTE_MS } from '../../../spec/durations.ts'
 import { toFloat } from '../../common/amounts.ts'
 import { firstOf, metaOf } from '../../common/document.ts'
+import { keep, readKept } from '../../common/kept.ts'
 import { withRows } from '../feed/candle-rows.ts'
 import type { Live, Topic } from '../feed/feed.ts'
 import { api, feed, followed } from '../feed/service.ts'
@@ -16,7 +17,7 @@ import {
   withFunding,
 } from './rows.ts'
 
-/** The name of the service, as its document tells it. */
+/** The name of the service, from the document's head. */
 export const SERVICE = metaOf('service')
 
 /** Whether the venue behind this server is the embedded one, where nothing is at stake. */
@@ -36,13 +37,13 @@ function topic(name: string, path: string, everyMs: number, live?: Live): Topic 
   return { name, everyMs, policy: 'read', first, load: () => api.get(path), ...(live && { live }) }
 }
 
-/** Data whose every message is all of it, or tells how it changed. */
-function told(name: string) {
-  return { kind: 'told', topics: [name] } as const
+/** A live topic whose messages are the data, whole or as a change. */
+function pushed(name: string) {
+  return { kind: 'data', topics: [name] } as const
 }
 
 const marketsWatch = feed.watch(
-  topic('markets', '/api/prep/markets', REST_EVERY_MS, told('tickers')),
+  topic('markets', '/api/prep/markets', REST_EVERY_MS, pushed('tickers')),
 )
 const rulesWatch = feed.watch(topic('rules', '/api/prep/market-rules', RULES_EVERY_MS))
 const stepsWatch = feed.watch(topic('config', '/api/prep/config', RULES_EVERY_MS))
@@ -76,12 +77,12 @@ setTimeout(() => {
 
 const fundingReading = followed(() =>
   isSettled.value
-    ? ofMarket('funding', '', FUNDING_EVERY_MS, told(`funding:${symbol.value}`))
+    ? ofMarket('funding', '', FUNDING_EVERY_MS, pushed(`funding:${symbol.value}`))
     : null,
 )
 const statusReading = followed(() =>
   isSettled.value
-    ? topic('status', '/api/prep/op/platform.status', STATUS_EVERY_MS, told('status'))
+    ? topic('status', '/api/prep/op/platform.status', STATUS_EVERY_MS, pushed('status'))
     : null,
 )
 
@@ -95,37 +96,25 @@ export const market = computed(() => {
 export const venueTrouble = computed(() => troubleOf(statusReading.value.data))
 export const rule = computed(() => rules.value.get(symbol.value) ?? null)
 
-export const interval = signal<Interval>(keptInterval())
+const keptInterval = readKept('interval')
+export const interval = signal<Interval>(INTERVALS.find((name) => name === keptInterval) ?? '15m')
 
 /** Shows candles of this length, here and whenever the page is opened again. */
 export function chooseInterval(name: Interval): void {
   interval.value = name
-  try {
-    localStorage.setItem('interval', name)
-  } catch {
-    // A browser that keeps nothing starts anew each time.
-  }
-}
-
-function keptInterval(): Interval {
-  try {
-    const kept = localStorage.getItem('interval')
-    return INTERVALS.find((name) => name === kept) ?? '15m'
-  } catch {
-    return '15m'
-  }
+  keep('interval', name)
 }
 
 export const bookReading = followed(() =>
-  ofMarket('orderbook', '', BOOK_EVERY_MS, told(`orderbook:${symbol.value}`)),
+  ofMarket('orderbook', '', BOOK_EVERY_MS, pushed(`orderbook:${symbol.value}`)),
 )
 export const tradesReading = followed(() =>
-  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS, told(`trades:${symbol.value}`)),
+  ofMarket('trades', `&limit=${ROWS.trades}`, REST_EVERY_MS, pushed(`trades:${symbol.value}`)),
 )
 export const candlesReading = followed(() =>
   ofMarket('candles', `&interval=${interval.value}&limit=${ROWS.candles}`, REST_EVERY_MS, {
-    ...told(`candles:${symbol.value}:${interval.value}`),
-    // Fewer are told than are read.
+    ...pushed(`candles:${symbol.value}:${interval.value}`),
+    // Live data has fewer candles than an answer.
     joined: withRows,
   }),
 )

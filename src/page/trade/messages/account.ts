@@ -1,5 +1,5 @@
 /** The texts of what needs an open account: loaded with it. */
-export const D = {
+export const A = {
   orders: {
     what: '{side} {size} {base}',
     editTitle: 'Change order: {side} {base}',
@@ -90,7 +90,6 @@ export const D = {
     editOf: 'Edit order {id}',
     closeOf: 'Close {base}',
     closePartOf: 'Close part of {base}',
-    partTitle: 'Close part of {base}',
     partSize: 'Size to close',
     executedSize: 'So much of the order is filled already.',
     save: 'Change',
@@ -112,7 +111,6 @@ export const D = {
     dayPnl: 'PnL 24 h',
     key: 'Trading key',
     wallet: 'Wallet',
-    id: 'Account',
     scope: 'May',
     scopes: { 'read,trading': 'read and trade', read: 'read only' } as Readonly<
       Record<string, string>

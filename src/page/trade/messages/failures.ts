@@ -5,7 +5,7 @@ export type FailureRow = { readonly text: string; readonly next: string }
 
 /** What each failure of the catalogue means here, and what to do about it. */
 // biome-ignore format: one failure a row
-export const FAILURE_WORDS = {
+export const FAILURE_MESSAGES = {
   invalid_request: { text: 'The server did not accept a value.', next: 'Check the fields and try again.' },
   invalid_address: { text: 'The wallet address was not accepted.', next: 'Connect the wallet again.' },
   unsupported_chain: { text: 'The venue does not take this chain.', next: 'Switch the wallet to a listed chain.' },

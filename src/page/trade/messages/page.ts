@@ -1,5 +1,5 @@
 /** Every text of the trading page that does not come from the venue. */
-export const W = {
+export const M = {
   yes: 'Yes',
   market: 'Market',
   markets: 'Markets',
@@ -96,7 +96,7 @@ export const W = {
     unknownSymbol: 'There is no market {name} here. This is {base} instead.',
     venueSays: 'The venue says: {text}',
     rate: 'The server asks to wait; live data goes on in a moment.',
-    lack: {
+    missing: {
       insecure:
         'Trading needs a secure address: open this page over https or on localhost. Prices work as they are.',
       ed25519:

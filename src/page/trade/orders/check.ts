@@ -76,7 +76,7 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
     rule: name,
     corrected,
   })
-  const least = larger(sizeMin, isFullClose ? 0n : worth(rule, order, notionalMin))
+  const least = larger(sizeMin, isFullClose ? 0n : sizeForNotional(rule, order, notionalMin))
   if (size < sizeMin) return problem('size_min', least)
   if (sizeMax > 0n && size > sizeMax)
     return problem('size_max', onGrid(sizeMax, step, sizeMin, 'floor'))
@@ -87,7 +87,11 @@ function sizeProblem(rule: Rule, order: Candidate): Problem | null {
 }
 
 /** The smallest size on the grid that is worth so much. */
-function worth({ step, sizeMin }: Rule, { price, reference }: Candidate, notional: bigint): bigint {
+function sizeForNotional(
+  { step, sizeMin }: Rule,
+  { price, reference }: Candidate,
+  notional: bigint,
+): bigint {
   const at = price ?? reference
   return at <= 0n ? 0n : onGrid(divided(notional, at, 'ceil'), step, sizeMin, 'ceil')
 }

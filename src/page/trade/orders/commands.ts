@@ -2,8 +2,8 @@ import { absolute } from '../../common/amounts.ts'
 import { fill, textOfExact } from '../../common/format.ts'
 import type { Order, Position } from '../account/rows.ts'
 import { isIsolated } from '../account/state.ts'
-import { D } from '../messages/account.ts'
-import { W } from '../messages/page.ts'
+import { A } from '../messages/account.ts'
+import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { bodyText, newClientOrderId } from './body.ts'
 import type { OrderType, Side } from './check.ts'
@@ -29,10 +29,10 @@ export type NewOrder = {
   readonly slippage: bigint | null
 }
 
-type Told = readonly (readonly [string, string])[]
+type Rows = readonly (readonly [string, string])[]
 
 /** Places an order. True when the venue has taken it. */
-export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boolean> {
+export function placeOrder(order: NewOrder, estimates: Rows = []): Promise<boolean> {
   const { symbol, side, type, price, size, isReduceOnly, slippage } = order
   const clientOrderId = newClientOrderId()
   const body = bodyText({
@@ -45,8 +45,8 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
     reduce_only: isReduceOnly || null,
     slippage,
   })
-  const what = fill(D.orders.what, {
-    side: W.side[side],
+  const what = fill(A.orders.what, {
+    side: M.side[side],
     size: textOfExact(size),
     base: baseOf(symbol),
   })
@@ -57,9 +57,9 @@ export function placeOrder(order: NewOrder, estimates: Told = []): Promise<boole
     clientOrderId,
     title: what,
     rows: [
-      [F.type, W.orderType[type]],
+      [F.type, M.orderType[type]],
       ...(price === null ? [] : [[F.price, `${textOfExact(price)} USDC`] as const]),
-      ...(isReduceOnly ? [[F.reduceOnly, W.yes] as const] : []),
+      ...(isReduceOnly ? [[F.reduceOnly, M.yes] as const] : []),
       ...estimates,
     ],
     outcome: placedOutcome(type),
@@ -77,7 +77,7 @@ export function editOrder(order: Order, price: bigint, size: bigint): Promise<bo
       order_price: price,
       order_quantity: size,
     }),
-    title: fill(D.orders.editTitle, { side: W.side[side], base: baseOf(symbol) }),
+    title: fill(A.orders.editTitle, { side: M.side[side], base: baseOf(symbol) }),
     rows: [
       [F.price, `${textOfExact(order.price ?? 0n)} → ${textOfExact(price)} USDC`],
       [F.size, `${textOfExact(order.size)} → ${textOfExact(size)} ${baseOf(symbol)}`],
@@ -90,9 +90,9 @@ export function cancelOrder({ id, symbol, side, size, price }: Order): Promise<b
   return write({
     method: 'DELETE',
     path: `/v1/order?order_id=${id}&symbol=${symbol}`,
-    title: D.orders.cancelTitle,
+    title: A.orders.cancelTitle,
     rows: [
-      [W.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
+      [M.side[side], `${textOfExact(size)} ${baseOf(symbol)}`],
       [F.price, price === null ? '' : `${textOfExact(price)} USDC`],
     ],
     outcome: cancelledOutcome(id),
@@ -104,8 +104,8 @@ export function cancelAll(symbol: string | null): Promise<boolean> {
   return write({
     method: 'DELETE',
     path: symbol === null ? '/v1/orders' : `/v1/orders?symbol=${symbol}`,
-    title: D.orders.cancelAllTitle,
-    rows: [[W.market, symbol === null ? W.everyMarket : baseOf(symbol)]],
+    title: A.orders.cancelAllTitle,
+    rows: [[M.market, symbol === null ? M.everyMarket : baseOf(symbol)]],
     outcome: allCancelledOutcome(symbol),
   })
 }
@@ -130,10 +130,10 @@ export function setLeverage(symbol: string, leverage: number): Promise<boolean> 
     method: 'POST',
     path: '/v1/client/leverages',
     body: bodyText({ symbol, leverage, margin_mode: isOwn ? 'ISOLATED' : null }),
-    title: D.orders.leverageTitle,
+    title: A.orders.leverageTitle,
     rows: [
-      [W.market, baseOf(symbol)],
-      [F.leverage, `${leverage}×${isOwn ? ` ${W.isolated}` : ''}`],
+      [M.market, baseOf(symbol)],
+      [F.leverage, `${leverage}×${isOwn ? ` ${M.isolated}` : ''}`],
     ],
     outcome: leverageOutcome(symbol, isOwn, leverage),
   })

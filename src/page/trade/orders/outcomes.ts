@@ -4,7 +4,7 @@ import { read } from '../account/relay.ts'
 import { type Order, orderOf } from '../account/rows.ts'
 import { leveragePath } from '../account/state.ts'
 import type { KeptKey } from '../account/trading-key.ts'
-import { D } from '../messages/account.ts'
+import { A } from '../messages/account.ts'
 import { baseOf, priceText, sizeText } from './text.ts'
 
 /** What became of a write, in a sentence. */
@@ -13,7 +13,7 @@ export type Outcome = { readonly kind: 'good' | 'bad' | 'wait'; readonly text: s
 /** Reads what became of an accepted write. */
 export type OutcomeOf = (key: KeptKey, answer: Exact) => Promise<Outcome>
 
-const O = D.outcomes
+const O = A.outcomes
 
 /** Waits between looks: most orders have ended or rest at the first. */
 const WAITS_MS = [0, 250, 750, 1500, 3000] as const

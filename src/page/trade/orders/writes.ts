@@ -15,9 +15,9 @@ import {
 } from '../account/relay.ts'
 import { type Order, ordersOf } from '../account/rows.ts'
 import { refreshAccount, session } from '../account/session.ts'
-import { D } from '../messages/account.ts'
-import { dismiss, tell, tellFailure } from '../messages/notices.ts'
-import { W } from '../messages/page.ts'
+import { A } from '../messages/account.ts'
+import { dismiss, notify, notifyFailure } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
 import { type OutcomeOf, placedText } from './outcomes.ts'
 import { asksFirst, isBusy } from './switches.ts'
 
@@ -49,7 +49,7 @@ export async function write(order: Write): Promise<boolean> {
   try {
     return await deliver(await sign(key, call), order)
   } catch (error) {
-    tellFailure(error, D.orders.notSent)
+    notifyFailure(error, A.orders.notSent)
     return false
   } finally {
     isBusy.value = false
@@ -62,7 +62,7 @@ async function deliver(call: SignedCall, order: Write): Promise<boolean> {
     return accepted(await send(call), order)
   } catch (error) {
     if (!(error instanceof ApiFailure) || !UNKNOWN.has(error.code)) {
-      tellFailure(error)
+      notifyFailure(error)
       return false
     }
     return order.clientOrderId ? lookUp(call, order, order.clientOrderId) : unknown(call, order)
@@ -73,14 +73,14 @@ function accepted(answer: Exact, order: Write): boolean {
   const message = textOf(answer, 'error_message')
   const isAccepted = message === '' || message === 'none'
   if (isAccepted) void report(answer, order)
-  else tell({ kind: 'bad', text: D.orders.venueSays, next: message })
+  else notify({ kind: 'bad', text: A.orders.venueSays, next: message })
   return isAccepted
 }
 
 /** Shows what became of an accepted write, once it has been read. */
 async function report(answer: Exact, { outcome }: Write): Promise<void> {
   const key = session.peek()
-  if (key) tell(await outcome(key, answer))
+  if (key) notify(await outcome(key, answer))
   refreshAccount()
 }
 
@@ -88,7 +88,7 @@ const LOOKS_MS = [500, 1500, 3000, 5000] as const
 
 /** The answer is lost: the order itself is looked for, by the id it was given. */
 async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Promise<boolean> {
-  const waiting = tell({ kind: 'wait', text: D.orders.lookingUp })
+  const waiting = notify({ kind: 'wait', text: A.orders.lookingUp })
   let hasLooked = false
   for (const ms of LOOKS_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms))
@@ -97,15 +97,15 @@ async function lookUp(call: SignedCall, order: Write, clientOrderId: string): Pr
     if (!seen) continue
     dismiss(waiting)
     const { kind, text } = placedText(seen)
-    tell({
+    notify({
       kind,
-      text: fill(D.orders.found, { status: W.status[seen.status] ?? seen.status }),
+      text: fill(A.orders.found, { status: M.status[seen.status] ?? seen.status }),
       next: text,
     })
     return true
   }
   dismiss(waiting)
-  return unknown(call, order, hasLooked ? D.orders.notFound : D.orders.notKnown)
+  return unknown(call, order, hasLooked ? A.orders.notFound : A.orders.notKnown)
 }
 
 /** The order of an id; null when the venue has none, undefined when the venue could not be asked. */
@@ -121,12 +121,12 @@ async function seenOrder(clientOrderId: string): Promise<Order | null | undefine
 }
 
 /** Whatever is done now, it is these bytes: the server carries them out once at most. */
-function unknown(call: SignedCall, order: Write, text: string = D.orders.notKnown): boolean {
-  tell({
+function unknown(call: SignedCall, order: Write, text: string = A.orders.notKnown): boolean {
+  notify({
     kind: 'wait',
     text,
-    next: D.orders.sameBytes,
-    action: { label: D.orders.sendAgain, run: () => void again(call, order) },
+    next: A.orders.sameBytes,
+    action: { label: A.orders.sendAgain, run: () => void again(call, order) },
   })
   return false
 }

@@ -2,15 +2,15 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { IS_EMBEDDED } from '../market/state.ts'
-import { dismiss, notes, tellFailure } from '../messages/notices.ts'
-import { W } from '../messages/page.ts'
+import { dismiss, notices, notifyFailure } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
 import { Banners } from './banners.tsx'
 import { Book } from './book.tsx'
 import { ChartPanel } from './chart-panel.tsx'
-import { ConnectDoor } from './connect/open.tsx'
+import { ConnectDialogSlot } from './connect/open.tsx'
 import { Header } from './header.tsx'
 import { Lists } from './lists.tsx'
-import { desk } from './load-account.ts'
+import { accountViews } from './load-account.ts'
 import { MarketList } from './market-list.tsx'
 import { Tape } from './tape.tsx'
 
@@ -24,7 +24,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#ticket">
-        {W.skip}
+        {M.skip}
       </a>
       <Header />
       <Banners />
@@ -34,13 +34,13 @@ export function App() {
         <Book />
         <Tape />
         <div class="side">
-          <TicketDoor />
-          {desk.value && <desk.value.AccountPanel />}
+          <TicketSlot />
+          {accountViews.value && <accountViews.value.AccountPanel />}
         </div>
         <Lists />
       </main>
       <Footer />
-      <nav class="tabs" aria-label={W.market}>
+      <nav class="tabs" aria-label={M.market}>
         {TABS.map((name) => (
           <button
             key={name}
@@ -48,13 +48,13 @@ export function App() {
             aria-pressed={tab.value === name}
             onClick={() => show(name)}
           >
-            {W.tabs[name]}
+            {M.tabs[name]}
           </button>
         ))}
       </nav>
-      <NoteStack />
-      {desk.value && <desk.value.ConfirmDialog />}
-      <ConnectDoor />
+      <NoticeStack />
+      {accountViews.value && <accountViews.value.ConfirmDialog />}
+      <ConnectDialogSlot />
     </>
   )
 }
@@ -66,16 +66,16 @@ function show(name: (typeof TABS)[number]): void {
 function Footer() {
   return (
     <footer>
-      {IS_EMBEDDED && <span>{W.embeddedWhy}</span>}
+      {IS_EMBEDDED && <span>{M.embeddedWhy}</span>}
       <span class="end">
-        {W.foot.charts}{' '}
+        {M.foot.charts}{' '}
         <a href="https://www.tradingview.com/" rel="noreferrer">
           TradingView
         </a>
         {' · '}
-        <a href="/trade/NOTICE">{W.foot.notice}</a>
+        <a href="/trade/NOTICE">{M.foot.notice}</a>
         {' · '}
-        <a href="/swagger">{W.foot.reference}</a>
+        <a href="/swagger">{M.foot.reference}</a>
       </span>
     </footer>
   )
@@ -84,25 +84,25 @@ function Footer() {
 const ticket = signal<{ readonly Inside: ComponentType } | null>(null)
 
 /** The place of the order form, which comes once what is looked at first has been painted. */
-function TicketDoor() {
+function TicketSlot() {
   useEffect(() => {
     import('./ticket.tsx').then(({ Ticket }) => {
       ticket.value = { Inside: Ticket }
-    }, tellFailure)
+    }, notifyFailure)
   }, [])
   const { value } = ticket
   return (
-    <section class="panel ticket" id="ticket" aria-label={W.ticketTitle}>
+    <section class="panel ticket" id="ticket" aria-label={M.ticketTitle}>
       {value && <value.Inside />}
     </section>
   )
 }
 
 /** What the page has to say about what was done, the newest last. */
-function NoteStack() {
+function NoticeStack() {
   return (
     <div class="notes" role="log" aria-live="polite">
-      {notes.value.map(({ id, kind, text, next, action }) => (
+      {notices.value.map(({ id, kind, text, next, action }) => (
         <div class={`note ${kind}`} key={id}>
           <div>
             <p>{text}</p>
@@ -120,7 +120,7 @@ function NoteStack() {
               </button>
             )}
           </div>
-          <button type="button" class="plain" aria-label={W.dismiss} onClick={() => dismiss(id)}>
+          <button type="button" class="plain" aria-label={M.dismiss} onClick={() => dismiss(id)}>
             ✕
           </button>
         </div>

@@ -1,5 +1,5 @@
 import { age, fill } from '../../common/format.ts'
-import { lack, standing } from '../account/session.ts'
+import { keyState, missing } from '../account/session.ts'
 import { skewMs } from '../feed/clock.ts'
 import { isOffline } from '../feed/service.ts'
 import {
@@ -11,8 +11,8 @@ import {
   unknownSymbol,
   venueTrouble,
 } from '../market/state.ts'
-import { failureWords } from '../messages/failure-messages.ts'
-import { W } from '../messages/page.ts'
+import { failureMessage } from '../messages/failure-messages.ts'
+import { M } from '../messages/page.ts'
 import { openConnect } from './connect/open.tsx'
 
 /** What is wrong and concerns everything on the page, each in one sentence. */
@@ -20,14 +20,14 @@ export function Banners() {
   const skew = skewMs.value
   return (
     <div class="banners" role="status">
-      {isOffline.value && <p class="notice">{W.state.offline}</p>}
+      {isOffline.value && <p class="notice">{M.state.offline}</p>}
       <VenueTrouble />
       {venueTrouble.value !== '' && (
-        <p class="notice">{fill(W.state.venueSays, { text: venueTrouble.value.slice(0, 200) })}</p>
+        <p class="notice">{fill(M.state.venueSays, { text: venueTrouble.value.slice(0, 200) })}</p>
       )}
       {unknownSymbol.value !== '' && (
         <p class="notice">
-          {fill(W.state.unknownSymbol, {
+          {fill(M.state.unknownSymbol, {
             name: unknownSymbol.value.slice(0, 40),
             base: market.value?.base ?? '',
           })}
@@ -35,10 +35,10 @@ export function Banners() {
       )}
       {skew !== 0 && (
         <p class="notice">
-          {fill(skew > 0 ? W.state.clockAhead : W.state.clockBehind, { age: age(Math.abs(skew)) })}
+          {fill(skew > 0 ? M.state.clockAhead : M.state.clockBehind, { age: age(Math.abs(skew)) })}
         </p>
       )}
-      {lack.value !== null && <p class="notice">{W.state.lack[lack.value]}</p>}
+      {missing.value !== null && <p class="notice">{M.state.missing[missing.value]}</p>}
       <KeyTrouble />
     </div>
   )
@@ -48,7 +48,7 @@ function VenueTrouble() {
   const readings = [marketsReading, bookReading, tradesReading, candlesReading]
   const failure = readings.map(({ value }) => value.failure).find((found) => found !== null)
   if (!failure || failure.code === 'offline') return null
-  const { text, next } = failureWords(failure)
+  const { text, next } = failureMessage(failure)
   return (
     <p class="notice">
       {text} {next}
@@ -57,13 +57,13 @@ function VenueTrouble() {
 }
 
 function KeyTrouble() {
-  const { value } = standing
+  const { value } = keyState
   if (value !== 'expired' && value !== 'refused') return null
   return (
     <p class="notice">
-      {W.account[value]}{' '}
+      {M.account[value]}{' '}
       <button type="button" class="link" onClick={openConnect}>
-        {W.account.anew}
+        {M.account.anew}
       </button>
     </p>
   )

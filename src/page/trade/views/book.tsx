@@ -3,7 +3,7 @@ import { divided } from '../../common/amounts.ts'
 import { fixed, percent, placesOf, textOfExact } from '../../common/format.ts'
 import { GROUP_MULTIPLES, grouped, type SummedLevel } from '../market/book.ts'
 import { book, bookReading, rule } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { priceInput, type } from '../orders/switches.ts'
 import { inputText } from '../orders/text.ts'
 import { Stale } from './parts/dialog.tsx'
@@ -29,21 +29,21 @@ export function Book() {
   const { asks, bids } = sides.value
   const isEmpty = bookReading.value.data !== null && asks.length + bids.length === 0
   return (
-    <section class="panel book" aria-label={W.book.title}>
+    <section class="panel book" aria-label={M.book.title}>
       <div class="head">
-        <h2>{W.book.title}</h2>
+        <h2>{M.book.title}</h2>
         <span class="end">
           <Stale reading={bookReading.value} afterMs={5000} />
           <Grouping />
         </span>
       </div>
       <div class="columns quiet">
-        <span>{W.book.price}</span>
-        <span>{W.book.size}</span>
-        <span>{W.book.sum}</span>
+        <span>{M.book.price}</span>
+        <span>{M.book.size}</span>
+        <span>{M.book.sum}</span>
       </div>
       {isEmpty ? (
-        <p class="empty">{W.book.empty}</p>
+        <p class="empty">{M.book.empty}</p>
       ) : (
         <div class="levels">
           <Side rows={asks.toReversed()} kind="down" />
@@ -59,7 +59,7 @@ function Grouping() {
   const tick = rule.value?.tick ?? 0n
   return (
     <select
-      aria-label={W.book.group}
+      aria-label={M.book.group}
       value={String(multiple.value)}
       onChange={(event) => {
         multiple.value = BigInt(event.currentTarget.value)
@@ -99,7 +99,7 @@ function Row({ row, kind }: { readonly row: SummedLevel; readonly kind: 'up' | '
       type="button"
       class="level"
       tabIndex={-1}
-      title={W.book.take}
+      title={M.book.take}
       style={{ '--share': `${share}%` }}
       data-price={textOfExact(row.price)}
       data-size={textOfExact(row.size)}
@@ -119,12 +119,12 @@ function take(price: bigint): void {
 
 function Spread() {
   const [ask, bid] = [book.value.asks[0], book.value.bids[0]]
-  if (!ask || !bid) return <div class="spread quiet">{W.none}</div>
+  if (!ask || !bid) return <div class="spread quiet">{M.none}</div>
   const gap = ask.price - bid.price
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   return (
     <div class="spread quiet">
-      <span>{W.book.spread}</span>
+      <span>{M.book.spread}</span>
       <span>{fixed(gap, places)}</span>
       <span>{percent(divided(gap, ask.price), 3).replace('+', '')}</span>
     </div>

@@ -17,8 +17,8 @@ import {
   rule,
   symbol,
 } from '../market/state.ts'
-import { tellFailure } from '../messages/notices.ts'
-import { W } from '../messages/page.ts'
+import { notifyFailure } from '../messages/notices.ts'
+import { M } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 
 const view = signal<'candles' | 'depth'>('candles')
@@ -28,9 +28,9 @@ export function ChartPanel() {
   const isDepth = view.value === 'depth'
   const isLoaded = charts.value !== null
   return (
-    <section class="panel chart" aria-label={W.chart.title}>
+    <section class="panel chart" aria-label={M.chart.title}>
       <div class="head">
-        <fieldset class="choices" aria-label={W.chart.interval}>
+        <fieldset class="choices" aria-label={M.chart.interval}>
           {INTERVALS.map((name) => (
             <Choice
               key={name}
@@ -39,7 +39,7 @@ export function ChartPanel() {
               onPick={() => pick(name)}
             />
           ))}
-          <Choice name={W.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
+          <Choice name={M.chart.depth} isOn={isDepth} onPick={() => pick(null)} />
         </fieldset>
         <span class="end">
           <Stale reading={candlesReading.value} afterMs={20_000} />
@@ -83,12 +83,12 @@ function Candles() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.current?.repaint()
   })
-  const label = fill(W.chart.label, { base: market.value?.base ?? '', interval: interval.value })
+  const label = fill(M.chart.label, { base: market.value?.base ?? '', interval: interval.value })
   const { data } = candlesReading.value
   return (
     <figure class="canvas" role="img" aria-label={label} data-candles={liveCandles.value.length}>
       <div ref={element} />
-      {data !== null && liveCandles.value.length === 0 && <p class="empty">{W.chart.empty}</p>}
+      {data !== null && liveCandles.value.length === 0 && <p class="empty">{M.chart.empty}</p>}
     </figure>
   )
 }
@@ -111,7 +111,7 @@ function Depth() {
   useSignalEffect(() => {
     if (themeChanges.value > 0) chart.current?.repaint()
   })
-  const label = fill(W.chart.depthLabel, { base: market.value?.base ?? '' })
+  const label = fill(M.chart.depthLabel, { base: market.value?.base ?? '' })
   return (
     <figure class="canvas" role="img" aria-label={label}>
       <div ref={element} />
@@ -126,4 +126,4 @@ const charts = signal<Charts | null>(null)
 
 import('../chart/charts.ts').then(({ CHARTS }) => {
   charts.value = CHARTS
-}, tellFailure)
+}, notifyFailure)

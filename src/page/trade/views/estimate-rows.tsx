@@ -3,7 +3,7 @@ import { fixed, percent, placesOf } from '../../common/format.ts'
 import { Pairs } from '../../common/pairs.tsx'
 import { summary } from '../account/state.ts'
 import { market, rule } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { estimate, largest } from '../orders/draft.ts'
 
@@ -25,7 +25,7 @@ export function estimateRows(found: typeof estimate.value): Rows {
     ...rows,
     [F.fee, `${fixed(fee, 4)} USDC${rate}`],
     [F.margin, `${fixed(margin, 2)} USDC`],
-    [F.liquidation, liquidation === null ? W.none : fixed(liquidation, places)],
+    [F.liquidation, liquidation === null ? M.none : fixed(liquidation, places)],
     ...(taken > 0n ? [[F.fills, sizeOf(taken)] as const] : []),
   ]
 }

@@ -8,11 +8,11 @@ import {
   toneOf,
 } from '../../common/format.ts'
 import { toggleTheme } from '../../common/theme.ts'
-import { session, standing } from '../account/session.ts'
+import { keyState, session } from '../account/session.ts'
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, IS_EMBEDDED, market, markets, rule, SERVICE, symbol } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { openConnect } from './connect/open.tsx'
 import { shortId } from './parts/dialog.tsx'
 
@@ -25,20 +25,20 @@ export function Header() {
         <img src="/favicon.svg" alt="" width="18" height="18" />
         <b>{SERVICE}</b>
         {IS_EMBEDDED && (
-          <span class="badge" title={W.embeddedWhy}>
-            {W.embedded}
+          <span class="badge" title={M.embeddedWhy}>
+            {M.embedded}
           </span>
         )}
       </span>
-      <h1>{value ? `${value.base}-PERP` : W.none}</h1>
+      <h1>{value ? `${value.base}-PERP` : M.none}</h1>
       <Picker />
       {value && <Stats market={value} />}
       <span class="end">
         <button
           type="button"
           class="plain theme"
-          title={W.theme}
-          aria-label={W.theme}
+          title={M.theme}
+          aria-label={M.theme}
           onClick={toggleTheme}
         >
           ◐
@@ -54,7 +54,7 @@ function Picker() {
   return (
     <select
       class="picker"
-      aria-label={W.market}
+      aria-label={M.market}
       value={symbol.value}
       onChange={(event) => choose(event.currentTarget.value)}
     >
@@ -73,14 +73,14 @@ function Stats({ market: row }: { readonly market: Market }) {
   const change = toneOf(row.changePct, 2)
   return (
     <dl class="stats">
-      <Stat name={W.stats.mark} value={price(row.mark)} class={`big ${change}`} />
-      <Stat name={W.stats.change} value={`${signed(row.changePct, 2)}%`} class={change} />
-      <Stat name={W.stats.index} value={price(row.index)} />
-      <Stat name={W.stats.range} value={`${price(row.low24h)} – ${price(row.high24h)}`} />
-      <Stat name={W.stats.volume} value={compact(row.amount24h)} />
-      <Stat name={W.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
+      <Stat name={M.stats.mark} value={price(row.mark)} class={`big ${change}`} />
+      <Stat name={M.stats.change} value={`${signed(row.changePct, 2)}%`} class={change} />
+      <Stat name={M.stats.index} value={price(row.index)} />
+      <Stat name={M.stats.range} value={`${price(row.low24h)} – ${price(row.high24h)}`} />
+      <Stat name={M.stats.volume} value={compact(row.amount24h)} />
+      <Stat name={M.stats.interest} value={`${compact(row.openInterest)} ${row.base}`} />
       <Stat
-        name={W.stats.funding}
+        name={M.stats.funding}
         value={`${percent(row.fundingRate, 4)} ${countdown(row.nextFundingMs - second.value)}`}
       />
     </dl>
@@ -98,10 +98,10 @@ function Stat(props: { readonly name: string; readonly value: string; readonly c
 
 function Who() {
   const key = session.value
-  if (!key || standing.value !== 'active') {
+  if (!key || keyState.value !== 'active') {
     return (
       <button type="button" class="primary" onClick={openConnect}>
-        {W.account.open}
+        {M.account.open}
       </button>
     )
   }

@@ -1,9 +1,9 @@
 import type { ApiFailure } from '../../common/api.ts'
-import { session, standing } from '../account/session.ts'
+import { keyState, session } from '../account/session.ts'
 import { LISTS, type ListName, openList, orders, positions } from '../account/state.ts'
-import { failureWords } from '../messages/failure-messages.ts'
-import { W } from '../messages/page.ts'
-import { desk } from './load-account.ts'
+import { failureMessage } from '../messages/failure-messages.ts'
+import { M } from '../messages/page.ts'
+import { accountViews } from './load-account.ts'
 import { Stale } from './parts/dialog.tsx'
 
 /** What the account holds, what it has in the market, and what became of it. */
@@ -12,11 +12,11 @@ export function Lists() {
     positions: positions.value.length,
     orders: orders.value.length,
   }
-  const reading = desk.value?.lists[openList.value].reading
+  const reading = accountViews.value?.lists[openList.value].reading
   return (
-    <section class="panel lists" aria-label={W.lists.label}>
+    <section class="panel lists" aria-label={M.lists.label}>
       <div class="head">
-        <fieldset class="choices" aria-label={W.lists.label}>
+        <fieldset class="choices" aria-label={M.lists.label}>
           {LISTS.map((name) => (
             <button
               key={name}
@@ -28,13 +28,13 @@ export function Lists() {
                 openList.value = name
               }}
             >
-              {W.lists[name]}
+              {M.lists[name]}
               {counts[name] ? <b class="count">{counts[name]}</b> : null}
             </button>
           ))}
         </fieldset>
         <span class="end">
-          {standing.value === 'active' && reading && (
+          {keyState.value === 'active' && reading && (
             <Stale reading={reading.value} afterMs={20_000} />
           )}
         </span>
@@ -48,16 +48,16 @@ export function Lists() {
 }
 
 function Open({ name }: { readonly name: ListName }) {
-  if (!session.value && name !== 'balances') return <p class="empty">{W.lists.nobody}</p>
-  const view = desk.value?.lists[name]
-  if (!view) return <p class="empty">{W.lists.waiting}</p>
+  if (!session.value && name !== 'balances') return <p class="empty">{M.lists.nobody}</p>
+  const view = accountViews.value?.lists[name]
+  if (!view) return <p class="empty">{M.lists.waiting}</p>
   const { reading, Rows } = view
   const { data, failure } = reading.value
   return (
     <>
-      {failure && standing.value === 'active' && <Trouble failure={failure} />}
-      {data === null && !failure && standing.value === 'active' && (
-        <p class="empty">{W.lists.waiting}</p>
+      {failure && keyState.value === 'active' && <Trouble failure={failure} />}
+      {data === null && !failure && keyState.value === 'active' && (
+        <p class="empty">{M.lists.waiting}</p>
       )}
       <Rows isKnown={data !== null} />
     </>
@@ -65,7 +65,7 @@ function Open({ name }: { readonly name: ListName }) {
 }
 
 function Trouble({ failure }: { readonly failure: ApiFailure }) {
-  const { text, next } = failureWords(failure)
+  const { text, next } = failureMessage(failure)
   return (
     <p class="notice inset">
       {text} {next}

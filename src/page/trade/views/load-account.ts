@@ -1,30 +1,32 @@
 import { effect, signal } from '@preact/signals'
 import { session } from '../account/session.ts'
 import { openList } from '../account/state.ts'
-import { tellFailure } from '../messages/notices.ts'
+import { notifyFailure } from '../messages/notices.ts'
 
-type Desk = typeof import('./account/views.tsx')['DESK']
+type AccountViews = typeof import('./account/views.tsx')['ACCOUNT_VIEWS']
 
 /** What needs an open account; null until there is one, and what it takes has come. */
-export const desk = signal<Desk | null>(null)
+export const accountViews = signal<AccountViews | null>(null)
 
-async function load(): Promise<Desk> {
-  const { DESK } = await import('./account/views.tsx')
-  desk.value = DESK
-  return DESK
+async function load(): Promise<AccountViews> {
+  const { ACCOUNT_VIEWS } = await import('./account/views.tsx')
+  accountViews.value = ACCOUNT_VIEWS
+  return ACCOUNT_VIEWS
 }
 
-/** Does something at the desk, once it has come; undefined when it cannot be had, which is told. */
-export async function withDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T | undefined> {
+/** Uses the views of an account once they are loaded; undefined, and a notice, when they cannot be. */
+export async function withAccountViews<T>(
+  work: (views: AccountViews) => Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await work(desk.peek() ?? (await load()))
+    return await work(accountViews.peek() ?? (await load()))
   } catch (error) {
-    tellFailure(error)
+    notifyFailure(error)
     return undefined
   }
 }
 
 effect(() => {
   const isWanted = session.value !== null || openList.value === 'balances'
-  if (isWanted && !desk.peek()) load().catch(tellFailure)
+  if (isWanted && !accountViews.peek()) load().catch(notifyFailure)
 })

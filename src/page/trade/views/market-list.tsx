@@ -12,7 +12,7 @@ import {
 import { second } from '../feed/clock.ts'
 import type { Market } from '../market/rows.ts'
 import { choose, markets, marketsReading, rules, symbol } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 
 const search = signal('')
@@ -45,12 +45,12 @@ function sortBy(by: Sort): void {
 /** Every market, to be searched, sorted and chosen. */
 export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
   return (
-    <section class="panel markets" aria-label={W.markets}>
+    <section class="panel markets" aria-label={M.markets}>
       <div class="head">
         <input
           type="search"
-          placeholder={W.list.search}
-          aria-label={W.list.search}
+          placeholder={M.list.search}
+          aria-label={M.list.search}
           value={search.value}
           maxLength={40}
           onInput={(event) => {
@@ -67,10 +67,10 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
           <thead>
             <tr>
               <Head by="volume">
-                {W.market} / {W.list.volume}
+                {M.market} / {M.list.volume}
               </Head>
-              <Head by="mark">{W.list.mark}</Head>
-              <Head by="change">{W.list.change}</Head>
+              <Head by="mark">{M.list.mark}</Head>
+              <Head by="change">{M.list.change}</Head>
             </tr>
           </thead>
           <tbody>
@@ -80,7 +80,7 @@ export function MarketList({ onChoose }: { readonly onChoose: () => void }) {
           </tbody>
         </table>
         {shown.value.length === 0 && markets.value.length > 0 && (
-          <p class="empty">{W.list.nothing}</p>
+          <p class="empty">{M.list.nothing}</p>
         )}
       </div>
     </section>
@@ -109,7 +109,7 @@ function Head({
       <button
         type="button"
         class="sort"
-        title={fill(W.list.sort, { name: by })}
+        title={fill(M.list.sort, { name: by })}
         onClick={() => sortBy(by)}
       >
         {children}
@@ -138,7 +138,7 @@ function Row({ row, onChoose }: { readonly row: Market; readonly onChoose: () =>
       </td>
       <td>
         {fixed(row.mark, places)}
-        <small title={`${W.list.funding} ${countdown(row.nextFundingMs - second.value)}`}>
+        <small title={`${M.list.funding} ${countdown(row.nextFundingMs - second.value)}`}>
           {percent(row.fundingRate, 4)}
         </small>
       </td>

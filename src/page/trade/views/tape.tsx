@@ -1,6 +1,6 @@
 import { clockTime, fixed, placesOf } from '../../common/format.ts'
 import { rule, trades, tradesReading } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { Stale } from './parts/dialog.tsx'
 
 /** The public tape, newest first. */
@@ -8,17 +8,17 @@ export function Tape() {
   const places = placesOf(rule.value?.quoteTick ?? '0.01')
   const sizePlaces = placesOf(rule.value?.baseTick ?? '0.01')
   return (
-    <section class="panel tape" aria-label={W.tape.title}>
+    <section class="panel tape" aria-label={M.tape.title}>
       <div class="head">
-        <h2>{W.tape.title}</h2>
+        <h2>{M.tape.title}</h2>
         <span class="end">
           <Stale reading={tradesReading.value} afterMs={15_000} />
         </span>
       </div>
       <div class="columns quiet">
-        <span>{W.book.price}</span>
-        <span>{W.book.size}</span>
-        <span>{W.tape.time}</span>
+        <span>{M.book.price}</span>
+        <span>{M.book.size}</span>
+        <span>{M.tape.time}</span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key as well. */}
       <div class="scroll" tabIndex={0}>
@@ -30,7 +30,7 @@ export function Tape() {
           </div>
         ))}
         {tradesReading.value.data !== null && trades.value.length === 0 && (
-          <p class="empty">{W.tape.empty}</p>
+          <p class="empty">{M.tape.empty}</p>
         )}
       </div>
     </section>

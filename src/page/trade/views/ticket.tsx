@@ -1,7 +1,7 @@
 import { fill, fixed, placesOf } from '../../common/format.ts'
-import { canTrade, standing } from '../account/session.ts'
+import { canTrade, keyState } from '../account/session.ts'
 import { market, rule, stepsReading, symbol } from '../market/state.ts'
-import { W } from '../messages/page.ts'
+import { M } from '../messages/page.ts'
 import { F } from '../messages/ticket.ts'
 import { ORDER_TYPES, type Problem } from '../orders/check.ts'
 import {
@@ -23,7 +23,7 @@ import { asksFirst, isBusy, priceInput, type } from '../orders/switches.ts'
 import { baseOf, inputText } from '../orders/text.ts'
 import { openConnect } from './connect/open.tsx'
 import { EstimateRows, estimateRows } from './estimate-rows.tsx'
-import { withDesk } from './load-account.ts'
+import { withAccountViews } from './load-account.ts'
 import { Check, Field, Segments } from './parts/form.tsx'
 
 /** The form of an order. */
@@ -39,8 +39,8 @@ export function Ticket() {
         label={F.side}
         kind="sides"
         options={[
-          ['BUY', W.side.BUY],
-          ['SELL', W.side.SELL],
+          ['BUY', M.side.BUY],
+          ['SELL', M.side.SELL],
         ]}
         chosen={side.value}
         onChoose={(name) => {
@@ -50,7 +50,7 @@ export function Ticket() {
       <Segments
         label={F.type}
         kind="types"
-        options={ORDER_TYPES.map((name) => [name, W.orderType[name]] as const)}
+        options={ORDER_TYPES.map((name) => [name, M.orderType[name]] as const)}
         chosen={type.value}
         onChoose={(name) => {
           type.value = name
@@ -140,9 +140,9 @@ function Options() {
 
 function Leverage() {
   const max = rule.value?.maxLeverage ?? 1
-  const told = stepsOf().filter((step) => step <= max)
+  const offered = stepsOf().filter((step) => step <= max)
   const current = account.value?.leverage || 1
-  const steps = told.includes(current) ? told : [...told, current].sort((a, b) => a - b)
+  const steps = offered.includes(current) ? offered : [...offered, current].sort((a, b) => a - b)
   return (
     <label>
       {F.leverage}{' '}
@@ -162,14 +162,14 @@ function Leverage() {
           </option>
         ))}
       </select>
-      {account.value?.isIsolated && <span class="quiet"> {W.isolated}</span>}
+      {account.value?.isIsolated && <span class="quiet"> {M.isolated}</span>}
     </label>
   )
 }
 
 async function setLeverage(wanted: number): Promise<void> {
   const market = symbol.peek()
-  await withDesk((desk) => desk.setLeverage(market, wanted))
+  await withAccountViews((views) => views.setLeverage(market, wanted))
 }
 
 function stepsOf(): readonly number[] {
@@ -180,7 +180,7 @@ function stepsOf(): readonly number[] {
 }
 
 function Submit() {
-  if (standing.value !== 'active') {
+  if (keyState.value !== 'active') {
     return (
       <button type="button" class="primary submit" onClick={openConnect}>
         {F.connect}
@@ -189,7 +189,7 @@ function Submit() {
   }
   const { value: reason } = obstacle
   const fate = verdict.value?.fate
-  const name = fill(F.submit, { side: W.side[side.value], base: baseOf(symbol.value) })
+  const name = fill(F.submit, { side: M.side[side.value], base: baseOf(symbol.value) })
   return (
     <>
       <button
@@ -230,6 +230,8 @@ async function submit(): Promise<void> {
     ...{ symbol: symbol.peek(), side: side.peek(), type: type.peek(), price: price.peek() },
     ...{ size: amount, isReduceOnly: isReduceOnly.peek(), slippage: slippage.peek() },
   }
-  const isPlaced = await withDesk((desk) => desk.placeOrder(order, estimateRows(estimate.peek())))
+  const isPlaced = await withAccountViews((views) =>
+    views.placeOrder(order, estimateRows(estimate.peek())),
+  )
   if (isPlaced) sizeInput.value = ''
 }

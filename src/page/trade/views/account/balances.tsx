@@ -5,10 +5,11 @@ import { balances } from '../../account/past.ts'
 import { session } from '../../account/session.ts'
 import { openList } from '../../account/state.ts'
 import { api, followed } from '../../feed/service.ts'
-import { D } from '../../messages/account.ts'
+import { A } from '../../messages/account.ts'
 import { type Known, ListTable } from './table.tsx'
 
-const H = D.lists.head
+const H = A.lists.head
+
 const chainsReading = followed(() =>
   openList.value === 'balances'
     ? {
@@ -49,15 +50,15 @@ function Deposits() {
   const rows = rowsOf(chainsReading.value.data, 'rows')
   return (
     <div class="deposits">
-      <h3>{D.lists.deposits}</h3>
-      <p class="quiet">{D.lists.depositsWhy}</p>
+      <h3>{A.lists.deposits}</h3>
+      <p class="quiet">{A.lists.depositsWhy}</p>
       <table>
         <thead>
           <tr>
-            <th>{D.lists.chain}</th>
-            <th>{D.lists.vault}</th>
-            <th>{D.lists.usdc}</th>
-            <th>{D.lists.fee}</th>
+            <th>{A.lists.chain}</th>
+            <th>{A.lists.vault}</th>
+            <th>{A.lists.usdc}</th>
+            <th>{A.lists.fee}</th>
           </tr>
         </thead>
         <tbody>

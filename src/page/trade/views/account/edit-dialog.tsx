@@ -3,8 +3,8 @@ import { fill } from '../../../common/format.ts'
 import type { Order } from '../../account/rows.ts'
 import { orders } from '../../account/state.ts'
 import { book, markets, rules, symbol as shown } from '../../market/state.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { F } from '../../messages/ticket.ts'
 import { ORDER_TYPES } from '../../orders/check.ts'
 import { editOrder } from '../../orders/commands.ts'
@@ -38,7 +38,7 @@ export function EditDialog() {
   const problems = price === null || size === null ? null : problemsOf(order, price, size)
   const isSound = problems !== null && !problems.price && !problems.size
   return (
-    <Dialog title={fill(D.lists.editOf, { id: order.id })} onClose={shut}>
+    <Dialog title={fill(A.lists.editOf, { id: order.id })} onClose={shut}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -56,10 +56,10 @@ export function EditDialog() {
         />
         <p class="row end">
           <button type="button" onClick={shut}>
-            {W.cancel}
+            {M.cancel}
           </button>
           <button type="submit" class="primary" disabled={!isSound}>
-            {D.lists.save}
+            {A.lists.save}
           </button>
         </p>
       </form>
@@ -89,7 +89,7 @@ function problemsOf(order: Order, price: bigint, size: bigint): Problems {
     price: ruleProblem(problems.find(({ field }) => field === 'price')),
     size: ruleProblem(problems.find(({ field }) => field === 'size')),
   }
-  if (size <= executed) return { ...broken, size: { text: D.lists.executedSize, corrections: [] } }
+  if (size <= executed) return { ...broken, size: { text: A.lists.executedSize, corrections: [] } }
   const { excess } = judge(rule, { ...draft, size: size - executed }, account)
   if (!account || !excess || isReduceOnly) return broken
   const most = largestOf(rule, draft, account) + executed

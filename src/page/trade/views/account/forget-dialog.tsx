@@ -5,14 +5,14 @@ import { Pairs } from '../../../common/pairs.tsx'
 import { forget, session } from '../../account/session.ts'
 import { orders, ordersReading, positions, positionsReading } from '../../account/state.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
-import { hasSecret, saveSecret } from '../../account/wallets.ts'
-import { D } from '../../messages/account.ts'
-import { tell, tellFailure } from '../../messages/notices.ts'
-import { W } from '../../messages/page.ts'
+import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
+import { A } from '../../messages/account.ts'
+import { notify, notifyFailure } from '../../messages/notices.ts'
+import { M } from '../../messages/page.ts'
 import { baseOf, sizeText } from '../../orders/text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
-const A = D.account
+const TEXTS = A.account
 
 /** The key that is about to be forgotten. */
 const asked = signal<KeptKey | null>(null)
@@ -33,20 +33,20 @@ export function ForgetDialog() {
   if (!key || session.value?.publicKey !== key.publicKey) return null
   const isSaveable = hasSecret(key.address)
   return (
-    <Dialog title={A.forget} onClose={shut}>
+    <Dialog title={TEXTS.forget} onClose={shut}>
       <Pairs rows={openRows()} />
       <p class="notice">{lossOf(key, isSaveable)}</p>
       <p class="row end">
         {isSaveable && (
           <button type="button" onClick={() => saveSecret(key.address)}>
-            {A.saveSecret}
+            {TEXTS.saveSecret}
           </button>
         )}
         <button type="button" onClick={shut}>
-          {W.cancel}
+          {M.cancel}
         </button>
         <button type="button" class="primary" onClick={() => void drop()}>
-          {A.forgetNow}
+          {TEXTS.forgetNow}
         </button>
       </p>
     </Dialog>
@@ -56,38 +56,38 @@ export function ForgetDialog() {
 /** Open positions and orders by name; that they are not known where they could not be read. */
 function openRows(): readonly (readonly [string, string])[] {
   const held = positions.value.map(({ symbol, size }) =>
-    [size > 0n ? W.long : W.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),
+    [size > 0n ? M.long : M.short, sizeText(symbol, absolute(size)), baseOf(symbol)].join(' '),
   )
   const ordered = orders.value.map(({ symbol, side, size }) =>
-    [W.side[side], sizeText(symbol, size), baseOf(symbol)].join(' '),
+    [M.side[side], sizeText(symbol, size), baseOf(symbol)].join(' '),
   )
   return [
-    [W.lists.positions, named(held, positionsReading.value.data !== null)],
-    [W.lists.orders, named(ordered, ordersReading.value.data !== null)],
+    [M.lists.positions, named(held, positionsReading.value.data !== null)],
+    [M.lists.orders, named(ordered, ordersReading.value.data !== null)],
   ]
 }
 
 const NAMED_MAX = 5
 
 function named(names: readonly string[], isKnown: boolean): string {
-  if (!isKnown) return A.notRead
+  if (!isKnown) return TEXTS.notRead
   const others = names.length - NAMED_MAX
   const shown = names.slice(0, NAMED_MAX)
-  if (others > 0) shown.push(fill(A.andMore, { count: others }))
-  return shown.join(', ') || A.noneOpen
+  if (others > 0) shown.push(fill(TEXTS.andMore, { count: others }))
+  return shown.join(', ') || TEXTS.noneOpen
 }
 
 function lossOf({ wallet }: KeptKey, isSaveable: boolean): string {
-  if (wallet === 'injected') return A.loss.injected
-  return isSaveable ? A.loss.saveable : A.loss.gone
+  if (wallet === 'injected') return TEXTS.loss.injected
+  return isSaveable ? TEXTS.loss.saveable : TEXTS.loss.gone
 }
 
 async function drop(): Promise<void> {
   shut()
   try {
     await forget()
-    tell({ kind: 'good', text: A.forgot })
+    notify({ kind: 'good', text: TEXTS.forgot })
   } catch (error) {
-    tellFailure(error)
+    notifyFailure(error)
   }
 }

@@ -3,15 +3,15 @@ import type { Order } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { orders } from '../../account/state.ts'
 import { choose } from '../../market/state.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { cancelAll, cancelOrder } from '../../orders/commands.ts'
 import { isBusy } from '../../orders/switches.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { EditDialog, edit } from './edit-dialog.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = D.lists.head
+const H = A.lists.head
 const HEAD = [H.market, H.side, H.type, H.price, H.size, H.filled, H.status, H.time, H.actions]
 
 /** Orders that rest, which can be changed and cancelled. */
@@ -30,7 +30,7 @@ export function OrderRows({ isKnown }: Known) {
             disabled={isBusy.value || !canTrade.value}
             onClick={() => void cancelAll(null)}
           >
-            {D.lists.cancelAll}
+            {A.lists.cancelAll}
           </button>
         </p>
       )}
@@ -46,28 +46,28 @@ function Row({ row }: { readonly row: Order }) {
     <tr data-order={id} data-client={row.clientId}>
       <OrderCells row={row} />
       <td data-price={price === null ? '' : textOfExact(price)}>
-        {price === null ? W.none : priceText(symbol, price)}
+        {price === null ? M.none : priceText(symbol, price)}
       </td>
       <td data-size={textOfExact(size)}>{sizeText(symbol, size)}</td>
       <td>{sizeText(symbol, executed)}</td>
-      <td>{W.status[row.status] ?? row.status}</td>
+      <td>{M.status[row.status] ?? row.status}</td>
       <td class="quiet">{dayTime(row.atMs)}</td>
       <td class="actions">
         <button
           type="button"
           disabled={isStill || price === null}
-          aria-label={fill(D.lists.editOf, { id })}
+          aria-label={fill(A.lists.editOf, { id })}
           onClick={() => edit(row)}
         >
-          {D.lists.edit}
+          {A.lists.edit}
         </button>
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(D.lists.cancelOf, { id })}
+          aria-label={fill(A.lists.cancelOf, { id })}
           onClick={() => void cancelOrder(row)}
         >
-          {W.cancel}
+          {M.cancel}
         </button>
       </td>
     </tr>
@@ -77,7 +77,7 @@ function Row({ row }: { readonly row: Order }) {
 /** Market, side and type of an order, open or past. */
 export function OrderCells({ row }: { readonly row: Order }) {
   const { symbol, side, type, isReduceOnly, tag } = row
-  const types: Readonly<Record<string, string>> = W.orderType
+  const types: Readonly<Record<string, string>> = M.orderType
   return (
     <>
       <td>
@@ -86,10 +86,10 @@ export function OrderCells({ row }: { readonly row: Order }) {
         </button>
         {tag !== '' && <span class="quiet tag"> {tag}</span>}
       </td>
-      <td class={side === 'BUY' ? 'up' : 'down'}>{W.side[side]}</td>
+      <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side]}</td>
       <td>
         {types[type] ?? type}
-        {isReduceOnly && <span class="quiet"> {D.lists.reduceOnly}</span>}
+        {isReduceOnly && <span class="quiet"> {A.lists.reduceOnly}</span>}
       </td>
     </>
   )

@@ -1,10 +1,10 @@
 import { dayTime, fixed, percent, signed } from '../../../common/format.ts'
 import { Pairs } from '../../../common/pairs.tsx'
-import { session, standing } from '../../account/session.ts'
+import { keyState, session } from '../../account/session.ts'
 import { positions, summary } from '../../account/state.ts'
 import type { KeptKey } from '../../account/trading-key.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { openConnect } from '../connect/open.tsx'
 import { shortId } from '../parts/dialog.tsx'
 import { askToForget, ForgetDialog } from './forget-dialog.tsx'
@@ -14,15 +14,15 @@ export function AccountPanel() {
   const key = session.value
   if (!key) return null
   return (
-    <section class="panel account" id="account" aria-label={D.account.title}>
+    <section class="panel account" id="account" aria-label={A.account.title}>
       <div class="head">
-        <h2>{D.account.title}</h2>
+        <h2>{A.account.title}</h2>
         <span class="end quiet" title={key.accountId}>
           {shortId(key.accountId)}
         </span>
       </div>
       <div class="inside">
-        {standing.value === 'active' && <Money />}
+        {keyState.value === 'active' && <Money />}
         <Key kept={key} />
       </div>
       <ForgetDialog />
@@ -32,16 +32,16 @@ export function AccountPanel() {
 
 function Money() {
   const { value } = summary
-  if (!value) return <p class="quiet">{W.lists.waiting}</p>
+  if (!value) return <p class="quiet">{M.lists.waiting}</p>
   const hasPosition = positions.value.some(({ isIsolated }) => !isIsolated)
   return (
     <Pairs
       rows={[
-        [D.account.collateral, `${fixed(value.collateral, 2)} USDC`],
-        [D.account.free, `${fixed(value.free, 2)} USDC`],
+        [A.account.collateral, `${fixed(value.collateral, 2)} USDC`],
+        [A.account.free, `${fixed(value.free, 2)} USDC`],
         // Without a position the venue answers a ratio that stands for none.
-        [D.account.ratio, hasPosition ? percent(value.marginRatio, 1).replace('+', '') : W.none],
-        [D.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
+        [A.account.ratio, hasPosition ? percent(value.marginRatio, 1).replace('+', '') : M.none],
+        [A.account.dayPnl, `${signed(value.dayPnl, 2)} USDC`],
       ]}
     />
   )
@@ -49,24 +49,24 @@ function Money() {
 
 function Key({ kept }: { readonly kept: KeptKey }) {
   const { address, publicKey, scope, expiresAtMs, wallet } = kept
-  const made = wallet === 'throw-away' ? ` (${D.account.throwAway})` : ''
+  const made = wallet === 'throw-away' ? ` (${A.account.throwAway})` : ''
   return (
     <>
       <Pairs
         rows={[
-          [D.account.wallet, shortId(address) + made],
-          [D.account.key, shortId(publicKey.replace('ed25519:', ''))],
-          [D.account.scope, D.account.scopes[scope] ?? scope],
-          [D.account.until, dayTime(expiresAtMs)],
+          [A.account.wallet, shortId(address) + made],
+          [A.account.key, shortId(publicKey.replace('ed25519:', ''))],
+          [A.account.scope, A.account.scopes[scope] ?? scope],
+          [A.account.until, dayTime(expiresAtMs)],
         ]}
       />
-      <p class="quiet">{D.account.keyWhy}</p>
+      <p class="quiet">{A.account.keyWhy}</p>
       <p class="row">
         <button type="button" onClick={openConnect}>
-          {W.account.anew}
+          {M.account.anew}
         </button>
         <button type="button" onClick={() => askToForget(kept)}>
-          {D.account.forget}
+          {A.account.forget}
         </button>
       </p>
     </>

@@ -1,12 +1,12 @@
 import { dayTime, fixed, percent, signed, toneOf } from '../../../common/format.ts'
 import { fills, fundings, history } from '../../account/past.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { baseOf, priceText, sizeText } from '../../orders/text.ts'
 import { OrderCells } from './orders.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = D.lists.head
+const H = A.lists.head
 
 /** Orders that are over. */
 export function HistoryRows({ isKnown }: Known) {
@@ -16,11 +16,11 @@ export function HistoryRows({ isKnown }: Known) {
       {history.value.map((row) => (
         <tr key={row.id} data-order={row.id}>
           <OrderCells row={row} />
-          <td>{row.price === null ? W.none : priceText(row.symbol, row.price)}</td>
+          <td>{row.price === null ? M.none : priceText(row.symbol, row.price)}</td>
           <td>{sizeText(row.symbol, row.size)}</td>
           <td>{sizeText(row.symbol, row.executed)}</td>
-          <td>{row.average === 0n ? W.none : priceText(row.symbol, row.average)}</td>
-          <td>{W.status[row.status] ?? row.status}</td>
+          <td>{row.average === 0n ? M.none : priceText(row.symbol, row.average)}</td>
+          <td>{M.status[row.status] ?? row.status}</td>
           <td class="quiet">{dayTime(row.atMs)}</td>
         </tr>
       ))}
@@ -36,12 +36,12 @@ export function FillRows({ isKnown }: Known) {
       {fills.value.map(({ id, symbol, side, price, size, fee, pnl, isMaker, atMs }) => (
         <tr key={id}>
           <td>{baseOf(symbol)}</td>
-          <td class={side === 'BUY' ? 'up' : 'down'}>{W.side[side]}</td>
+          <td class={side === 'BUY' ? 'up' : 'down'}>{M.side[side]}</td>
           <td>{priceText(symbol, price)}</td>
           <td>{sizeText(symbol, size)}</td>
           <td>
             {fixed(fee, 4)}
-            {isMaker && <span class="quiet"> {D.lists.maker}</span>}
+            {isMaker && <span class="quiet"> {A.lists.maker}</span>}
           </td>
           <td class={toneOf(pnl, 2)}>{signed(pnl, 2)}</td>
           <td class="quiet">{dayTime(atMs)}</td>

@@ -6,8 +6,8 @@ import { marginOf, type Position } from '../../account/rows.ts'
 import { canTrade } from '../../account/session.ts'
 import { positions } from '../../account/state.ts'
 import { choose, rules } from '../../market/state.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { closePosition } from '../../orders/commands.ts'
 import { currentAccount } from '../../orders/current-account.ts'
 import { judge } from '../../orders/judge.ts'
@@ -18,7 +18,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/form.tsx'
 import { type Known, ListTable } from './table.tsx'
 
-const H = D.lists.head
+const H = A.lists.head
 const HEAD = [H.market, H.size, H.entry, H.mark, H.liquidation, H.unrealized, H.actions]
 
 const parting = signal<Position | null>(null)
@@ -51,15 +51,15 @@ function Row({ row }: { readonly row: Position }) {
         <button type="button" class="name" onClick={() => choose(symbol)}>
           {base}
         </button>{' '}
-        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? W.long : W.short}</span>{' '}
+        <span class={size > 0n ? 'up' : 'down'}>{size > 0n ? M.long : M.short}</span>{' '}
         <span class="quiet">
-          {leverage}× {isIsolated && W.isolated}
+          {leverage}× {isIsolated && M.isolated}
         </span>
       </td>
       <td data-size={textOfExact(size)}>{sizeText(symbol, absolute(size))}</td>
       <td>{priceText(symbol, entry)}</td>
       <td>{priceText(symbol, mark)}</td>
-      <td class="warn">{liquidation > 0n ? priceText(symbol, liquidation) : W.none}</td>
+      <td class="warn">{liquidation > 0n ? priceText(symbol, liquidation) : M.none}</td>
       <td class={toneOf(unrealized, 2)} data-pnl={textOfExact(unrealized)}>
         {signed(unrealized, 2)} <small>{percent(divided(unrealized, marginOf(row)), 1)}</small>
       </td>
@@ -67,18 +67,18 @@ function Row({ row }: { readonly row: Position }) {
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(D.lists.closePartOf, { base })}
+          aria-label={fill(A.lists.closePartOf, { base })}
           onClick={() => part(row)}
         >
-          {D.lists.closePart}
+          {A.lists.closePart}
         </button>
         <button
           type="button"
           disabled={isStill}
-          aria-label={fill(D.lists.closeOf, { base })}
+          aria-label={fill(A.lists.closeOf, { base })}
           onClick={() => void closePosition(row, absolute(size))}
         >
-          {D.lists.closeAll}
+          {A.lists.closeAll}
         </button>
       </td>
     </tr>
@@ -89,14 +89,14 @@ function Row({ row }: { readonly row: Position }) {
 function Detail({ row }: { readonly row: Position }) {
   const { funding, dayFees, unsettled } = row
   const figures = [
-    [D.lists.margin, fixed(marginOf(row), 2)],
-    [D.lists.fundingUnsettled, signed(-funding, 2)],
-    [D.lists.dayFees, signed(-dayFees, 2)],
-    [D.lists.unsettled, signed(unsettled, 2)],
+    [A.lists.margin, fixed(marginOf(row), 2)],
+    [A.lists.fundingUnsettled, signed(-funding, 2)],
+    [A.lists.dayFees, signed(-dayFees, 2)],
+    [A.lists.unsettled, signed(unsettled, 2)],
   ] as const
   return (
     <tr class="detail">
-      <td colSpan={HEAD.length} title={D.lists.unsettledWhy}>
+      <td colSpan={HEAD.length} title={A.lists.unsettledWhy}>
         {figures.map(([name, value]) => (
           <span key={name}>
             {name} {value}
@@ -122,7 +122,7 @@ function PartDialog({ position }: { readonly position: Position }) {
     parting.value = null
   }
   return (
-    <Dialog title={fill(D.lists.partTitle, { base: baseOf(position.symbol) })} onClose={shut}>
+    <Dialog title={fill(A.lists.closePartOf, { base: baseOf(position.symbol) })} onClose={shut}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -132,17 +132,17 @@ function PartDialog({ position }: { readonly position: Position }) {
         }}
       >
         <Field
-          label={D.lists.partSize}
+          label={A.lists.partSize}
           input={partInput}
           suffix={baseOf(position.symbol)}
           problem={problem}
         />
         <p class="row end">
           <button type="button" onClick={shut}>
-            {W.cancel}
+            {M.cancel}
           </button>
           <button type="submit" class="primary" disabled={isBad}>
-            {D.lists.closePart}
+            {A.lists.closePart}
           </button>
         </p>
       </form>

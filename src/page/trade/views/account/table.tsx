@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ListName } from '../../account/state.ts'
-import { D } from '../../messages/account.ts'
+import { A } from '../../messages/account.ts'
 
 type Props = {
   readonly list: ListName
@@ -13,7 +13,7 @@ type Props = {
 
 /** A table of an account, or the sentence that there is nothing in it. */
 export function ListTable({ list, head, isKnown, count, children }: Props) {
-  if (count === 0) return isKnown ? <p class="empty">{D.lists.empty[list]}</p> : null
+  if (count === 0) return isKnown ? <p class="empty">{A.lists.empty[list]}</p> : null
   return (
     <table>
       <thead>

@@ -6,8 +6,8 @@ import {
   historyReading,
 } from '../../account/past.ts'
 import { type ListName, ordersReading, positionsReading } from '../../account/state.ts'
-import { D } from '../../messages/account.ts'
-import { W } from '../../messages/page.ts'
+import { A } from '../../messages/account.ts'
+import { M } from '../../messages/page.ts'
 import { placeOrder, setLeverage } from '../../orders/commands.ts'
 import { asksFirst } from '../../orders/switches.ts'
 import { question, shownBytes } from '../../orders/writes.ts'
@@ -20,7 +20,7 @@ import { FillRows, FundingRows, HistoryRows } from './past.tsx'
 import { PositionRows } from './positions.tsx'
 
 /** What needs an open account. */
-export const DESK = {
+export const ACCOUNT_VIEWS = {
   placeOrder,
   setLeverage,
   AccountPanel,
@@ -43,15 +43,15 @@ function ConfirmDialog() {
   return (
     <Dialog key={value.call.timestamp} title={value.title} onClose={() => value.answer(false)}>
       <Pairs rows={value.rows} />
-      <h3>{D.confirm.bytes}</h3>
+      <h3>{A.confirm.bytes}</h3>
       <pre class="bytes">{shownBytes(value)}</pre>
-      <Check label={D.confirm.always} checked={asksFirst} />
+      <Check label={A.confirm.always} checked={asksFirst} />
       <p class="row end">
         <button type="button" onClick={() => value.answer(false)}>
-          {W.cancel}
+          {M.cancel}
         </button>
         <button type="button" class="primary" onClick={() => value.answer(true)}>
-          {D.confirm.sign}
+          {A.confirm.sign}
         </button>
       </p>
     </Dialog>

@@ -4,18 +4,13 @@ import { Pairs } from '../../../common/pairs.tsx'
 import { connect, leave, type Stage, stage, switchChain } from '../../account/connecting.ts'
 import type { CheckedDocument } from '../../account/document-check.ts'
 import { KEY_DAYS, SCOPES } from '../../account/opening.ts'
-import { lack } from '../../account/session.ts'
-import {
-  findWallets,
-  hasSecret,
-  type InjectedWallet,
-  saveSecret,
-  wallets,
-} from '../../account/wallets.ts'
+import { missing } from '../../account/session.ts'
+import { hasSecret, saveSecret } from '../../account/wallet-secrets.ts'
+import { findWallets, type InjectedWallet, wallets } from '../../account/wallets.ts'
 import { IS_EMBEDDED } from '../../market/state.ts'
-import { D } from '../../messages/account.ts'
+import { A } from '../../messages/account.ts'
 import { C } from '../../messages/connect.ts'
-import { W } from '../../messages/page.ts'
+import { M } from '../../messages/page.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
 const scope = signal<(typeof SCOPES)[number]>('read,trading')
@@ -31,10 +26,10 @@ export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title={C.title} onClose={shut}>
-      {lack.value === null ? (
+      {missing.value === null ? (
         <Current at={stage.value} shut={shut} />
       ) : (
-        <p class="notice">{W.state.lack[lack.value]}</p>
+        <p class="notice">{M.state.missing[missing.value]}</p>
       )}
     </Dialog>
   )
@@ -62,11 +57,11 @@ function Current({ at, shut }: { readonly at: Stage; readonly shut: () => void }
           <p class="row end">
             {hasSecret(at.address) && (
               <button type="button" onClick={() => saveSecret(at.address)}>
-                {D.account.saveSecret}
+                {A.account.saveSecret}
               </button>
             )}
             <button type="button" class="primary" onClick={shut}>
-              {W.close}
+              {M.close}
             </button>
           </p>
         </>
@@ -80,7 +75,7 @@ function Choosing() {
   return (
     <>
       <p>{C.intro}</p>
-      <Wishes />
+      <KeyOptionFields />
       <h3>{C.choose}</h3>
       {wallets.value.length === 0 && <p class="quiet">{C.noWallet}</p>}
       <div class="wallets">
@@ -105,7 +100,7 @@ function start(wallet: InjectedWallet | null): void {
   void connect(wallet, { scope: scope.peek(), days: days.peek() })
 }
 
-function Wishes() {
+function KeyOptionFields() {
   return (
     <div class="wishes">
       <label>
@@ -118,7 +113,7 @@ function Wishes() {
         >
           {SCOPES.map((name) => (
             <option key={name} value={name}>
-              {D.account.scopes[name]}
+              {A.account.scopes[name]}
             </option>
           ))}
         </select>
@@ -168,7 +163,7 @@ type Props = {
   readonly onAnswer: (yes: boolean) => void
 }
 
-/** The fields of what the wallet signs next, in words. */
+/** The fields of the document that the wallet signs next. */
 function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
   return (
     <>
@@ -177,7 +172,7 @@ function DocumentReview({ document: { kind, fields }, onAnswer }: Props) {
       <p class="quiet">{C.checked}</p>
       <p class="row end">
         <button type="button" onClick={() => onAnswer(false)}>
-          {W.cancel}
+          {M.cancel}
         </button>
         <button type="button" class="primary" onClick={() => onAnswer(true)}>
           {C.sign}
@@ -193,5 +188,5 @@ function labelOf(name: string): string {
 
 function shownOf(name: string, value: string): string {
   if (name === 'timestamp' || name === 'expiration') return dayTime(Number(value))
-  return name === 'scope' ? (D.account.scopes[value] ?? value) : value
+  return name === 'scope' ? (A.account.scopes[value] ?? value) : value
 }

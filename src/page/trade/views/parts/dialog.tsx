@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { age, fill } from '../../../common/format.ts'
 import { second } from '../../feed/clock.ts'
 import type { Reading } from '../../feed/feed.ts'
-import { W } from '../../messages/page.ts'
+import { M } from '../../messages/page.ts'
 
 /** `0x1234…abcd`. */
 export function shortId(id: string): string {
@@ -20,10 +20,10 @@ export function Stale({
 }) {
   const oldMs = second.value - reading.atMs
   if (reading.isLive || reading.atMs === 0 || oldMs <= afterMs) return null
-  const told = { age: age(oldMs) }
+  const values = { age: age(oldMs) }
   return (
-    <span class="stale" title={fill(W.state.staleWhy, told)}>
-      {fill(W.state.stale, told)}
+    <span class="stale" title={fill(M.state.staleWhy, values)}>
+      {fill(M.state.stale, values)}
     </span>
   )
 }
@@ -45,7 +45,7 @@ export function Dialog({ title, onClose, children }: Shown) {
     <dialog ref={element} onClose={onClose} aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
-        <button type="button" class="plain end" aria-label={W.close} onClick={onClose}>
+        <button type="button" class="plain end" aria-label={M.close} onClick={onClose}>
           ✕
         </button>
       </div>

@@ -5,8 +5,8 @@ import { createLive } from '../../src/page/trade/feed/live.ts'
 import type { WireEvents } from '../../src/page/trade/feed/live-state.ts'
 import { createPolling } from '../../src/page/trade/feed/polling.ts'
 
-/** A page's feed whose time, server and wire are a test's. */
-export function rig() {
+/** A page's feed whose time, answers and WebSocket a test controls. */
+export function openFeed() {
   let nowMs = 1_800_000_000_000
   let isHidden = false
   const due: { atMs: number; work: () => void }[] = []
@@ -22,9 +22,9 @@ export function rig() {
     },
   }
   const feed = createPolling({ ...world, budget: createBudget() })
-  const teller = createLive({
+  const source = createLive({
     ...world,
-    chance: () => 0,
+    random: () => 0,
     onServerTime: () => undefined,
     openWire: (events) => {
       const wire = { events, sent: [] as Record<string, unknown>[], isClosed: false }
@@ -38,17 +38,17 @@ export function rig() {
       }
     },
   })
-  feed.tellBy(teller)
+  feed.pushFrom(source)
   const last = () => wires.at(-1)
   return {
     feed,
-    teller,
+    source,
     wires,
     loads,
     hide: (hidden: boolean) => {
       isHidden = hidden
       feed.wake()
-      teller.look()
+      source.look()
     },
     watch: (name: string, live: Live, read: Exact = 'read') =>
       feed.watch({
@@ -59,8 +59,8 @@ export function rig() {
         },
       }),
     open: () => last()?.events.onOpen(),
-    hear: (message: Exact) => last()?.events.onMessage(message),
-    tell: (topic: string, type: string, seq: number, data: Exact, epoch = 'a') =>
+    receive: (message: Exact) => last()?.events.onMessage(message),
+    publish: (topic: string, type: string, seq: number, data: Exact, epoch = 'a') =>
       last()?.events.onMessage({ topic, type, seq: String(seq), epoch, ts: String(nowMs), data }),
     sent: (op: string) => last()?.sent.filter((message) => message['op'] === op) ?? [],
     pass: async (ms: number) => {

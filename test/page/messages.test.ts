@@ -1,23 +1,26 @@
 import { expect, test } from 'bun:test'
-import { failureWords, loadFailureWords } from '../../src/page/trade/messages/failure-messages.ts'
+import {
+  failureMessage,
+  loadFailureMessages,
+} from '../../src/page/trade/messages/failure-messages.ts'
 import { FAILURES } from '../../src/spec/failures.ts'
 
 test('every failure of the catalogue has a sentence and a next step', async () => {
-  await loadFailureWords()
+  await loadFailureMessages()
   for (const code of [...Object.keys(FAILURES), 'offline', 'clock']) {
-    const { text, next } = failureWords({ code, message: '' })
+    const { text, next } = failureMessage({ code, message: '' })
     expect(text).toMatch(/^[A-Z].*\.$/)
     expect(next).toMatch(/^[A-Z].*\.$/)
   }
 })
 
 test('a failure of tomorrow shows the server’s own sentence, and one that names a parameter names it', () => {
-  expect(failureWords({ code: 'of_tomorrow', message: 'Its own.' })).toEqual({
+  expect(failureMessage({ code: 'of_tomorrow', message: 'Its own.' })).toEqual({
     text: 'Its own.',
     next: '',
   })
-  expect(failureWords({ code: 'toString', message: '' }).text).toBe('toString')
-  expect(failureWords({ code: 'invalid_request', message: '', parameter: 'limit' }).text).toEndWith(
-    '(limit)',
-  )
+  expect(failureMessage({ code: 'toString', message: '' }).text).toBe('toString')
+  expect(
+    failureMessage({ code: 'invalid_request', message: '', parameter: 'limit' }).text,
+  ).toEndWith('(limit)')
 })

@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals'
+
+type Readers = ReadonlyMap<string, () => string>
+
+/** How to read the secrets of the wallets that this page has made, by address: they are gone with the page. */
+const readers = signal<Readers>(new Map())
+
+/** Remembers, while the page is open, how a wallet's secret is read. */
+export function rememberSecret(address: string, read: () => string): void {
+  readers.value = new Map(readers.peek()).set(address, read)
+}
+
+/** Whether this page has the secret of a wallet. */
+export function hasSecret(address: string): boolean {
+  return readers.value.has(address)
+}
+
+/** Saves a wallet's secret as a file: 64 hexadecimal digits, as `account create` writes them. */
+export function saveSecret(address: string): void {
+  const secret = readers.peek().get(address)?.()
+  if (!secret) return
+  const url = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `wallet-${address}.txt`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url))
+}
