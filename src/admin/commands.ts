@@ -1,6 +1,11 @@
 import { BUILD } from '../core/build-facts.ts'
 import { localUrl } from '../settings/listen-address.ts'
-import { VENUE_WORDS, WORD_NAMES, type WordName, type WordRow } from '../spec/venue/words.ts'
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  type CommandRow,
+  VENUE_COMMANDS,
+} from '../spec/venue/commands.ts'
 import type { ACCOUNT_COMMANDS } from './account/account.ts'
 import { type Command, type CommandFlag, printMisuse } from './command/command.ts'
 import { ACCOUNT_FLAGS, READY_FLAG, TOUR_FLAGS, VOUCHER_FLAGS } from './command/flags.ts'
@@ -113,7 +118,7 @@ const venueRows = (): readonly Command[] => [
       return venuePromote({ ...deps, baseUrl }, args.get('--account'))
     },
   },
-  ...WORD_NAMES.map(wordRow),
+  ...COMMAND_NAMES.map(wordRow),
   {
     path: 'venue fidelity',
     summary: 'Show what the embedded venue models, simplifies, or answers where nobody knows.',
@@ -187,8 +192,8 @@ function accountRow(
 }
 
 /** A word told to the embedded venue of a running server. */
-function wordRow(name: WordName): Command {
-  const { summary, parameters }: WordRow = VENUE_WORDS[name]
+function wordRow(name: CommandName): Command {
+  const { summary, parameters }: CommandRow = VENUE_COMMANDS[name]
   const flags = Object.entries(parameters).map(([parameter, { meaning }]) => ({
     flag: `--${parameter}`,
     value: { shown: parameter.toUpperCase() },

@@ -3,8 +3,13 @@ import { Failure } from '../core/failure.ts'
 import { toHex } from '../core/hex.ts'
 import { isObject } from '../core/json.ts'
 import { localUrl } from '../settings/listen-address.ts'
+import {
+  type CommandName,
+  type CommandRow,
+  commandPath,
+  VENUE_COMMANDS,
+} from '../spec/venue/commands.ts'
 import { FIDELITIES, FIDELITY } from '../spec/venue/fidelity.ts'
-import { VENUE_WORDS, type WordName, type WordRow, wordPath } from '../spec/venue/words.ts'
 import { readValues } from '../venue/commands/values.ts'
 import { KEY_LIFE_MS, openAccount } from './account/open.ts'
 import { bearing, patientTransport, waitLine } from './account/transport.ts'
@@ -19,7 +24,7 @@ const KEY_LINE = 'PREPD_OPERATOR_KEY must be set to the key of the running serve
  * code: 0, 1 when the server refused or found something broken, 64 when a setting or flag is missing or malformed.
  */
 export async function venueWord(
-  name: WordName,
+  name: CommandName,
   { print, tell, settings, world }: CommandDeps,
   args: CommandArguments,
 ): Promise<number> {
@@ -33,7 +38,7 @@ export async function venueWord(
   const baseUrl = args.get('--url') ?? localUrl(settings.listen)
   const client = createClient({ baseUrl, transport, nowMs: world.clock.nowMs })
   try {
-    const said = await client.post(wordPath(name), texts)
+    const said = await client.post(commandPath(name), texts)
     tell(isObject(said) ? said : {}, linesOf(said))
     return isBroken(said) ? 1 : 0
   } catch (error) {
@@ -43,8 +48,8 @@ export async function venueWord(
   }
 }
 
-function textsOf(name: WordName, args: CommandArguments): Readonly<Record<string, string>> {
-  const { parameters }: WordRow = VENUE_WORDS[name]
+function textsOf(name: CommandName, args: CommandArguments): Readonly<Record<string, string>> {
+  const { parameters }: CommandRow = VENUE_COMMANDS[name]
   return Object.fromEntries(
     Object.keys(parameters).flatMap((parameter) => {
       const text = args.get(`--${parameter}`)
@@ -54,7 +59,7 @@ function textsOf(name: WordName, args: CommandArguments): Readonly<Record<string
 }
 
 /** What is wrong with the flags; null when nothing is. */
-function misuseOf(name: WordName, texts: Readonly<Record<string, string>>): string | null {
+function misuseOf(name: CommandName, texts: Readonly<Record<string, string>>): string | null {
   try {
     readValues(name, texts)
     return null

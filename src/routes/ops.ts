@@ -8,7 +8,7 @@ import { unready } from '../gateway/ready.ts'
 import type { VenueDeps } from '../gateway/venue-read.ts'
 import { listedTools } from '../mcp/protocol/listed.ts'
 import { DAY_MS } from '../spec/durations.ts'
-import type { PracticeDesk } from '../venue/accounts/practice.ts'
+import type { PracticeAccounts } from '../venue/accounts/practice.ts'
 import type { Vouchers } from '../voucher/voucher.ts'
 import { type ConsoleParts, createConsole } from './console/console.ts'
 import type { Front } from './http/front.ts'
@@ -42,7 +42,7 @@ export type OpsParts = {
   readonly stillPrices: () => object | null
   readonly version: string
   /** Null on a live venue. */
-  readonly practice: PracticeDesk | null
+  readonly practice: PracticeAccounts | null
   readonly console: ConsoleParts
   /** Null without an operator key. */
   readonly acts: ActsParts | null

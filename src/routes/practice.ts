@@ -2,7 +2,7 @@ import { parseDecimal } from '../core/decimals.ts'
 import { Failure, invalid } from '../core/failure.ts'
 import { isHash } from '../core/hex.ts'
 import { LIMITS } from '../spec/limits.ts'
-import type { PracticeDesk } from '../venue/accounts/practice.ts'
+import type { PracticeAccounts } from '../venue/accounts/practice.ts'
 import { failureResponse } from './http/responses.ts'
 
 const ROOT = '/venue/accounts'
@@ -17,7 +17,7 @@ export function isPracticePath(path: string): boolean {
  * `POST /venue/accounts/ID/fund?usdc=100` or `?token=ETH&amount=2`. Nothing is here on a live venue, nor for a page in a browser.
  */
 export function answerPractice(
-  desk: PracticeDesk | null,
+  desk: PracticeAccounts | null,
   request: Request,
   path: string,
   search: string,
@@ -45,7 +45,7 @@ const USDC_DECIMALS = 6
 const TOKEN_DECIMALS = 8
 
 function contentOf(
-  desk: PracticeDesk,
+  desk: PracticeAccounts,
   method: string,
   path: string,
   query: URLSearchParams,
@@ -68,7 +68,7 @@ function assertMethod(method: string, allow: 'GET' | 'POST'): void {
 }
 
 /** `usdc=100`, or `token=ETH&amount=2` of another token that can be held. */
-function fundOf(desk: PracticeDesk, accountId: string, query: URLSearchParams) {
+function fundOf(desk: PracticeAccounts, accountId: string, query: URLSearchParams) {
   const token = query.get('token')
   if (token === null || token === USDC)
     return desk.fund(accountId, amountOf(query, token === null ? 'usdc' : 'amount', USDC_DECIMALS))

@@ -1,5 +1,5 @@
 import type { EntityChange, EntityStore } from '../core/ports.ts'
-import { WORD_LIMITS } from '../spec/venue/words.ts'
+import { COMMAND_LIMITS } from '../spec/venue/commands.ts'
 
 /** Venues that were kept under a name, beside the one that goes on. */
 export type Archive = {
@@ -50,7 +50,7 @@ export function openArchive(entities: EntityStore): Archive {
     keep(name) {
       const into = PREFIX + name
       const known = names()
-      if (!known.includes(name) && known.length >= WORD_LIMITS.snapshotsMax) return false
+      if (!known.includes(name) && known.length >= COMMAND_LIMITS.snapshotsMax) return false
       entities.commit([...dropped(into), ...current().flatMap((kind) => kept(kind, into))])
       return true
     },

@@ -14,7 +14,7 @@ import { createLive, type LiveVenue } from './live/live.ts'
 import type { Market } from './market/instruments.ts'
 import { createLiveFeed } from './market/live-feed.ts'
 import { createFeed } from './market/seeded-feed.ts'
-import { type Announcement, type NoticeDesk, openNotices } from './notices/notices.ts'
+import { type Announcement, type AnnouncementAdmin, openNotices } from './notices/notices.ts'
 import { createPace } from './pace.ts'
 import { createPatience } from './patience.ts'
 import { createTraders } from './rows/public/traders.ts'
@@ -51,7 +51,7 @@ export type EmbeddedVenue = {
   readonly arrived: () => Promise<void>
   readonly affiliates: Venue['affiliates']
   readonly practice: Venue['practice']
-  readonly notices: NoticeDesk
+  readonly notices: AnnouncementAdmin
   /** The index price of a market that there is, eight decimals; null for any other. */
   readonly indexOf: (symbol: string) => bigint | null
   /** Which markets the file of prices moves now; null where prices are seeded. */
@@ -117,7 +117,7 @@ export function createEmbeddedVenue(parts: EmbeddedParts): EmbeddedVenue {
     arrived,
     affiliates: venue.affiliates,
     practice: venue.practice,
-    notices: notices.desk,
+    notices: notices.admin,
     indexOf: (symbol) => (past.instruments.has(symbol) ? feed.index(symbol) : null),
     stillPrices: () => stillPricesAt(genesis.prices, [...past.instruments.keys()], clock.nowMs()),
     check: async () => {

@@ -1,13 +1,13 @@
 import { Failure } from '../core/failure.ts'
 import type { Clock, EntityStore, Log } from '../core/ports.ts'
-import { isWordName } from '../spec/venue/words.ts'
+import { isCommandName } from '../spec/venue/commands.ts'
 import { openArchive } from './archive.ts'
 import { type CommandContext, readCommand } from './commands/commands.ts'
 import type { CommandTexts } from './commands/values.ts'
 import { createEmbeddedVenue, type EmbeddedParts, type EmbeddedVenue } from './embedded.ts'
 import { isReadableWorld } from './engine/persist/log.ts'
 import { faultFront, faultyLive } from './faults/front.ts'
-import { type FaultDesk, openFaults } from './faults/rules.ts'
+import { type FaultInjector, openFaults } from './faults/rules.ts'
 import { limited } from './limits/limits.ts'
 import { openScenario, type Scenario } from './scenario/run.ts'
 import type { VenueDoor } from './wire/message.ts'
@@ -23,13 +23,13 @@ type Parts = EmbeddedParts & {
   readonly onOpened: (venue: EmbeddedVenue) => void
 }
 
-/** Tells the venue a word. Null for one that there is not; throws Failure. */
-export type TellVenue = (name: string, texts: CommandTexts) => Promise<object | null>
+/** Runs an operator command and returns its answer; null for an unknown command. Throws Failure. */
+export type RunCommand = (name: string, texts: CommandTexts) => Promise<object | null>
 
-/** The embedded venue as its operator runs it: behind its limits and faults, and told words; it may be put back. */
+/** The embedded venue as its operator runs it: behind its limits and faults, with operator commands; it may be put back. */
 export type OperatedVenue = Omit<EmbeddedVenue, 'answer' | 'exchange' | 'notices'> & {
   readonly answer: VenueDoor
-  readonly tell: TellVenue
+  readonly runCommand: RunCommand
   /** Why the stored world is refused, and the command that starts a new one; null for a venue that answers. */
   readonly refusal: () => string | null
   /** Settles when a running clock, and a world that has been asked for, have come to now. */
@@ -47,9 +47,9 @@ const NO_ENTITIES: EntityStore = { kinds: () => [], load: () => [], commit: () =
 type Opened = {
   readonly refusal: string | null
   readonly venue: EmbeddedVenue
-  readonly faults: FaultDesk
+  readonly faults: FaultInjector
   readonly door: VenueDoor
-  readonly desk: CommandContext
+  readonly context: CommandContext
 }
 
 /** Opens the venue, and again whenever it is put back to what was kept or to its genesis. */
@@ -76,15 +76,15 @@ export function createOperatedVenue(parts: Parts): OperatedVenue {
   return {
     ...facade(() => current),
     live,
-    tell: async (name, texts) => {
-      if (!isWordName(name)) return null
-      const word = readCommand(name, texts)
-      const { venue, desk, refusal } = current
+    runCommand: async (name, texts) => {
+      if (!isCommandName(name)) return null
+      const command = readCommand(name, texts)
+      const { venue, context, refusal } = current
       if (refusal !== null && !REPLACES_WORLD.has(name)) throw new Failure('upstream_unavailable')
       await settled(venue)
-      const said = await word(desk, venue.time.clock.nowMs())
+      const answer = await command(context, venue.time.clock.nowMs())
       await settled(current.venue)
-      return said
+      return answer
     },
   }
 }
@@ -98,7 +98,7 @@ function whileIt(entities: EntityStore, isCurrent: () => boolean): EntityStore {
   return { ...entities, commit }
 }
 
-/** One venue behind its limits and faults, with its scenario; the words that replace it write the whole store. */
+/** One venue behind its limits and faults, with its scenario; the commands that replace it write the whole store. */
 function openOne(
   parts: Parts,
   reopen: () => number,
@@ -110,16 +110,16 @@ function openOne(
   const { clock } = venue.time
   const faults = openFaults({ ...parts, clock })
   const counted = parts.limits === null ? venue.answer : limited(venue.answer, clock)
-  const desk = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
+  const context = contextOf({ venue, faults, reopen, archive: openArchive(whole) })
   if (parts.scenario && refusal === null) {
-    const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, desk })
+    const agenda = openScenario(parts.scenario, { ...parts, ...venue, clock, context })
     venue.exchange.attend(agenda)
     // What is timed needs a world to happen in, asked for or not.
     venue.exchange.floor()
   }
   parts.onOpened(venue)
   const door = refusal === null ? faultFront(counted, { ...parts, faults }) : refusedDoor(clock)
-  return { refusal, venue, faults, door, desk }
+  return { refusal, venue, faults, door, context }
 }
 
 function refusedDoor({ nowMs }: Clock): VenueDoor {
@@ -128,7 +128,7 @@ function refusedDoor({ nowMs }: Clock): VenueDoor {
 }
 
 /** What the venue that there is now does, under one name for all that follow it. */
-function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'tell'> {
+function facade(now: () => Opened): Omit<OperatedVenue, 'live' | 'runCommand'> {
   return {
     answer: (request) => now().door(request),
     advance: () => now().venue.advance(),

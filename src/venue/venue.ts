@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 import type { Clock, EntityStore, Log, Random } from '../core/ports.ts'
 import { createVerifier } from '../crypto/verifier.ts'
 import type { Opening } from './accounts/accounts.ts'
-import { openPracticeDesk, type PracticeDesk } from './accounts/practice.ts'
+import { openPracticeAccounts, type PracticeAccounts } from './accounts/practice.ts'
 import {
   type AffiliateAdmin,
   type AffiliateProgram,
@@ -56,7 +56,7 @@ export type Venue = {
   readonly peek: Peek
   /** Whether a key is the account's, good, and has signed a timestamp that is fresh. */
   readonly proves: (auth: FeedAuth) => boolean
-  readonly practice: PracticeDesk
+  readonly practice: PracticeAccounts
 }
 
 export type Peek = (
@@ -138,7 +138,7 @@ export function createVenue(parts: VenueParts): Venue {
     affiliates: program.admin,
     peek: peekOf(find, clock),
     proves: (auth) => proves(exchange, verifier, auth, moment()),
-    practice: openPracticeDesk(parts),
+    practice: openPracticeAccounts(parts),
     commit: () => void group.looked(),
     isStoring: group.isOpen,
     advance: (nowMs) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { operatorCommands } from '../../src/admin/commands.ts'
-import { VENUE_WORDS } from '../../src/spec/venue/words.ts'
+import { VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
 import { settingsFolder } from '../settings-folder.ts'
 import { OPERATOR_KEY } from '../surface/venue-rig.ts'
 import { openTarget, type Target } from '../target.ts'
@@ -32,7 +32,7 @@ describe('the words of the embedded venue as commands', () => {
     runCommand(folder, ['venue', ...argv], env, { ...NOWHERE, transport })
 
   test('each word is a command, with a flag for each of its parameters', () => {
-    for (const [name, { parameters }] of Object.entries(VENUE_WORDS)) {
+    for (const [name, { parameters }] of Object.entries(VENUE_COMMANDS)) {
       const command = operatorCommands().find(({ path }) => path === `venue ${name}`)
       const flags = command?.arguments.map(({ flag }) => flag)
       expect(flags).toEqual(['--url', ...Object.keys(parameters).map((each) => `--${each}`)])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type WordName, wordPath } from '../../src/spec/venue/words.ts'
+import { type CommandName, commandPath } from '../../src/spec/venue/commands.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { newUser } from './wallets.ts'
@@ -14,10 +14,10 @@ describe.each([...USUAL_KINDS])('what the embedded venue tells everybody, %s', (
   })
   afterAll(() => target.stop())
 
-  async function post(word: WordName, body: object, key = OPERATOR_KEY, of = target) {
+  async function post(word: CommandName, body: object, key = OPERATOR_KEY, of = target) {
     const init = jsonPost(body)
     const headers = { ...Object(init.headers), authorization: `Bearer ${key}` }
-    const response = await of.fetch(wordPath(word), { ...init, headers })
+    const response = await of.fetch(commandPath(word), { ...init, headers })
     return { status: response.status, body: Object(await response.json()) }
   }
   const read = async (id: string) =>
@@ -78,7 +78,7 @@ describe.each([...USUAL_KINDS])('what the embedded venue tells everybody, %s', (
     expect(await read('status')).toEqual(up)
   })
 
-  test.each<{ word: WordName; body: object; parameter: string }>([
+  test.each<{ word: CommandName; body: object; parameter: string }>([
     { word: 'announce', body: {}, parameter: 'message' },
     { word: 'announce', body: { message: '' }, parameter: 'message' },
     { word: 'announce', body: { message: 'x'.repeat(501) }, parameter: 'message' },
@@ -105,7 +105,7 @@ describe.each([...USUAL_KINDS])('what the embedded venue tells everybody, %s', (
     ] as const
     for (const [word, body] of told) expect((await post(word, body, 'a guess')).status).toBe(401)
     expect(await read('status')).toEqual(status)
-    expect((await target.fetch(wordPath('announce'))).status).toBe(405)
+    expect((await target.fetch(commandPath('announce'))).status).toBe(405)
     expect(await read('announcements')).toEqual(before)
   })
 

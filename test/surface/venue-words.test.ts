@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { VENUE_WORDS, wordPath } from '../../src/spec/venue/words.ts'
+import { commandPath, VENUE_COMMANDS } from '../../src/spec/venue/commands.ts'
 import { envelope, jsonPost } from '../caller.ts'
 import { openTarget, type Target, USUAL_KINDS } from '../target.ts'
 import { OPERATOR_KEY, tellVenue } from './venue-rig.ts'
@@ -72,8 +72,8 @@ describe.each([...USUAL_KINDS])('the words of the embedded venue, %s,', (kind) =
   })
 
   test('every word has its route', async () => {
-    for (const name of Object.keys(VENUE_WORDS).filter((known) => known in VENUE_WORDS)) {
-      const path = wordPath(name as keyof typeof VENUE_WORDS)
+    for (const name of Object.keys(VENUE_COMMANDS).filter((known) => known in VENUE_COMMANDS)) {
+      const path = commandPath(name as keyof typeof VENUE_COMMANDS)
       const response = await target.fetch(path, jsonPost({}))
       expect([name, response.status]).toEqual([name, 401])
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EmbeddedVenue } from '../../src/venue/embedded.ts'
+import { MARKETS } from '../../src/venue/market/instruments.ts'
 import { WORLDLESS } from '../../src/venue/rows/static.ts'
 import { openVirtual, pass, START_MS } from './embedded-rig.ts'
 import { publicGet } from './trading-wallet.ts'
@@ -21,7 +22,10 @@ async function get(venue: EmbeddedVenue, path: string) {
 
 describe('a world that nobody has asked for yet', () => {
   test('is built in slices, others are answered between, and it is the world of one go', async () => {
-    const [sliced, whole] = [openVirtual(1, hurried()).venue, openVirtual(1).venue]
+    const [sliced, whole] = [
+      openVirtual(1, hurried(), START_MS, MARKETS).venue,
+      openVirtual(1, undefined, START_MS, MARKETS).venue,
+    ]
     let isThere = false
     const asked = get(sliced, '/v1/public/futures').then((answer) => {
       isThere = true
@@ -81,7 +85,7 @@ describe('a world that is hours behind its clock', () => {
       if (isSliced) ms += 5
       return ms
     }
-    const { venue, entities, reopened } = openVirtual(1, elapsed)
+    const { venue, entities, reopened } = openVirtual(1, elapsed, START_MS, MARKETS)
     await get(venue, '/v1/public/futures')
     // More events than a world is left with unsaved.
     pass(venue, 9 * HOUR_MS)
@@ -129,7 +133,7 @@ describe('a world that is hours behind its clock', () => {
 })
 
 test('what needs no market is answered without building one', async () => {
-  const { venue, entities } = openVirtual()
+  const { venue, entities } = openVirtual(1, undefined, START_MS, MARKETS)
   for (const path of WORLDLESS) await venue.answer(publicGet(path.replace('/{symbol}', '')))
   venue.advance()
   pass(venue, 9 * HOUR_MS)

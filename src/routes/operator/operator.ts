@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../gateway/controls/controls.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { promoteAffiliate, type ReferralDeps } from '../../gateway/referral/program.ts'
 import { PromotionBody } from '../../spec/referral.ts'
-import { WORD_NAMES, type WordName, wordPath } from '../../spec/venue/words.ts'
+import { COMMAND_NAMES, type CommandName, commandPath } from '../../spec/venue/commands.ts'
 import { readBody } from '../http/body.ts'
 import { type Entrance, RAW } from '../http/endpoints.ts'
 import { methodNotAllowed, toResponse } from '../http/responses.ts'
@@ -71,7 +71,7 @@ const CommandBody = Type.Record(
 )
 
 /** After these what was kept is not true any more: it is of another venue, or the venue says something else. */
-const OUTDATING: ReadonlySet<WordName> = new Set([
+const OUTDATING: ReadonlySet<CommandName> = new Set([
   'restore',
   'reset',
   'announce',
@@ -85,10 +85,10 @@ export const venueCommands = (parts: CommandParts) => {
   const plugin = new Elysia({ name: 'routes.venue-commands' })
   const { acts, site, limiter, callers } = parts
   if (acts === null) return plugin
-  for (const name of WORD_NAMES) {
+  for (const name of COMMAND_NAMES) {
     plugin
       .post(
-        wordPath(name),
+        commandPath(name),
         async ({ request }) => {
           assertSameSite(request, site)
           const { limitKey } = callers.of(request)
@@ -97,7 +97,7 @@ export const venueCommands = (parts: CommandParts) => {
         },
         RAW,
       )
-      .all(wordPath(name), () => {
+      .all(commandPath(name), () => {
         throw methodNotAllowed('POST')
       })
   }
@@ -107,7 +107,7 @@ export const venueCommands = (parts: CommandParts) => {
 /** Runs a command, and writes it into the audit. */
 async function runCommand(
   { deps, runVenueCommand }: CommandParts,
-  name: WordName,
+  name: CommandName,
   request: Request,
   fingerprint: string,
 ): Promise<Response> {
@@ -117,7 +117,7 @@ async function runCommand(
   const result = await runVenueCommand?.(name, fields)
   if (!result) throw new Failure('not_found')
   if (OUTDATING.has(name)) await deps.cache.purge()
-  const act = wordPath(name).replace('/api/admin/', '')
+  const act = commandPath(name).replace('/api/admin/', '')
   await deps.controls.commit({ atMs: deps.clock.nowMs(), act, fields, fingerprint }, [])
   const reply = deps.scrub.value(result, { audience: 'private' })
   return toResponse(fresh(reply), request.headers)

@@ -1,5 +1,5 @@
 import { ACTS, ACTS_ROOT, type ActName } from '../../spec/operator/acts.ts'
-import { WORD_NAMES, wordPath } from '../../spec/venue/words.ts'
+import { COMMAND_NAMES, commandPath } from '../../spec/venue/commands.ts'
 
 /** Where an account is made a first-level affiliate of the embedded venue. */
 export const PROMOTE = '/api/admin/venue/promote'
@@ -13,7 +13,7 @@ export const ACT_PATHS: ReadonlyMap<string, ActName> = new Map(
 )
 
 /** Every command to the embedded venue. */
-const COMMAND_PATHS: readonly string[] = WORD_NAMES.map(wordPath)
+const COMMAND_PATHS: readonly string[] = COMMAND_NAMES.map(commandPath)
 
 /** The operator's paths on the public listener, which are reached by no other spelling. */
 export const OPERATOR_PATHS = [PROMOTE, ...ACT_PATHS.keys(), ...COMMAND_PATHS]

@@ -7,8 +7,8 @@ import { decimalsOf } from '../exchange/tokens.ts'
 import { COLLATERALS } from '../market/chains.ts'
 import { usdcText } from '../market/decimal-text.ts'
 
-/** One account as an operator sees it. USDC as decimal text, times in milliseconds. */
-export type AccountGlance = {
+/** One practice account as its operator sees it. USDC as decimal text, times in milliseconds. */
+export type PracticeAccount = {
   readonly accountId: string
   readonly address: string
   readonly brokerId: string
@@ -22,14 +22,14 @@ export type AccountGlance = {
   readonly keys: number
 }
 
-/** The operator's side of practice accounts, which no wire of the venue has. */
-export type PracticeDesk = {
+/** The operator's view of practice accounts, which the wire does not have. */
+export type PracticeAccounts = {
   /** Which tokens can be held. */
   readonly tokens: readonly string[]
   /** The newest accounts first. */
-  readonly list: (rowsMax: number) => readonly AccountGlance[]
+  readonly list: (rowsMax: number) => readonly PracticeAccount[]
   /** Null when there is no such account. */
-  readonly show: (accountId: string) => AccountGlance | null
+  readonly show: (accountId: string) => PracticeAccount | null
   /**
    * Credits a deposit of a token, USDC when none is said: six decimals of it, eight of any other; now, or at a time of
    * the venue's. Null when there is no such account.
@@ -39,7 +39,7 @@ export type PracticeDesk = {
     amount: bigint,
     token?: string,
     atMs?: number,
-  ) => AccountGlance | null
+  ) => PracticeAccount | null
 }
 
 type Parts = {
@@ -48,8 +48,8 @@ type Parts = {
   readonly clock: Clock
 }
 
-/** Opens the desk. What it changes is stored before it answers. */
-export function openPracticeDesk({ exchange, clock }: Parts): PracticeDesk {
+/** The practice accounts of an exchange. A change is stored before it is returned. */
+export function openPracticeAccounts({ exchange, clock }: Parts): PracticeAccounts {
   const found = (accountId: string) => exchange.accounts.get(accountId.toLowerCase())
 
   function fund(
@@ -57,14 +57,14 @@ export function openPracticeDesk({ exchange, clock }: Parts): PracticeDesk {
     amount: bigint,
     token: string = USDC,
     nowMs: number = clock.nowMs(),
-  ): AccountGlance | null {
+  ): PracticeAccount | null {
     exchange.advance(nowMs)
     const account = found(accountId)
     if (!account) return null
     const { accountId: own } = account.profile
     credit(exchange, { accountId: own, token, amount: Number(amount), chainId: CHAIN_ID }, nowMs)
     exchange.commit()
-    return glanceOf(exchange, account)
+    return practiceAccountOf(exchange, account)
   }
 
   return {
@@ -73,19 +73,19 @@ export function openPracticeDesk({ exchange, clock }: Parts): PracticeDesk {
       [...exchange.accounts.values()]
         .sort((a, b) => b.profile.userId - a.profile.userId)
         .slice(0, rowsMax)
-        .map((account) => glanceOf(exchange, account)),
+        .map((account) => practiceAccountOf(exchange, account)),
     show: (accountId) => {
       const account = found(accountId)
-      return account ? glanceOf(exchange, account) : null
+      return account ? practiceAccountOf(exchange, account) : null
     },
     fund,
   }
 }
 
-/** Where the deposits of the desk are said to come from. */
+/** The chain that credits are recorded on. */
 const CHAIN_ID = '42161'
 
-function glanceOf(exchange: Exchange, owner: Account): AccountGlance {
+function practiceAccountOf(exchange: Exchange, owner: Account): PracticeAccount {
   const { accountId, address, brokerId, createdAtMs } = owner.profile
   const { account } = seatOf(exchange, accountId)
   const { exposures, open, holding, tokens, deposits } = account

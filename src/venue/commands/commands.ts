@@ -1,20 +1,20 @@
 import { Failure, invalid } from '../../core/failure.ts'
-import type { WordName } from '../../spec/venue/words.ts'
-import type { PracticeDesk } from '../accounts/practice.ts'
+import type { CommandName } from '../../spec/venue/commands.ts'
+import type { PracticeAccounts } from '../accounts/practice.ts'
 import type { Archive } from '../archive.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FieldsOf, RequestKind } from '../engine/requests/requests.ts'
 import type { Market } from '../engine/state.ts'
-import type { FaultDesk, FaultRule } from '../faults/rules.ts'
-import type { NoticeDesk } from '../notices/notices.ts'
+import type { FaultInjector, FaultRule } from '../faults/rules.ts'
+import type { AnnouncementAdmin } from '../notices/notices.ts'
 import { type CommandTexts, readValues, type ValuesOf } from './values.ts'
 
 /** The parts of the running venue that commands act on. */
 export type CommandContext = {
   readonly engine: () => Engine
-  readonly practice: PracticeDesk
-  readonly faults: FaultDesk
-  readonly notices: NoticeDesk
+  readonly practice: PracticeAccounts
+  readonly faults: FaultInjector
+  readonly notices: AnnouncementAdmin
   readonly archive: Archive
   /** Stores all changes and a snapshot of the world. */
   readonly save: () => void
@@ -28,14 +28,14 @@ export type CommandContext = {
   readonly check: () => Promise<object>
 }
 
-type Command<Name extends WordName> = (
+type Command<Name extends CommandName> = (
   context: CommandContext,
   values: ValuesOf<Name>,
   atMs: number,
 ) => object | Promise<object>
 
 /** Each command at a time of the venue's clock, and its answer. */
-const COMMANDS: { readonly [Name in WordName]: Command<Name> } = {
+const COMMANDS: { readonly [Name in CommandName]: Command<Name> } = {
   'price shock': onMarkets('shock', (market, { share }) => ({ market, share })),
   'price gap': onMarkets('gap', (market, { share }) => ({ market, share })),
   'price trend': onMarkets('trend', (market, { share, for: forMs }) => ({ market, share, forMs })),
@@ -167,7 +167,10 @@ export type ReadCommand = (context: CommandContext, atMs: number) => object | Pr
 /**
  * Reads a command. Throws Failure: invalid_request naming the parameter. Running it throws the same, or not_found.
  */
-export function readCommand<Name extends WordName>(name: Name, texts: CommandTexts): ReadCommand {
+export function readCommand<Name extends CommandName>(
+  name: Name,
+  texts: CommandTexts,
+): ReadCommand {
   const values = readValues(name, texts)
   // The command and the values of one name belong together, which no index type expresses.
   const command = COMMANDS[name] as Command<Name>

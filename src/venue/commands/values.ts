@@ -2,14 +2,14 @@ import { parseDecimal } from '../../core/decimals.ts'
 import { invalid } from '../../core/failure.ts'
 import { isHash } from '../../core/hex.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../spec/durations.ts'
-import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
 import {
-  VENUE_WORDS,
-  WORD_LIMITS,
-  type WordKind,
-  type WordName,
-  type WordParameter,
-} from '../../spec/venue/words.ts'
+  COMMAND_LIMITS,
+  type CommandName,
+  type CommandParameter,
+  type CommandValueKind,
+  VENUE_COMMANDS,
+} from '../../spec/venue/commands.ts'
+import { FAULT_LIMITS, FAULTS, type FaultKind } from '../../spec/venue/faults.ts'
 import type { MarketStatus } from '../engine/market-spec.ts'
 import { USDC } from '../engine/money/balances.ts'
 import { BUY, SELL, type Side } from '../engine/state.ts'
@@ -65,8 +65,8 @@ const KINDS = {
   },
   leverage: { expects: 'a whole number from 1 to 100', parse: within(1, 100, /^\d+$/) },
   move: {
-    expects: `a share from ${WORD_LIMITS.moveMin} to ${WORD_LIMITS.moveMax}, such as -0.2 or -20%`,
-    parse: shareWithin(WORD_LIMITS.moveMin, WORD_LIMITS.moveMax),
+    expects: `a share from ${COMMAND_LIMITS.moveMin} to ${COMMAND_LIMITS.moveMax}, such as -0.2 or -20%`,
+    parse: shareWithin(COMMAND_LIMITS.moveMin, COMMAND_LIMITS.moveMax),
   },
   name: matching('letters, digits, - and _, at most 32', /^[\w-]{1,32}$/),
   path: {
@@ -78,8 +78,8 @@ const KINDS = {
   },
   probability: { expects: 'a number from 0 to 1', parse: shareWithin(0, 1) },
   rate: {
-    expects: `a number from 0 to ${WORD_LIMITS.rateMax}`,
-    parse: within(0, WORD_LIMITS.rateMax),
+    expects: `a number from 0 to ${COMMAND_LIMITS.rateMax}`,
+    parse: within(0, COMMAND_LIMITS.rateMax),
   },
   sigma: {
     expects: `a number from 0 to ${FAULT_LIMITS.sigmaMax}`,
@@ -95,7 +95,7 @@ const KINDS = {
     parse: (text): MarketStatus | undefined => STATUSES.find((status) => status === text),
   },
   symbols: { expects: 'a market such as PERP_ETH_USDC, or all', parse: symbolsOf },
-  text: matching(`one line of at most ${WORD_LIMITS.valueMaxChars} characters`, /^[^\p{Cc}]+$/u),
+  text: matching(`one line of at most ${COMMAND_LIMITS.valueMaxChars} characters`, /^[^\p{Cc}]+$/u),
   token: {
     expects: `one of ${OTHER_TOKENS.join(', ')}`,
     parse: (text) => OTHER_TOKENS.find((token) => token === text),
@@ -112,18 +112,18 @@ const KINDS = {
     expects: 'an amount above 0 with at most six decimals',
     parse: amountWithin(USDC_DECIMALS),
   },
-} as const satisfies Readonly<Record<WordKind, Kind<unknown>>>
+} as const satisfies Readonly<Record<CommandValueKind, Kind<unknown>>>
 
-type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends WordKind }
+type ValueOf<Parameter> = Parameter extends { readonly kind: infer K extends CommandValueKind }
   ? Parameter extends { readonly optional: true }
     ? ReturnType<(typeof KINDS)[K]['parse']> | undefined
     : NonNullable<ReturnType<(typeof KINDS)[K]['parse']>>
   : never
 
 /** The values of a command, by the names of its parameters. */
-export type ValuesOf<Name extends WordName> = {
-  readonly [P in keyof (typeof VENUE_WORDS)[Name]['parameters']]: ValueOf<
-    (typeof VENUE_WORDS)[Name]['parameters'][P]
+export type ValuesOf<Name extends CommandName> = {
+  readonly [P in keyof (typeof VENUE_COMMANDS)[Name]['parameters']]: ValueOf<
+    (typeof VENUE_COMMANDS)[Name]['parameters'][P]
   >
 }
 
@@ -134,8 +134,11 @@ export type CommandTexts = Readonly<Record<string, string>>
  * Reads the parameters of a command. Throws Failure: invalid_request naming the first parameter that is unknown, missing
  * or malformed, and what it should be.
  */
-export function readValues<Name extends WordName>(name: Name, texts: CommandTexts): ValuesOf<Name> {
-  const parameters: Readonly<Record<string, WordParameter>> = VENUE_WORDS[name].parameters
+export function readValues<Name extends CommandName>(
+  name: Name,
+  texts: CommandTexts,
+): ValuesOf<Name> {
+  const parameters: Readonly<Record<string, CommandParameter>> = VENUE_COMMANDS[name].parameters
   const names = Object.keys(parameters)
   for (const given of Object.keys(texts))
     if (!Object.hasOwn(parameters, given))
@@ -150,10 +153,10 @@ export function readValues<Name extends WordName>(name: Name, texts: CommandText
   return Object.fromEntries(values) as ValuesOf<Name>
 }
 
-function valueIn(name: string, { kind, optional }: WordParameter, text: string | undefined) {
+function valueIn(name: string, { kind, optional }: CommandParameter, text: string | undefined) {
   if (text === undefined && optional) return undefined
   const { expects, parse } = KINDS[kind]
-  const isLong = (text ?? '').length > WORD_LIMITS.valueMaxChars
+  const isLong = (text ?? '').length > COMMAND_LIMITS.valueMaxChars
   const value = text === undefined || isLong ? undefined : parse(text)
   if (value === undefined)
     throw invalid(name, text === undefined ? 'missing' : 'malformed', { expected: expects })
@@ -169,7 +172,7 @@ function printable(text: string): string {
 export function durationOf(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS[unit] ?? 0)
-  return digits !== '' && ms <= WORD_LIMITS.durationMaxMs ? ms : undefined
+  return digits !== '' && ms <= COMMAND_LIMITS.durationMaxMs ? ms : undefined
 }
 
 function matching(expects: string, pattern: RegExp): Kind<string> {

@@ -12,10 +12,10 @@ import type {
   VenueRequest,
   VenueResponse,
 } from '../wire/message.ts'
-import type { FaultDesk, Hit } from './rules.ts'
+import type { FaultInjector, Hit } from './rules.ts'
 
 type Parts = {
-  readonly faults: FaultDesk
+  readonly faults: FaultInjector
   readonly sleep: (ms: number) => Promise<void>
 }
 
@@ -49,11 +49,12 @@ const HTML = '<html><body><h1>The server is not available</h1></body></html>'
 const BEFORE: Readonly<Partial<Record<FaultKind, () => Delivery>>> = {
   stall: () => ({ broken: 'stall' }),
   'reset-before': () => ({ broken: 'reset' }),
-  busy: () => said(429, -1003, 'Rate limit exceeded.'),
-  'error-500': () => said(500, -1000, 'An unknown error occurred while processing the request.'),
+  busy: () => refusalOf(429, -1003, 'Rate limit exceeded.'),
+  'error-500': () =>
+    refusalOf(500, -1000, 'An unknown error occurred while processing the request.'),
   'error-502': () => page(502),
   'error-503': () => page(503),
-  maintenance: () => said(503, -1000, 'The system is under maintenance.'),
+  maintenance: () => refusalOf(503, -1000, 'The system is under maintenance.'),
 }
 
 /** What becomes of an answer. */
@@ -88,7 +89,7 @@ function delayOf({ rule, chance }: Hit): number {
   return Math.min(FAULT_LIMITS.delayMaxMs, Math.round(Math.max(0, rule.ms) * factor))
 }
 
-function said(status: number, code: number, message: string): VenueResponse {
+function refusalOf(status: number, code: number, message: string): VenueResponse {
   return { status, headers: JSON_TYPE, body: JSON.stringify({ success: false, code, message }) }
 }
 
@@ -102,7 +103,7 @@ function padded(body: string): string {
 }
 
 /** Answers the first answer that the same read was given since faults last changed; a write's stays its own. */
-function createFirstAnswers(faults: FaultDesk) {
+function createFirstAnswers(faults: FaultInjector) {
   const firsts = createBoundedMap<string, VenueResponse>(FAULT_LIMITS.staleAnswersMax)
   let changes = 0
   return (request: VenueRequest, response: VenueResponse): VenueResponse => {
@@ -128,7 +129,7 @@ type FaultyLive = {
 }
 
 /** Puts a live wire, which may be another one later, behind its faults. */
-export function faultyLive(current: () => LiveVenue, faults: () => FaultDesk): FaultyLive {
+export function faultyLive(current: () => LiveVenue, faults: () => FaultInjector): FaultyLive {
   const lines = new Set<Line>()
 
   function open<Sink extends FeedSink>(sink: Sink, listen: (sink: Sink) => () => void): () => void {
@@ -142,8 +143,9 @@ export function faultyLive(current: () => LiveVenue, faults: () => FaultDesk): F
 
   return {
     live: {
-      subscribe: (topic, sink) => open(sink, (heard) => current().subscribe(topic, heard)),
-      account: (auth, sink) => open(sink, (heard) => current().account(auth, heard)),
+      subscribe: (topic, sink) =>
+        open(sink, (subscriber) => current().subscribe(topic, subscriber)),
+      account: (auth, sink) => open(sink, (subscriber) => current().account(auth, subscriber)),
       stateOf: (accountId, topic) => current().stateOf(accountId, topic),
       book: (symbol) => current().book(symbol),
       fault: (topic) => current().fault(topic),
@@ -163,21 +165,21 @@ type Line = { readonly end: () => void; readonly disconnect: () => void }
 /** Lets somebody listen behind the faults of what arrives. */
 function openLine<Sink extends FeedSink>(
   sink: Sink,
-  faults: () => FaultDesk,
+  faults: () => FaultInjector,
   listen: (sink: Sink) => () => void,
 ): Line {
   let timer: Timer | undefined
   const begin = () => listen({ ...sink, message })
   let endHearing = begin()
 
-  function message(told: Parameters<FeedSink['message']>[0]): void {
+  function message(event: Parameters<FeedSink['message']>[0]): void {
     const kinds = faults()
-      .hits('stream', told.topic)
+      .hits('stream', event.topic)
       .map(({ rule }) => rule.kind)
     if (kinds.includes('disconnect')) disconnect()
     else if (!kinds.includes('lost')) {
-      sink.message(told)
-      if (kinds.includes('doubled')) sink.message(told)
+      sink.message(event)
+      if (kinds.includes('doubled')) sink.message(event)
     }
   }
 

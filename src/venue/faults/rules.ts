@@ -33,7 +33,7 @@ export type FaultTerms = {
 export type Hit = { readonly rule: FaultRule; readonly chance: Chance }
 
 /** The faults of a venue's wire. */
-export type FaultDesk = {
+export type FaultInjector = {
   /** Lays a fault from a time of the venue's; null when there are too many. */
   readonly add: (terms: FaultTerms, atMs: number) => FaultRule | null
   readonly list: () => readonly FaultRule[]
@@ -65,7 +65,7 @@ const DRAWS = 3
  * The faults that the store remembers. Each draws from a stream of the seed by its number: the same calls in the same
  * order meet the same faults, whether or not the process was killed between them.
  */
-export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
+export function openFaults({ seed, clock, entities }: Parts): FaultInjector {
   const stored = [...entities.load(KIND)].map(({ json }) => storedRule(json))
   let laid = stored.sort((a, b) => a.id - b.id).map((rule) => lay(rule, seed))
   let lastId = stored.at(-1)?.id ?? 0
@@ -83,7 +83,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
     changes += 1
   }
 
-  function standing(): readonly Laid[] {
+  function activeFaults(): readonly Laid[] {
     const nowMs = clock.nowMs()
     return laid.filter(
       ({ rule }) => rule.left !== 0 && (rule.untilMs === null || nowMs < rule.untilMs),
@@ -92,7 +92,7 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
 
   /** What a restart must not draw again is stored before it comes to pass. */
   function draw(place: 'call' | 'stream', subject: string): readonly Hit[] {
-    const met = standing().filter((each) => isMet(each, place, subject))
+    const met = activeFaults().filter((each) => isMet(each, place, subject))
     const hits = met.flatMap(hit)
     const drawn = met.filter(({ rule }) => isDrawn(rule))
     if (drawn.length > 0) entities.commit(drawn.map(entityOf))
@@ -101,14 +101,14 @@ export function openFaults({ seed, clock, entities }: Parts): FaultDesk {
 
   return {
     add(terms, atMs) {
-      const known = standing()
+      const known = activeFaults()
       if (known.length >= FAULT_LIMITS.rulesMax) return null
       lastId += 1
       const rule = ruleOf(lastId, terms, atMs)
       replace([...known, lay(rule, seed)])
       return rule
     },
-    list: () => standing().map(({ rule }) => rule),
+    list: () => activeFaults().map(({ rule }) => rule),
     clear: () => replace([]),
     hits: (place, subject) => (laid.length === 0 ? NONE : draw(place, subject)),
     changes: () => changes,

@@ -40,7 +40,7 @@ export function limited(answer: VenueAnswer, clock: Clock): VenueAnswer {
 
 type RatedRow = Pick<RateRow, 'by' | 'requests' | 'seconds'> & { readonly call: string }
 
-/** Tells what a call is counted as: once, or of a batch also as its orders. */
+/** The counts of a call: one, and for a batch also its orders. */
 function createCounting(): (request: VenueRequest, path: string) => readonly Counted[] {
   const rows = new Map(
     RATES.flatMap((rate) => rate.calls.map((call) => [call, { ...rate, call }] as const)),

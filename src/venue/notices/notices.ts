@@ -1,7 +1,7 @@
 import type { EntityStore } from '../../core/ports.ts'
-import { WORD_LIMITS } from '../../spec/venue/words.ts'
+import { COMMAND_LIMITS } from '../../spec/venue/commands.ts'
 
-/** Something the venue tells everybody. */
+/** An announcement to all users. */
 export type Announcement = {
   readonly id: number
   readonly message: string
@@ -17,8 +17,8 @@ export type Maintenance = {
   readonly message: string
 }
 
-/** The operator's side of what the venue tells everybody, at a time of the venue's. */
-export type NoticeDesk = {
+/** The operator's changes of announcements and maintenance, at a time of the venue's clock. */
+export type AnnouncementAdmin = {
   /** Makes an announcement, and answers its number; null when there are as many as there may be. */
   readonly announce: (
     announcement: Pick<Announcement, 'message' | 'url' | 'type'>,
@@ -30,7 +30,7 @@ export type NoticeDesk = {
   readonly maintain: (maintenance: Maintenance | null) => void
 }
 
-/** What the venue tells everybody now. What is changed is stored before it is seen. */
+/** The announcements and the maintenance now. A change is stored before it is seen. */
 export type Notices = {
   /** Newest first. */
   readonly announcements: () => readonly Announcement[]
@@ -38,7 +38,7 @@ export type Notices = {
   readonly changedAtMs: () => number
   /** The maintenance that is under way or to come. */
   readonly maintenance: (nowMs: number) => Maintenance | null
-  readonly desk: NoticeDesk
+  readonly admin: AnnouncementAdmin
 }
 
 /** An announcement that was taken back keeps its number. */
@@ -79,10 +79,10 @@ export function openNotices(
     changedAtMs: () => Math.max(...Array.from(stored.values(), ({ updatedAtMs }) => updatedAtMs)),
     maintenance: (nowMs) =>
       maintenance && (maintenance.endMs ?? Number.POSITIVE_INFINITY) > nowMs ? maintenance : null,
-    desk: {
+    admin: {
       announce: (announcement, updatedAtMs) => {
         const id = Math.max(...stored.keys()) + 1
-        if (id > WORD_LIMITS.announcementsMax) return null
+        if (id > COMMAND_LIMITS.announcementsMax) return null
         const made = { id, ...announcement, updatedAtMs }
         put(made)
         announced(made)

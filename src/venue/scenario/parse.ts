@@ -1,15 +1,15 @@
 import { Failure } from '../../core/failure.ts'
-import { isWordName, WORD_NAMES, type WordName } from '../../spec/venue/words.ts'
+import { COMMAND_NAMES, type CommandName, isCommandName } from '../../spec/venue/commands.ts'
 import { type ReadCommand, readCommand } from '../commands/commands.ts'
 import { type CommandTexts, durationOf } from '../commands/values.ts'
 
-/** One line of a scenario: what is told to the venue, and how long after the scenario has begun. */
+/** One line of a scenario: a command, and its time after the start of the scenario. */
 export type ScenarioLine = {
   /** From 1. */
   readonly number: number
   readonly offsetMs: number
-  readonly name: WordName
-  readonly word: ReadCommand
+  readonly name: CommandName
+  readonly command: ReadCommand
 }
 
 /** Where a scenario cannot be read. Lines and columns count from 1. */
@@ -21,11 +21,11 @@ class ScenarioError extends Error {
 }
 
 /** What would begin the scenario again. */
-const NO_LINES: ReadonlySet<WordName> = new Set(['restore', 'reset'])
+const NO_LINES: ReadonlySet<CommandName> = new Set(['restore', 'reset'])
 const LINES_MAX = 10_000
 
 /**
- * Reads a scenario: one word a line, `OFFSET WORD NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
+ * Reads a scenario: one command a line, `OFFSET COMMAND NAME=VALUE …`, such as `90s price shock symbol=all share=-20%`. Offsets
  * do not fall; `#` begins a remark; a value with spaces stands in double quotes. Throws ScenarioError.
  */
 export function parseScenario(text: string): readonly ScenarioLine[] {
@@ -49,8 +49,8 @@ export function parseScenario(text: string): readonly ScenarioLine[] {
 type Token = { readonly text: string; readonly column: number }
 
 function tokensOf(written: string): readonly Token[] {
-  const [said = ''] = /^(?:[^"#]|"[^"]*"|"(?![^"]*"))*/.exec(written) ?? []
-  return Array.from(said.matchAll(/(?:[^\s"]|"[^"]*"|")+/g), ({ 0: text, index }) => ({
+  const [code = ''] = /^(?:[^"#]|"[^"]*"|"(?![^"]*"))*/.exec(written) ?? []
+  return Array.from(code.matchAll(/(?:[^\s"]|"[^"]*"|")+/g), ({ 0: text, index }) => ({
     text,
     column: index + 1,
   }))
@@ -60,20 +60,20 @@ function lineOf(number: number, time: Token, rest: readonly Token[]): ScenarioLi
   const offsetMs = durationOf(time.text)
   if (offsetMs === undefined)
     throw new ScenarioError(number, time.column, 'the time must be one such as 0s, 90s, 15m or 8h')
-  const words = rest.filter(({ text }) => !text.includes('='))
-  const name = words.map(({ text }) => text).join(' ')
-  const column = words[0]?.column ?? time.column + time.text.length + 1
-  if (!isWordName(name))
-    throw new ScenarioError(number, column, `no such word; there are ${WORD_NAMES.join(', ')}`)
+  const names = rest.filter(({ text }) => !text.includes('='))
+  const name = names.map(({ text }) => text).join(' ')
+  const column = names[0]?.column ?? time.column + time.text.length + 1
+  if (!isCommandName(name))
+    throw new ScenarioError(number, column, `no such word; there are ${COMMAND_NAMES.join(', ')}`)
   if (NO_LINES.has(name)) throw new ScenarioError(number, column, `${name} cannot be a line`)
-  return { number, offsetMs, name, word: readLine(number, column, name, rest) }
+  return { number, offsetMs, name, command: readLine(number, column, name, rest) }
 }
 
-/** Reads a line's parameters: what is wrong with one is told where it stands, with a missing one at the word. */
+/** Reads a line's command. An error names the column of its parameter, or of the command where one is missing. */
 function readLine(
   number: number,
   column: number,
-  name: WordName,
+  name: CommandName,
   rest: readonly Token[],
 ): ReadCommand {
   const pairs = rest.filter(({ text }) => text.includes('='))

@@ -25,7 +25,7 @@ type Parts = {
   readonly exchange: Pick<Exchange, 'journal'>
   readonly entities: EntityStore
   readonly clock: Clock
-  readonly desk: CommandContext
+  readonly context: CommandContext
   readonly log: Log
 }
 
@@ -37,7 +37,7 @@ const KEY = 'progress'
  * with what it did: a restart goes on after the last line that happened.
  */
 export function openScenario(scenario: Scenario, parts: Parts): Agenda {
-  const { exchange, clock, desk, log } = parts
+  const { exchange, clock, context, log } = parts
   const { lines, text } = scenario
   const digest = toHex(keccak256(Buffer.from(text)))
   const [stored] = readEntities<Progress>(parts.entities, KIND)
@@ -60,22 +60,22 @@ export function openScenario(scenario: Scenario, parts: Parts): Agenda {
       exchange.journal.put(KIND, KEY, progress)
       detached(
         'venue',
-        tell(log, line, () => line.word(desk, dueMs(line))),
+        logged(log, line, () => line.command(context, dueMs(line))),
       )
     },
   }
 }
 
-/** Does what a line says, and tells the operator of it. */
-async function tell(
+/** Runs a line's command and logs it. */
+async function logged(
   log: Log,
   { number, name }: ScenarioLine,
   act: () => object | Promise<object>,
 ): Promise<void> {
   try {
-    const said = act()
+    const done = act()
     log.info('scenario', { line: number, word: name })
-    await said
+    await done
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
     log.warn('scenario_failed', { line: number, word: name, reason })

@@ -192,7 +192,7 @@ function wholeOf(embedded: OperatedVenue, { monotonicMs }: World): WholeVenue {
     arrived: embedded.arrived,
     check: embedded.check,
     stillPrices: embedded.stillPrices,
-    tell: embedded.tell,
+    tell: embedded.runCommand,
   }
 }
 

@@ -3,10 +3,10 @@ import type { Clock, Upstream } from '../../core/ports.ts'
 import type { Promote } from '../../gateway/referral/program.ts'
 import type { PriceOf } from '../../swap/embedded/price.ts'
 import type { Lanes } from '../../upstream/lanes.ts'
-import type { PracticeDesk } from '../../venue/accounts/practice.ts'
+import type { PracticeAccounts } from '../../venue/accounts/practice.ts'
 import type { WorldCheck } from '../../venue/embedded.ts'
 import type { StillPrices } from '../../venue/engine/prices/replay.ts'
-import type { TellVenue } from '../../venue/operated.ts'
+import type { RunCommand } from '../../venue/operated.ts'
 
 /** A venue that answers, live or embedded. */
 export type OpenVenue = {
@@ -38,7 +38,7 @@ type Advance = (ms: number, signal: AbortSignal) => Promise<number>
 /** What the operator and the products beside the venue's own have of it; much of it only an embedded one can do. */
 export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
   /** The operator's practice accounts; null on a live venue. */
-  readonly practice: PracticeDesk | null
+  readonly practice: PracticeAccounts | null
   /** The prices of the seeded markets: the embedded venue's own, or before a live one a world of the same seed. */
   readonly prices: () => Promise<PriceOf>
   /** Moves a virtual clock, and its world with it; null where time is real. */
@@ -50,7 +50,7 @@ export type WholeVenue = Pick<OpenVenue, 'kind' | 'clock'> & {
   /** Which markets a file of prices moves; null where there is none. */
   readonly stillPrices: () => StillPrices | null
   /** Runs an operator command of the embedded venue; null on a live venue. */
-  readonly tell: TellVenue | null
+  readonly tell: RunCommand | null
 }
 
 /** The index prices of markets against USDC. */

@@ -3,7 +3,7 @@ import { openSqlite } from '../../../src/store/sqlite.ts'
 import { openExchange } from '../../../src/venue/exchange/exchange.ts'
 import { genesisOf } from '../../../src/venue/genesis.ts'
 import { createLiveFeed } from '../../../src/venue/market/live-feed.ts'
-import { createFeed } from '../../../src/venue/market/seeded-feed.ts'
+import { createFeed, type SeededFeed } from '../../../src/venue/market/seeded-feed.ts'
 import { openNotices } from '../../../src/venue/notices/notices.ts'
 import { queryRows } from '../../../src/venue/rows/public/query.ts'
 import { createTraders } from '../../../src/venue/rows/public/traders.ts'
@@ -15,8 +15,8 @@ export const NOW_MS = Date.UTC(2026, 3, 29, 13, 47, 11, 250)
 export const GENESIS_MS = Date.UTC(2026, 3, 29, 13)
 
 /** A whole world with its past, and a way to read its public rows as a client would: through JSON. */
-export function openWorld(seed = 1) {
-  const past = createFeed({ seed, genesisMs: GENESIS_MS })
+export function openWorld(seed = 1, instruments?: SeededFeed['instruments']) {
+  const past = createFeed({ seed, genesisMs: GENESIS_MS, instruments })
   const exchange = openExchange({
     entities: openSqlite(':memory:', 0).entities,
     genesis: genesisOf(past, GENESIS_MS),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { PLAIN_ORDER } from '../../../src/venue/engine/orders/request.ts'
 import { BUY } from '../../../src/venue/engine/state.ts'
+import { SIX_MARKETS } from '../embedded-rig.ts'
 import { GENESIS_MS, NOW_MS, openWorld } from './calls.ts'
 
 const BTC = 'PERP_BTC_USDC'
@@ -74,7 +75,7 @@ describe('what the public is told', () => {
   })
 
   test('leaves what was before genesis as it was', () => {
-    const untouched = openWorld()
+    const untouched = openWorld(1, SIX_MARKETS)
     const hour = { symbol: BTC, resolution: '60', from: '0', to: String(GENESIS_MS / 1000) }
     const past = world.get('/v1/tv/history', { ...hour, countback: '48' })
     expect(past).toEqual(untouched.get('/v1/tv/history', { ...hour, countback: '48' }))

@@ -14,9 +14,9 @@ function openDesk() {
   let notices = openNotices(entities, MADE_MS)
   return {
     announce: (said: Partial<typeof PLAIN> & { message: string }) =>
-      notices.desk.announce({ ...PLAIN, ...said }, nowMs),
-    retract: (id: number) => notices.desk.retract(id, nowMs),
-    maintain: (maintenance: Maintenance | null) => notices.desk.maintain(maintenance),
+      notices.admin.announce({ ...PLAIN, ...said }, nowMs),
+    retract: (id: number) => notices.admin.retract(id, nowMs),
+    maintain: (maintenance: Maintenance | null) => notices.admin.maintain(maintenance),
     sleep: (ms: number) => {
       nowMs += ms
     },
@@ -101,9 +101,9 @@ test('what is announced is passed on once, and a restart passes nothing on', () 
   const { entities } = openSqlite(':memory:', 0)
   const passed: unknown[] = []
   const open = () => openNotices(entities, MADE_MS, (each) => passed.push(each))
-  open().desk.announce({ message: 'Hello', ...PLAIN }, MADE_MS)
+  open().admin.announce({ message: 'Hello', ...PLAIN }, MADE_MS)
   const expected = [{ id: 2, message: 'Hello', ...PLAIN, updatedAtMs: MADE_MS }]
   expect(passed).toEqual(expected)
-  open().desk.retract(2, MADE_MS)
+  open().admin.retract(2, MADE_MS)
   expect(passed).toEqual(expected)
 })

@@ -5,14 +5,11 @@ import type { EmbeddedVenue } from '../../../src/venue/embedded.ts'
 import type { Observer } from '../../../src/venue/engine/observer.ts'
 import type { Market } from '../../../src/venue/engine/state.ts'
 import type { World } from '../../../src/venue/engine/world.ts'
-import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { createOperatedVenue, type OperatedVenue } from '../../../src/venue/operated.ts'
 import { parseScenario } from '../../../src/venue/scenario/parse.ts'
+import { SIX_MARKETS } from '../embedded-rig.ts'
 
 const WALL_MS = 1_750_000_000_000
-/** A world of six markets takes a ninth of the time of the whole one. */
-const BASES = new Set(['BTC', 'ETH', 'SOL', 'SUI', 'DOGE', 'EOS'])
-const INSTRUMENTS = new Map([...MARKETS].filter(([, { base }]) => BASES.has(base)))
 const MINUTE_MS = 60_000
 
 /** A venue of virtual time in which a scenario happens. */
@@ -49,7 +46,7 @@ export function openStage(text: string, seed = 1): Stage {
     return createOperatedVenue({
       seed,
       pricesCsv: null,
-      instruments: INSTRUMENTS,
+      instruments: SIX_MARKETS,
       time: 'virtual',
       faucet: 10_000_000_000n,
       wallClock: { nowMs: () => WALL_MS },

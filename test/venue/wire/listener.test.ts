@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { signText } from '../../../src/crypto/signing.ts'
+import { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { WIRE_LIMITS } from '../../../src/venue/wire/sockets.ts'
 import { openWireSocket, proofOf, type WireClient } from '../../surface/wire-client.ts'
 import { openWire, toldOn } from './rig.ts'
@@ -9,7 +10,8 @@ const ETH = 'PERP_ETH_USDC'
 let wire: ReturnType<typeof openWire>
 let client: WireClient
 beforeAll(async () => {
-  wire = openWire(Date.UTC(2026, 0, 1, 23, 30))
+  // The rows of all markets are more than a socket holds.
+  wire = openWire(Date.UTC(2026, 0, 1, 23, 30), MARKETS)
   wire.pass(60_000)
   client = await wire.client('a')
 })

@@ -1,10 +1,11 @@
+import type { MARKETS } from '../../../src/venue/market/instruments.ts'
 import { listenVenue } from '../../../src/venue/wire/listener.ts'
 import { openWireClient, openWireSocket, proofOf } from '../../surface/wire-client.ts'
 import { openVirtual, pass } from '../embedded-rig.ts'
 
 /** A venue of virtual time on a port, and clients of it. */
-export function openWire(startMs?: number) {
-  const { venue } = openVirtual(1, undefined, startMs)
+export function openWire(startMs?: number, instruments?: typeof MARKETS) {
+  const { venue } = openVirtual(1, undefined, startMs, instruments)
   const { clock } = venue.time
   const server = listenVenue({ host: '127.0.0.1', port: 0 }, { ...venue, clock })
   const url = `http://127.0.0.1:${server.port}`

@@ -5,8 +5,8 @@ import { openWire, toldOn } from './rig.ts'
 
 const ETH = 'PERP_ETH_USDC'
 /** In the long run that the figures are measured by, 100000. */
-const BOOK_MESSAGES = Number(process.env['BOOK_MESSAGES'] ?? 1500)
-const SUBSCRIBERS = 1000
+const BOOK_MESSAGES = Number(process.env['BOOK_MESSAGES'] ?? 400)
+const SUBSCRIBERS = 200
 
 type Pair = readonly [price: number, quantity: number]
 type Book = { readonly asks: readonly Pair[]; readonly bids: readonly Pair[] }

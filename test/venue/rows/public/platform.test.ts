@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { isEip55 } from '../../../../src/crypto/checksum.ts'
+import { SIX_MARKETS } from '../../embedded-rig.ts'
 import { NOW_MS, openWorld } from '../../market/calls.ts'
 
-const { exchange, feed, get } = openWorld()
+const { exchange, get } = openWorld()
 
 type Detail = { chain_id: string; contract_address: string; decimals: number }
 type Token = { token: string; token_hash: string; chain_details: Detail[] }
@@ -56,6 +57,7 @@ describe('the platform figures', () => {
   })
 
   test('estimate longer windows close to what the candles sum to', () => {
+    const { feed, get } = openWorld(1, SIX_MARKETS)
     const weekMs = 7 * 86_400_000
     const week = [...feed.instruments.keys()].reduce(
       (sum, symbol) =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { MARKETS } from '../../../../src/venue/market/instruments.ts'
 import { openVirtual } from '../../embedded-rig.ts'
 
-const { venue } = openVirtual()
+const { venue } = openVirtual(1, undefined, undefined, MARKETS)
 
 async function answered(path: string, body?: object) {
   const response = await venue.answer({

@@ -2,7 +2,7 @@ import { DAY_MS } from '../durations.ts'
 import { FAULT_DEFAULTS, FAULT_LIMITS } from './faults.ts'
 
 /** How a parameter of a word is written; what each takes stands in venue/commands/values.ts. */
-export type WordKind =
+export type CommandValueKind =
   | 'account'
   | 'announcementType'
   | 'count'
@@ -26,15 +26,15 @@ export type WordKind =
   | 'url'
   | 'usdc'
 
-export type WordParameter = {
-  readonly kind: WordKind
+export type CommandParameter = {
+  readonly kind: CommandValueKind
   readonly meaning: string
   readonly optional?: true
 }
 
-export type WordRow = {
+export type CommandRow = {
   readonly summary: string
-  readonly parameters: Readonly<Record<string, WordParameter>>
+  readonly parameters: Readonly<Record<string, CommandParameter>>
 }
 
 const SYMBOL = { kind: 'symbols', meaning: 'The market, or all.' } as const
@@ -50,7 +50,7 @@ const NAME = { kind: 'name', meaning: 'Letters, digits, - and _, at most 32.' } 
  * `--mode admin venue`, and a line of a scenario. One with two parts has a slash between them in its route.
  */
 // biome-ignore format: one parameter a row
-export const VENUE_WORDS = {
+export const VENUE_COMMANDS = {
   'clock advance': { summary: 'Move a virtual clock forward.', parameters: {
     by: FOR,
   } },
@@ -145,12 +145,12 @@ export const VENUE_WORDS = {
   reset: { summary: 'Begin again at genesis, without accounts; what was kept stays.', parameters: {} },
   hash: { summary: 'Show the hash of the world.', parameters: {} },
   check: { summary: 'Look the venue\'s books through.', parameters: {} },
-} as const satisfies Record<string, WordRow>
+} as const satisfies Record<string, CommandRow>
 
-export type WordName = keyof typeof VENUE_WORDS
+export type CommandName = keyof typeof VENUE_COMMANDS
 
 /** Sizes of what commands take. */
-export const WORD_LIMITS = {
+export const COMMAND_LIMITS = {
   /** Of an announcement. */
   valueMaxChars: 500,
   announcementsMax: 1000,
@@ -163,14 +163,15 @@ export const WORD_LIMITS = {
   snapshotsMax: 8,
 } as const
 
-export const WORD_NAMES: readonly WordName[] = Object.keys(VENUE_WORDS).filter(isWordName)
+export const COMMAND_NAMES: readonly CommandName[] =
+  Object.keys(VENUE_COMMANDS).filter(isCommandName)
 
 /** The path of a command over HTTP. */
-export function wordPath(name: WordName): string {
+export function commandPath(name: CommandName): string {
   return `/api/admin/venue/${name.replace(' ', '/')}`
 }
 
 /** Whether there is such a word. */
-export function isWordName(name: string): name is WordName {
-  return Object.hasOwn(VENUE_WORDS, name)
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(VENUE_COMMANDS, name)
 }
