@@ -5,7 +5,7 @@ import type { KindValues } from './kinds.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { type LogSettings, logOf } from './log.ts'
 import { type Entry, variableOf } from './sources.ts'
-import { type TraceSettings, tellsHeaders } from './traces.ts'
+import { sendsHeadersInClear, type TraceSettings } from './traces.ts'
 import { UsageError } from './usage-error.ts'
 import {
   limitsOf,
@@ -155,7 +155,7 @@ const CONTRADICTIONS: readonly {
   },
   {
     found: ({ venue }) =>
-      isElsewhere(venue, venue.stream) || isElsewhere(venue, venue.streamPrivate),
+      isOnOtherMachine(venue, venue.stream) || isOnOtherMachine(venue, venue.streamPrivate),
     line: `${variableOf('VENUE_STREAM')} and ${variableOf('VENUE_STREAM_PRIVATE')} must be embedded as ${variableOf('VENUE')} is, be URLs as it is, or be off`,
   },
   {
@@ -168,12 +168,12 @@ const CONTRADICTIONS: readonly {
     line: `${variableOf('VENUE_LISTEN')} must differ from the other listeners`,
   },
   {
-    found: ({ traces }) => traces !== null && tellsHeaders(traces),
+    found: ({ traces }) => traces !== null && sendsHeadersInClear(traces),
     line: `${variableOf('OTEL_EXPORTER_OTLP_ENDPOINT')} must be https or lead to loopback with ${variableOf('OTEL_EXPORTER_OTLP_HEADERS')}`,
   },
 ]
 
-function isElsewhere({ at }: VenueSettings, stream: KindValues['stream']): boolean {
+function isOnOtherMachine({ at }: VenueSettings, stream: KindValues['stream']): boolean {
   return stream !== null && (at === 'embedded') !== (stream === 'embedded')
 }
 

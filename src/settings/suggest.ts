@@ -1,4 +1,4 @@
-/** Of a word left unfinished, so many characters tell what it was to be. */
+/** A word left unfinished is completed when it has so many characters. */
 const BEGUN_MIN_CHARS = 4
 
 /**

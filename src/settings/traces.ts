@@ -21,7 +21,7 @@ export function tracesUrl({ href }: URL): string {
 }
 
 /** Whether headers would leave this machine in the clear. */
-export function tellsHeaders({ collector, headers }: TraceSettings): boolean {
+export function sendsHeadersInClear({ collector, headers }: TraceSettings): boolean {
   const isClear = collector.protocol === 'http:' && !isLoopbackUrl(collector)
   return isClear && Object.keys(headers).length > 0
 }

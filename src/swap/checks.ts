@@ -7,7 +7,7 @@ import {
   type SwapToken,
   type SwapTransaction,
 } from './provider.ts'
-import { worthOf } from './text.ts'
+import { usdValueOf } from './text.ts'
 
 /** Why a quote must not reach a wallet. Our own words, for the log. */
 export type FailedCheck = keyof typeof QUOTE_CHECKS | keyof typeof TRANSACTION_CHECKS
@@ -43,8 +43,8 @@ export function failedCheck(
 
 /** Whether a quote gives back so little of what it takes, at the kept prices, that nobody can want it. */
 export function isRuinous({ fromToken, toToken, fromAmount, toAmountMin }: SwapQuote): boolean {
-  const given = worthOf(fromAmount, fromToken)
-  const returned = worthOf(toAmountMin, toToken)
+  const given = usdValueOf(fromAmount, fromToken)
+  const returned = usdValueOf(toAmountMin, toToken)
   if (given === null || returned === null || given < RUIN_WATCHED_USD) return false
   return returned * RUIN_DENOMINATOR < given
 }
@@ -136,8 +136,8 @@ function ownCoins(order: SwapOrder): bigint {
 }
 
 /**
- * Whether coins that are spent besides the amount are worth it: at the kept price no more than a share of what is
- * swapped, or a sum that some costs reach whatever the amount. Coins without a price are worth too much.
+ * Whether coins that are spent besides the amount are in proportion: at the kept price no more than a share of what is
+ * swapped, or a sum that some costs reach whatever the amount. Coins without a price are too much.
  */
 function isBearable(
   coins: bigint,
@@ -145,10 +145,10 @@ function isBearable(
   { coin, freeUsd }: { readonly coin: SwapToken | null; readonly freeUsd: bigint },
 ): boolean {
   if (coins <= 0n) return true
-  const worth = coin && worthOf(coins, coin)
-  if (worth === null) return false
-  const given = worthOf(fromAmount, fromToken) ?? 0n
-  return worth <= freeUsd * DOLLAR || worth * COSTS_DENOMINATOR <= given
+  const value = coin && usdValueOf(coins, coin)
+  if (value === null) return false
+  const given = usdValueOf(fromAmount, fromToken) ?? 0n
+  return value <= freeUsd * DOLLAR || value * COSTS_DENOMINATOR <= given
 }
 
 /** The gas that a transaction asks for and its price, each within reason and bearable together. */

@@ -5,7 +5,7 @@ import type { PriceOf } from './embedded/price.ts'
 import type { SwapProvider } from './provider.ts'
 import { createSwap, type Swap } from './swap.ts'
 
-/** What the embedded swap world stands on; asked of nobody where swaps are off or go elsewhere. */
+/** The prices and clock of the embedded swap world, which nothing asks for where swaps are off or live. */
 export type SwapGround = {
   readonly seed: number
   /** The embedded venue’s time. */

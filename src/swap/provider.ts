@@ -143,7 +143,7 @@ export type TransferQuery = {
  * `no_route` with `meta.reason`, `amount_too_low` and `amount_too_high`.
  */
 export type SwapProvider = {
-  /** Tells one provider’s cached lists from another’s. */
+  /** Keeps one provider’s cached lists apart from another’s. */
   readonly origin: string
   /** Contracts that transactions may call and spenders may be, lower case; null admits any. */
   readonly routers: ReadonlySet<string> | null

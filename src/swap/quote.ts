@@ -19,7 +19,7 @@ import {
   type SwapStep,
   type SwapToken,
 } from './provider.ts'
-import { worthText } from './text.ts'
+import { usdText } from './text.ts'
 
 /**
  * A quote, with the transaction to sign when the wallet is named, and an indicative price otherwise. Nothing of the
@@ -77,7 +77,7 @@ function assertSound(
   if (isRuinous(quote)) throw new Failure('no_route', { reason: 'price_impact' })
 }
 
-/** Throws Failure unsupported_token: what a token is, and what it is worth, must be known from elsewhere than a quote. */
+/** Throws Failure unsupported_token: what a token is, and its price, come from the kept lists and never from a quote. */
 function assertListed(order: SwapOrder, kept: KeptTokens): void {
   const { fromChainId, fromToken, toChainId, toToken } = order
   if (!kept({ chainId: fromChainId, address: fromToken })) throw unsupported('fromToken')
@@ -101,7 +101,7 @@ function uuidOf(random: Random): string {
 }
 
 /**
- * A quote whose tokens, and what its amounts are worth, are those of the kept lists: a provider that is taken over must
+ * A quote whose tokens, and the values of its amounts, are those of the kept lists: a provider that is taken over must
  * not make a loss look like a fair price. Tokens that no list has are left out where they can be.
  */
 function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
@@ -111,8 +111,8 @@ function priced(quote: SwapQuote, kept: KeptTokens): SwapQuote {
     ...quote,
     fromToken,
     toToken,
-    fromAmountUsd: worthText(quote.fromAmount, fromToken),
-    toAmountUsd: worthText(quote.toAmount, toToken),
+    fromAmountUsd: usdText(quote.fromAmount, fromToken),
+    toAmountUsd: usdText(quote.toAmount, toToken),
     fees: quote.fees.map((fee) => ({ ...fee, ...costOf(fee, kept) })),
     gas: quote.gas.map((gas) => ({ ...gas, ...costOf(gas, kept) })),
     steps: quote.steps.flatMap((step) => stepOf(step, kept)),
@@ -128,7 +128,7 @@ type Cost = { readonly amount: bigint; readonly token: SwapToken | null }
 
 function costOf({ amount, token: named }: Cost, kept: KeptTokens) {
   const token = named && kept(named)
-  return { token, amountUsd: token && worthText(amount, token) }
+  return { token, amountUsd: token && usdText(amount, token) }
 }
 
 function stepOf(step: SwapStep, kept: KeptTokens): SwapStep[] {

@@ -73,7 +73,7 @@ async function load(deps: SwapDeps, transfer: TransferQuery): Promise<Reply> {
 }
 
 function readTransferQuery(query: Query): TransferQuery {
-  const txHash = said(query, 'txHash', 'malformed_hash') ?? ''
+  const txHash = given(query, 'txHash', 'malformed_hash') ?? ''
   if (!isHash(txHash)) throw new StatusRefusal('malformed_hash')
   return {
     txHash: txHash.toLowerCase(),
@@ -83,14 +83,14 @@ function readTransferQuery(query: Query): TransferQuery {
 }
 
 function chainOf(query: Query, name: string): number | null {
-  const text = said(query, name, 'malformed_chain')
+  const text = given(query, name, 'malformed_chain')
   if (text === undefined) return null
   if (!isChainId(text)) throw new StatusRefusal('malformed_chain')
   return Number(text)
 }
 
 /** The value of a parameter, refused in this route’s own words. */
-function said(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
+function given(query: Query, name: string, refusal: StatusRefusalName): string | undefined {
   try {
     return one(query, name)
   } catch (error) {

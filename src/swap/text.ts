@@ -49,8 +49,8 @@ export function sumUsd(amounts: readonly (string | null)[]): string {
   )
 }
 
-/** What an amount of a token is worth in US dollars at its own price, with 18 decimals; null without a price. */
-export function worthOf(
+/** The value of an amount of a token in US dollars at its own price, with 18 decimals; null without a price. */
+export function usdValueOf(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
 ): bigint | null {
@@ -59,12 +59,12 @@ export function worthOf(
 }
 
 /** The same as dollars and cents. */
-export function worthText(
+export function usdText(
   amount: bigint,
   token: { readonly decimals: number; readonly priceUsd: string | null },
 ): string | null {
-  const worth = worthOf(amount, token)
-  return worth === null ? null : centsText(mulDiv(worth, 1n, CENT, 'half'))
+  const value = usdValueOf(amount, token)
+  return value === null ? null : centsText(mulDiv(value, 1n, CENT, 'half'))
 }
 
 /** Dollars and cents as the wire has them. */

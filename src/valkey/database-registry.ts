@@ -46,8 +46,8 @@ export function databaseRegistry({ run }: Pick<Engine, 'run'>): DatabaseRegistry
   }
 }
 
-function verdictOf(said: unknown): DatabaseVerdict {
-  const [refused, ...figures] = Array.isArray(said) ? said.map(String) : []
+function verdictOf(reply: unknown): DatabaseVerdict {
+  const [refused, ...figures] = Array.isArray(reply) ? reply.map(String) : []
   if (refused === 'deployment' || refused === 'cluster' || refused === 'timeline')
     return { refused }
   const [claims, vouchers, signedMs, predecessorLeftMs] = figures.map(Number)

@@ -69,7 +69,7 @@ export function createEngine({ redis, pulse, monotonicMs, log }: Parts): Engine 
     guarded('valkey', (error) => failed(error, 0)),
   )
   redis.on('ready', guarded('valkey', ping))
-  // Why is told above.
+  // The error event has the reason.
   redis.connect().catch(() => undefined)
   return {
     ask,

@@ -4,8 +4,8 @@ import { every } from '../core/loop/guarded.ts'
 import type { Clock, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { Engine } from './engine.ts'
-import type { Generation } from './generation.ts'
-import type { News } from './news.ts'
+import type { Epoch } from './epoch.ts'
+import type { PubSub } from './pub-sub.ts'
 import { answerKey, HEAD_BYTES, readAnswer } from './responses.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
@@ -20,15 +20,15 @@ return 0`)
 const RENEW = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`)
 
-/** Told also where the lease has run out: what was loaded is there. */
+/** Published also where the lease has run out: what was loaded is there. */
 const END = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
 
 type Parts = {
   readonly engine: Pick<Engine, 'run'>
-  readonly news: Pick<News, 'channel' | 'message' | 'waitFor'>
-  readonly generation: Generation
+  readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'waitFor'>
+  readonly epoch: Epoch
   readonly clock: Clock
   readonly monotonicMs: () => number
   /** A name that no other holder of a lease has. */
@@ -38,8 +38,8 @@ type Parts = {
 /** Leases of loads. While the engine is away every instance loads for itself. */
 export function valkeyLeases({
   engine,
-  news,
-  generation,
+  pubSub,
+  epoch,
   clock,
   monotonicMs,
   newName,
@@ -47,15 +47,15 @@ export function valkeyLeases({
   async function attempt(key: string, ageMaxMs: number): Promise<Turn | StoredResponse | null> {
     const holder = newName()
     try {
-      const answer = answerKey(await generation.name(), key)
+      const answer = answerKey(await epoch.name(), key)
       const lease = leaseKey(key)
-      const said = await engine.run(
+      const reply = await engine.run(
         BEGIN,
         [answer, lease],
         [ageMaxMs, holder, VALKEY_LIMITS.leaseMs],
       )
-      if (said === 0) return null
-      const [value, engineNowMs] = Array.isArray(said) ? said : []
+      if (reply === 0) return null
+      const [value, engineNowMs] = Array.isArray(reply) ? reply : []
       return readAnswer(value, engineNowMs, clock.nowMs()) ?? turnOf(key, holder)
     } catch {
       return { end: () => undefined }
@@ -71,16 +71,16 @@ export function valkeyLeases({
     return {
       end: (failure) => {
         clearInterval(renewal)
-        const message = news.message('loaded', key, failure ?? undefined)
-        run(END, [leaseKey(key)], [holder, news.channel, message])
+        const message = pubSub.message('loaded', key, failure ?? undefined)
+        run(END, [leaseKey(key)], [holder, pubSub.channel, message])
       },
     }
   }
 
-  /** One look; null is for another. Whoever is told of an outage does not try what has just failed. */
+  /** One look; null is for another. An instance that learns of an outage does not try what has just failed. */
   async function look(key: string, ageMaxMs: number, leftMs: number) {
     // Before it is asked whose turn it is, so that no end of that turn is missed.
-    const waiting = news.waitFor('loaded', key)
+    const waiting = pubSub.waitFor('loaded', key)
     try {
       const found = await attempt(key, ageMaxMs)
       if (found) return found

@@ -12,11 +12,11 @@ import type { ValkeyPlace } from '../settings/engine-urls.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import { databaseRegistry } from './database-registry.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { createGeneration } from './generation.ts'
+import { createEpoch } from './epoch.ts'
 import { valkeyLeases } from './leases.ts'
-import { createNews } from './news.ts'
 import { clientOptions } from './options.ts'
 import { valkeyOutcomes } from './outcomes.ts'
+import { createPubSub } from './pub-sub.ts'
 import { valkeyResponses } from './responses.ts'
 import { valkeyWindows } from './windows.ts'
 
@@ -27,8 +27,8 @@ export type Valkey = {
   readonly leases: LoadLeases
   readonly outcomes: ReturnType<typeof valkeyOutcomes>
   readonly registry: DatabaseRegistry
-  /** Hears that another instance has purged the answers. */
-  readonly onPurge: (hear: () => void) => void
+  /** Calls back when another instance has purged the answers. */
+  readonly onPurge: (listener: () => void) => void
   readonly health: EngineHealth
   readonly monotonicMs: () => number
   readonly close: () => void
@@ -43,7 +43,7 @@ async function readClock({ ask }: Engine, { clock }: Parts, { clockRead }: Engin
 }
 
 /** How often both connections are asked whether they still live, where nobody else asks them anything. */
-const BEAT_MS = 1000
+const PING_EVERY_MS = 1000
 
 /**
  * Connects, and goes on trying for as long as it is not closed: an engine that is away at the start may come back. Throws what reading a file of certificates throws.
@@ -55,32 +55,32 @@ export async function openValkey(place: ValkeyPlace, parts: Parts): Promise<Valk
   const health = createPulse('valkey')
   const engine = createEngine({ redis: new Redis(options), pulse: health, monotonicMs, log })
   const isThere = new Promise<void>((resolve) => engine.onReturn(resolve))
-  const news = createNews(new Redis(options), place.database)
+  const pubSub = createPubSub(new Redis(options), place.database)
   const newName = () => Buffer.from(random.bytes(12)).toString('hex')
-  const hearers: (() => void)[] = []
+  const listeners: (() => void)[] = []
   const purged = () => {
-    for (const hear of hearers) hear()
+    for (const listener of listeners) listener()
   }
-  const generation = createGeneration({ engine, news, newName, purged })
-  const beat = every('valkey', BEAT_MS, () => {
+  const epoch = createEpoch({ engine, pubSub, newName, purged })
+  const pinging = every('valkey', PING_EVERY_MS, () => {
     readClock(engine, parts, health).catch(() => undefined)
-    news.beat()
+    pubSub.ping()
   })
   // The first requests are to be counted where all are, if it can be had.
   await Promise.race([isThere, Bun.sleep(VALKEY_LIMITS.connectMaxMs)])
   return {
     windows: valkeyWindows(engine),
-    responses: valkeyResponses({ engine, generation, clock }),
-    leases: valkeyLeases({ engine, news, generation, clock, monotonicMs, newName }),
+    responses: valkeyResponses({ engine, epoch, clock }),
+    leases: valkeyLeases({ engine, pubSub, epoch, clock, monotonicMs, newName }),
     registry: databaseRegistry(engine),
-    outcomes: valkeyOutcomes({ engine, news, clock, random }),
-    onPurge: (hear) => void hearers.push(hear),
+    outcomes: valkeyOutcomes({ engine, pubSub, clock, random }),
+    onPurge: (listener) => void listeners.push(listener),
     health,
     monotonicMs,
     close: () => {
-      clearInterval(beat)
+      clearInterval(pinging)
       engine.close()
-      news.close()
+      pubSub.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Random } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { Engine } from './engine.ts'
-import type { News, NewsKind } from './news.ts'
+import type { MessageKind, PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
 /** A write of which an outcome is kept; the bytes of its signature open it. */
@@ -15,7 +15,7 @@ type KeptWrite = {
 
 type Parts = {
   readonly engine: Pick<Engine, 'ask' | 'run' | 'isAway' | 'onReturn'>
-  readonly news: Pick<News, 'channel' | 'message' | 'waitFor' | 'hear'>
+  readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'waitFor' | 'subscribe'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -24,31 +24,31 @@ const KEEP = script(`
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 
-type Sealed = { readonly sealed: Buffer; readonly expiresAtMs: number }
+type Encrypted = { readonly encrypted: Buffer; readonly expiresAtMs: number }
 
 /**
- * Outcomes of writes, sealed: only whoever has the signature of a request can open what is kept of it, and a dump of
+ * Outcomes of writes, encrypted: only whoever has the signature of a request can open what is kept of it, and a dump of
  * the engine holds neither. One that cannot be opened is no bytes at all. An engine that comes back gets those that it
  * may have missed or lost.
  */
-export function valkeyOutcomes({ engine, news, clock, random }: Parts) {
-  const own = createBoundedMap<string, Sealed>(VALKEY_LIMITS.ownOutcomesMaxBytes)
+export function valkeyOutcomes({ engine, pubSub, clock, random }: Parts) {
+  const own = createBoundedMap<string, Encrypted>(VALKEY_LIMITS.ownOutcomesMaxBytes)
 
-  const publish = (kind: NewsKind, identity: string) =>
-    engine.ask((redis) => redis.publish(news.channel, news.message(kind, identity)))
+  const publish = (kind: MessageKind, identity: string) =>
+    engine.ask((redis) => redis.publish(pubSub.channel, pubSub.message(kind, identity)))
 
   function keep(write: KeptWrite, outcome: Uint8Array): void {
     const { identity, expiresAtMs } = write
     if (outcome.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
-    const sealed = seal(write, outcome, random.bytes(IV_BYTES))
-    own.put(identity, { sealed, expiresAtMs }, sealed.byteLength)
-    push(identity, { sealed, expiresAtMs }).catch(() => undefined)
+    const encrypted = encrypt(write, outcome, random.bytes(IV_BYTES))
+    own.put(identity, { encrypted, expiresAtMs }, encrypted.byteLength)
+    push(identity, { encrypted, expiresAtMs }).catch(() => undefined)
   }
 
-  async function push(identity: string, { sealed, expiresAtMs }: Sealed): Promise<void> {
+  async function push(identity: string, { encrypted, expiresAtMs }: Encrypted): Promise<void> {
     const lifeMs = Math.ceil(expiresAtMs - clock.nowMs())
     if (lifeMs <= 0) return own.drop(identity)
-    const args = [news.channel, news.message('written', identity), sealed, lifeMs]
+    const args = [pubSub.channel, pubSub.message('written', identity), encrypted, lifeMs]
     await engine.run(KEEP, [outcomeKey(identity)], args)
   }
 
@@ -57,14 +57,14 @@ export function valkeyOutcomes({ engine, news, clock, random }: Parts) {
   }
 
   async function read(write: KeptWrite): Promise<Uint8Array | null> {
-    const sealed = await engine.ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
-    return sealed && open(write, sealed)
+    const encrypted = await engine.ask((redis) => redis.getBuffer(outcomeKey(write.identity)))
+    return encrypted && decrypt(write, encrypted)
   }
 
   async function look(write: KeptWrite, maxMs: number): Promise<Uint8Array | 'sending' | null> {
     const { identity } = write
-    const written = news.waitFor('written', identity)
-    const sending = news.waitFor('sending', identity)
+    const written = pubSub.waitFor('written', identity)
+    const sending = pubSub.waitFor('sending', identity)
     try {
       const found = await read(write)
       if (found) return found
@@ -87,7 +87,7 @@ export function valkeyOutcomes({ engine, news, clock, random }: Parts) {
     release: (identity: string) => void publish('written', identity).catch(() => undefined),
     look,
     answerWith: (isSending: (identity: string) => boolean) =>
-      news.hear('asked', (identity) => {
+      pubSub.subscribe('asked', (identity) => {
         if (isSending(identity)) publish('sending', identity).catch(() => undefined)
       }),
     isAway: engine.isAway,
@@ -103,15 +103,15 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** The initialization vector, the tag and the ciphertext (NIST SP 800-38D), bound to the identity. */
-function seal({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
+function encrypt({ identity, signature }: KeptWrite, plain: Uint8Array, iv: Uint8Array): Buffer {
   const cipher = createCipheriv(CIPHER, keyOf(signature), iv).setAAD(Buffer.from(identity))
   const text = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), text])
 }
 
-function open({ identity, signature }: KeptWrite, sealed: Buffer): Uint8Array {
+function decrypt({ identity, signature }: KeptWrite, encrypted: Buffer): Uint8Array {
   try {
-    const [iv, rest] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES)]
+    const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)]
     const decipher = createDecipheriv(CIPHER, keyOf(signature), iv, { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(identity)).setAuthTag(rest.subarray(0, TAG_BYTES))
     return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()])

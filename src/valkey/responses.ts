@@ -2,12 +2,12 @@ import { Failure } from '../core/failure.ts'
 import type { Clock, KeptResponse, Listing, Store, StoredResponse } from '../core/ports.ts'
 import { VALKEY_LIMITS } from '../spec/engines/valkey.ts'
 import type { Engine } from './engine.ts'
-import type { Generation } from './generation.ts'
+import type { Epoch } from './epoch.ts'
 import { ENGINE_CLOCK, script } from './script.ts'
 
 type Parts = {
   readonly engine: Engine
-  readonly generation: Generation
+  readonly epoch: Epoch
   readonly clock: Clock
 }
 
@@ -33,13 +33,13 @@ return rows`)
  * Kept answers that all instances have. While the engine is away none is found and none is kept: each instance has its
  * own in memory. Listing and clearing throw Failure `store_unavailable` then.
  */
-export function valkeyResponses({ engine, generation, clock }: Parts): Store['responses'] {
+export function valkeyResponses({ engine, epoch, clock }: Parts): Store['responses'] {
   const reading = new Map<string, Promise<StoredResponse | null>>()
 
   async function read(key: string): Promise<StoredResponse | null> {
-    const place = answerKey(await generation.name(), key)
-    const said = await engine.run(GET, [place], [])
-    const [value, engineNowMs] = Array.isArray(said) ? said : []
+    const place = answerKey(await epoch.name(), key)
+    const reply = await engine.run(GET, [place], [])
+    const [value, engineNowMs] = Array.isArray(reply) ? reply : []
     return readAnswer(value, engineNowMs, clock.nowMs())
   }
 
@@ -58,8 +58,8 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
     const nowMs = clock.nowMs()
     const lifeMs = Math.ceil(expiresAtMs - nowMs)
     if (lifeMs <= 0 || response.bytes.byteLength > VALKEY_LIMITS.sharedMaxBytes) return
-    // A name that is known is at hand at once: whoever then ends the load tells of it after this.
-    const name = generation.name()
+    // A name that is known is at hand at once: the message that ends the load comes after this.
+    const name = epoch.name()
     const place = answerKey(typeof name === 'string' ? name : await name, key)
     const { bytes, fetchedAtMs } = response
     const args = [nowMs - fetchedAtMs, fetchedAtMs, lifeMs, Buffer.from(bytes)]
@@ -67,7 +67,7 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
   }
 
   async function list(prefix: string, rowsMax: number): Promise<Listing<KeptResponse>> {
-    const start = answerKey(await generation.name(), '')
+    const start = answerKey(await epoch.name(), '')
     const keys = await matching(engine, start + prefix)
     const rows: KeptResponse[] = []
     for (let at = 0; at < keys.length; at += LOOKED_AT) {
@@ -81,7 +81,7 @@ export function valkeyResponses({ engine, generation, clock }: Parts): Store['re
   return {
     get,
     put: (...of) => put(...of).catch(() => undefined),
-    clear: () => generation.renew().catch(unavailable),
+    clear: () => epoch.renew().catch(unavailable),
     list: (...of) => list(...of).catch(unavailable),
   }
 }
@@ -110,13 +110,13 @@ async function matching({ ask }: Engine, start: string): Promise<string[]> {
 }
 
 function rowsOf(
-  said: unknown,
+  reply: unknown,
   keys: readonly string[],
   cut: number,
   nowMs: number,
 ): KeptResponse[] {
-  if (!Array.isArray(said)) return []
-  return said.flatMap(([size, head, engineNowMs]: unknown[], at) => {
+  if (!Array.isArray(reply)) return []
+  return reply.flatMap(([size, head, engineNowMs]: unknown[], at) => {
     const found = readAnswer(head, engineNowMs, nowMs)
     const key = keys[at]
     // The head is without most of the body: its own size is that of what precedes the body.
@@ -148,6 +148,6 @@ export function readAnswer(
 }
 
 /** What an answer is kept by. */
-export function answerKey(generation: string, key: string): string {
-  return `prepd:answer:${generation}:${key}`
+export function answerKey(epoch: string, key: string): string {
+  return `prepd:answer:${epoch}:${key}`
 }

@@ -32,5 +32,5 @@ export function depositKeyOf(
   return toPrefixedHex(keccak256(encodeWords(DEPOSIT_FIELDS, deposit)))
 }
 
-/** What tells one deposit from every other; the same three open the message that is signed. */
+/** The fields that identify a deposit; the same three open the message that is signed. */
 const DEPOSIT_FIELDS = VOUCHER_FIELDS.slice(0, 3)

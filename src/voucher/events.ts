@@ -116,7 +116,7 @@ function isCovered(
   return arrivals.length >= alike.length
 }
 
-/** How much a transfer brought into the vault from elsewhere; null when it is none. */
+/** How much a transfer brought into the vault from outside; null when it is none. */
 function arrived(log: ChainLog, vault: string): bigint | null {
   const words = decodeLog(log, TRANSFER_EVENT)
   if (!words || address(words, 'to') !== vault || address(words, 'from') === vault) return null

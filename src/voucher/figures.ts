@@ -1,7 +1,7 @@
 import type { Clock } from '../core/ports.ts'
 import type { ConsoleFigures } from '../spec/console/figures.ts'
-import type { VoucherDesk } from './desk.ts'
 import { redeemable } from './issue.ts'
+import type { VoucherService } from './service.ts'
 
 /** One metric: its name without the program's, what it counts, and a value for each set of labels. */
 export type Figure = {
@@ -11,12 +11,12 @@ export type Figure = {
   readonly samples: readonly { readonly labels: string; readonly value: number | bigint }[]
 }
 
-/** What an operator should watch of a desk. Amounts are in the smallest units of the paid token. */
-export async function deskFigures(desk: VoucherDesk, clock: Clock): Promise<Figure[]> {
-  const { store, signers, disagreements } = desk
+/** What an operator should watch of a service. Amounts are in the smallest units of the paid token. */
+export async function serviceFigures(service: VoucherService, clock: Clock): Promise<Figure[]> {
+  const { store, signers, disagreements } = service
   const { rows, held } = await store.count()
   const isPaused = await store.isPaused()
-  const caps = (await capsOf(desk, clock)).map(({ chainId, token, ...amounts }) => {
+  const caps = (await capsOf(service, clock)).map(({ chainId, token, ...amounts }) => {
     return { labels: `{chain="${chainId}",token="${token}"}`, ...amounts }
   })
   const bare = (value: number) => [{ labels: '', value }]
@@ -56,19 +56,19 @@ export async function deskFigures(desk: VoucherDesk, clock: Clock): Promise<Figu
 
 /** For the console: whether vouchers are paused, and the caps. Tokens go by their place, never by their address. */
 export async function consoleFigures(
-  desk: CappedDesk,
+  service: CappedService,
   clock: Clock,
 ): Promise<NonNullable<ConsoleFigures['vouchers']>> {
-  const caps = (await capsOf(desk, clock)).map(({ chainId, cap, used }, at) => {
+  const caps = (await capsOf(service, clock)).map(({ chainId, cap, used }, at) => {
     return { chainId, token: at + 1, cap: String(cap), redeemable: String(used) }
   })
-  return { isPaused: await desk.store.isPaused(), caps }
+  return { isPaused: await service.store.isPaused(), caps }
 }
 
-type CappedDesk = Pick<VoucherDesk, 'config' | 'store'>
+type CappedService = Pick<VoucherService, 'config' | 'store'>
 
 /** Each capped token of each chain: its cap, and what of it is in use in the 24 hours that end now. */
-function capsOf({ config, store }: CappedDesk, clock: Clock) {
+function capsOf({ config, store }: CappedService, clock: Clock) {
   return Promise.all(
     Array.from(config.caps, async ([key, cap]) => {
       const [token = '', chain = ''] = key.split(':')

@@ -10,9 +10,9 @@ import type {
   VoucherRow,
 } from '../store/voucher/port.ts'
 import { payoutKey } from './config.ts'
-import type { VoucherDesk } from './desk.ts'
 import { voucherDigest } from './digest.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherService } from './service.ts'
 import type { VoucherSigner, VoucherSigners } from './signers.ts'
 
 /** A deposit that has been found final, what it would pay today if anything, and until when it may. */
@@ -25,7 +25,7 @@ export type Claim = DepositFacts & {
 export type IssueDeps = {
   readonly clock: Clock
   readonly log: Log
-  readonly desk: VoucherDesk
+  readonly service: VoucherService
   readonly signers: VoucherSigners
 }
 
@@ -37,7 +37,7 @@ export type IssueDeps = {
  * it is too late.
  */
 export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> {
-  const { store } = deps.desk
+  const { store } = deps.service
   const subjects = await subjectsOf(store, claim)
   const signer = await deps.signers.current()
   const verdict = signer
@@ -45,8 +45,8 @@ export async function issue(deps: IssueDeps, claim: Claim): Promise<VoucherRow> 
     : NO_SIGNER
   if ('row' in verdict) return sign(deps, verdict.row)
   const { refusal, reason } = verdict
-  const say = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
-  say('voucher refused', { depositKey: claim.depositKey, reason })
+  const log = refusal === 'not_redeemable' ? deps.log.info : deps.log.error
+  log('voucher refused', { depositKey: claim.depositKey, reason })
   throw new VoucherRefusal(refusal)
 }
 
@@ -155,14 +155,14 @@ type Draft = DepositFacts &
 
 /** Writes a voucher that is yet to be signed, unless it comes too late or its cap is reached. */
 async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft): Promise<Verdict> {
-  const { desk, books, signer, clock } = deps
+  const { service, books, signer, clock } = deps
   const nowMs = clock.nowMs()
   const nowSeconds = Math.floor(nowMs / 1000)
   if (nowSeconds + VOUCHER_LIMITS.reissueMarginSeconds >= draft.payableUntil) {
     return { refusal: 'not_redeemable', reason: 'too late' }
   }
   if (!(await isWithinCap(deps, draft))) return { refusal: 'unavailable', reason: 'cap reached' }
-  const validUntil = Math.min(nowSeconds + desk.config.validitySeconds, draft.payableUntil)
+  const validUntil = Math.min(nowSeconds + service.config.validitySeconds, draft.payableUntil)
   const row: VoucherRow = {
     ...draft,
     validUntil,
@@ -180,8 +180,8 @@ async function write(deps: Deciding, event: 'issued' | 'reissued', draft: Draft)
 }
 
 /** Caps count what can be redeemed: of one deposit once, however often it was issued, until it cannot be any more. */
-async function isWithinCap({ desk, books, clock }: Deciding, draft: Draft): Promise<boolean> {
-  const cap = desk.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
+async function isWithinCap({ service, books, clock }: Deciding, draft: Draft): Promise<boolean> {
+  const cap = service.config.caps.get(payoutKey(draft.token, draft.destinationChainId)) ?? 0n
   const others = await redeemable({ books, clock }, draft, draft.depositKey)
   return others + draft.amount <= cap
 }
@@ -195,7 +195,7 @@ async function hold({ books, clock }: Deciding, kept: VoucherRow): Promise<Verdi
 }
 
 /** Uses the key, unless an earlier run has: on what the row says now, not on the digest it was stored with. */
-async function sign({ desk, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
+async function sign({ service, signers, clock }: IssueDeps, row: VoucherRow): Promise<VoucherRow> {
   if (row.signature !== null) return row
   const signer = signers.find(row.signer)
   if (!signer) throw new Error('a voucher to be signed is of a foreign key')
@@ -206,6 +206,6 @@ async function sign({ desk, signers, clock }: IssueDeps, row: VoucherRow): Promi
   // A signature that a fault spoilt can give the key away.
   if (recoverSigner(digest, signature) !== signer.address)
     throw new Error('the signer signed wrongly')
-  await desk.store.seal(row.depositKey, row.digest, signature, clock.nowMs())
+  await service.store.putSignature(row.depositKey, row.digest, signature, clock.nowMs())
   return { ...row, signature }
 }

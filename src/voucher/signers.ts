@@ -11,7 +11,7 @@ export type VoucherSigners = {
   readonly current: () => Promise<VoucherSigner | null>
   /** The signer of an address; null where the key is not among those of this instance. */
   readonly find: (address: string) => VoucherSigner | null
-  /** Tells the other instances that this one lives. Where the store is away, the next request tells them. */
+  /** Registers this instance again as one that signs. Where the store is away, the next request does. */
   readonly renew: () => Promise<void>
   /** The own address and that of a living instance, where both would sign in turn; null where all agree or the store is away. */
   readonly conflict: () => Promise<{ readonly own: string; readonly peer: string } | null>

@@ -5,21 +5,21 @@ import type { VoucherBody } from '../spec/voucher.ts'
 import type { VoucherRow } from '../store/voucher/port.ts'
 import { issuedAnswer, pendingAnswer } from './answer.ts'
 import type { SourceChain } from './config.ts'
-import type { VoucherDesk } from './desk.ts'
 import { depositKeyOf } from './digest.ts'
 import { depositsOf, isServed, payoutOf, type VaultDeposit } from './events.ts'
-import { deskFigures, type Figure } from './figures.ts'
+import { type Figure, serviceFigures } from './figures.ts'
 import { type Claim, issue, isUsable } from './issue.ts'
 import { type Agreement, agree, settled } from './quorum.ts'
 import { VoucherRefusal } from './refusal.ts'
+import type { VoucherService } from './service.ts'
 import type { VoucherSigners } from './signers.ts'
 
-/** What the verb needs; without a desk, vouchers are off. */
+/** What the verb needs; without a service, vouchers are off. */
 export type VoucherDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly scrub: Scrub
-  readonly desk: VoucherDesk | null
+  readonly service: VoucherService | null
 }
 
 /** The voucher product, as the routes see it. */
@@ -30,12 +30,12 @@ export type Vouchers = {
   readonly figures: () => Promise<readonly Figure[]>
 }
 
-/** Vouchers over a desk, or over none. */
+/** Vouchers over a service, or over none. */
 export function createVouchers(deps: VoucherDeps): Vouchers {
-  const { desk, clock } = deps
+  const { service, clock } = deps
   return {
     issue: (body) => voucher(deps, body),
-    figures: async () => (desk ? deskFigures(desk, clock) : []),
+    figures: async () => (service ? serviceFigures(service, clock) : []),
   }
 }
 
@@ -47,19 +47,19 @@ export function createVouchers(deps: VoucherDeps): Vouchers {
  * Throws VoucherRefusal.
  */
 async function voucher(deps: VoucherDeps, body: VoucherBody): Promise<Answer> {
-  const { desk } = deps
-  if (!desk?.signers) throw new VoucherRefusal('unavailable')
-  const chain = desk.config.chains.get(body.chainId)
+  const { service } = deps
+  if (!service?.signers) throw new VoucherRefusal('unavailable')
+  const chain = service.config.chains.get(body.chainId)
   if (!chain) throw new VoucherRefusal('unsupported_chain')
-  const order = { deps, desk, signers: desk.signers, chain, ...wanted(body) }
+  const order = { deps, service, signers: service.signers, chain, ...wanted(body) }
   const key = `${order.chain.chainId}:${order.txHash}:${order.logIndex ?? ''}`
-  return desk.flights.join(key, () => answer(order))
+  return service.flights.join(key, () => answer(order))
 }
 
 /** One request with everything it is judged by. */
 type Order = {
   readonly deps: VoucherDeps
-  readonly desk: VoucherDesk
+  readonly service: VoucherService
   readonly signers: VoucherSigners
   readonly chain: SourceChain
   readonly txHash: string
@@ -71,8 +71,8 @@ function wanted({ txHash, logIndex }: VoucherBody): Pick<Order, 'txHash' | 'logI
 }
 
 async function answer(order: Order): Promise<Answer> {
-  const { deps, desk, chain } = order
-  const { store } = desk
+  const { deps, service, chain } = order
+  const { store } = service
   if ((await store.isPaused()) || !(await store.isAdopted()))
     throw new VoucherRefusal('unavailable')
   const kept = await keptVoucher(order)
@@ -81,7 +81,7 @@ async function answer(order: Order): Promise<Answer> {
   const claim = await claimOf(order, read)
   const blocksRemaining = claim.blockNumber - read.finalNumber
   if (blocksRemaining > 0n) return pendingAnswer(deps.scrub, blocksRemaining)
-  const row = await issue({ ...deps, desk, signers: order.signers }, claim)
+  const row = await issue({ ...deps, service: service, signers: order.signers }, claim)
   deps.log.info('voucher issued', { chainId: chain.chainId, generation: row.generation })
   return issuedAnswer(deps.scrub, row)
 }
@@ -89,13 +89,13 @@ async function answer(order: Order): Promise<Answer> {
 /** A voucher that was signed and can still be redeemed needs no chain: the answer is out already. */
 async function keptVoucher({
   deps,
-  desk,
+  service,
   signers,
   chain,
   txHash,
   logIndex,
 }: Order): Promise<VoucherRow | null> {
-  const rows = await desk.store.byTransaction(chain.chainId, txHash)
+  const rows = await service.store.byTransaction(chain.chainId, txHash)
   const [row] = rows.filter((other) => logIndex === undefined || other.logIndex === logIndex)
   if (!row) return null
   if (logIndex === undefined && row.txDeposits > 1) throw new VoucherRefusal('several_deposits')
@@ -107,11 +107,11 @@ async function keptVoucher({
 
 type Read = Extract<Agreement, { kind: 'mined' }>
 
-async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> {
+async function readReceipt({ deps, service, chain, txHash }: Order): Promise<Read> {
   const { chainId } = chain
   const key = `${chainId}:${txHash}`
-  if (desk.unknown.has(key)) throw new VoucherRefusal('unknown_transaction')
-  const views = await desk.chains.read(chainId, txHash)
+  if (service.unknown.has(key)) throw new VoucherRefusal('unknown_transaction')
+  const views = await service.chains.read(chainId, txHash)
   for (const [endpoint, view] of views.map(settled).entries()) {
     if (view.kind !== 'failed') continue
     deps.log.warn('voucher endpoint unusable', { chainId, endpoint, fault: view.fault })
@@ -119,18 +119,18 @@ async function readReceipt({ deps, desk, chain, txHash }: Order): Promise<Read> 
   const agreement = agree(views, chain.quorum)
   if (agreement.kind === 'mined') return agreement
   if (agreement.kind === 'absent') {
-    desk.unknown.add(key)
+    service.unknown.add(key)
     throw new VoucherRefusal('unknown_transaction')
   }
   const isAlarm = agreement.reason === 'disagreement'
-  if (isAlarm) desk.disagreements.add()
-  const say = isAlarm ? deps.log.error : deps.log.warn
-  say('voucher chain unsafe', { chainId, reason: agreement.reason })
+  if (isAlarm) service.disagreements.add()
+  const log = isAlarm ? deps.log.error : deps.log.warn
+  log('voucher chain unsafe', { chainId, reason: agreement.reason })
   throw new VoucherRefusal('unreadable')
 }
 
-/** The deposit that is meant and what it pays. Whatever the vault did not say is refused, not guessed. */
-async function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
+/** The deposit that is meant and what it pays. Whatever the vault does not log is refused, not guessed. */
+async function claimOf({ service, chain, txHash, logIndex }: Order, read: Read): Promise<Claim> {
   const { receipt, minedAtSeconds } = read
   if (!receipt.succeeded) throw new VoucherRefusal('reverted')
   const deposits = depositsOf(receipt, chain)
@@ -155,7 +155,7 @@ async function claimOf({ desk, chain, txHash, logIndex }: Order, read: Read): Pr
   const depositKey = depositKeyOf(facts)
   const terms = payoutOf(deposit, chain)
   // One that was issued keeps its own terms, whatever these are now.
-  if (!terms && !(await desk.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
+  if (!terms && !(await service.store.byKey(depositKey))) throw new VoucherRefusal('not_redeemable')
   return {
     ...facts,
     depositKey,

@@ -21,8 +21,8 @@ export function commandWorld(world: Omit<World, 'log'>): CommandWorld {
     sleep: (ms) => Bun.sleep(ms),
     openVoucherStore: (settings) => openVouchersOf(settings, { ...world, log: SILENT }),
     lookAtEngines: async (engines) => {
-      const { surveyPostgres } = await import('../store/postgres/survey.ts')
-      const { surveyValkey } = await import('../valkey/survey.ts')
+      const { checkPostgres: surveyPostgres } = await import('../store/postgres/topology.ts')
+      const { checkValkey: surveyValkey } = await import('../valkey/topology.ts')
       const looks = [
         surveyPostgres({ ...engines, ...clock }),
         surveyValkey(engines.valkey, clock.nowMs),

@@ -16,8 +16,8 @@ import type { OpenStream } from '../routes/stream.ts'
 import { recordsAt } from '../settings/engines.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamSize } from '../stream/stream.ts'
-import type { VoucherDesk } from '../voucher/desk.ts'
 import { setPaused } from '../voucher/pause.ts'
+import type { VoucherService } from '../voucher/service.ts'
 import type { OpenVenue, WholeVenue } from './venue/port.ts'
 
 type Opened = {
@@ -28,7 +28,7 @@ type Opened = {
   readonly faults: () => number
   readonly recorder: Recorder
   readonly acts: ActParts
-  readonly desk: VoucherDesk | null
+  readonly desk: VoucherService | null
   readonly engines: readonly EngineHealth[]
   readonly meter: Meter
   readonly live: { readonly open: OpenStream | null; readonly size: () => StreamSize | null }
@@ -76,7 +76,7 @@ export function consoleParts(
 }
 
 /** Where there are no vouchers, nothing of them is loaded. */
-async function voucherFigures(desk: VoucherDesk, clock: Clock) {
+async function voucherFigures(desk: VoucherService, clock: Clock) {
   const { consoleFigures } = await import('../voucher/figures.ts')
   return consoleFigures(desk, clock)
 }
@@ -93,7 +93,7 @@ function sizeOf(path: string): number {
 type ActsOpened = {
   readonly startedAtMs: number
   readonly deps: Gateway
-  readonly desk: VoucherDesk | null
+  readonly desk: VoucherService | null
   readonly venue: Pick<OpenVenue, 'kind'>
   readonly setLogLevel: (level: LogLevel) => void
 }

@@ -147,13 +147,13 @@ async function openProducts(given: Parts) {
   return {
     swap: meteredSwap(swap, meter),
     vouchers: meteredVouchers(opened.vouchers, meter),
-    desk: opened.desk,
+    desk: opened.service,
     closeVouchers: opened.close,
   }
 }
 
 /** Throws StartError where a living instance signs vouchers with a key that is not among ours. */
-async function refuseConflict({ desk, close }: OpenVouchers): Promise<void> {
+async function refuseConflict({ service: desk, close }: OpenVouchers): Promise<void> {
   const conflict = await desk?.signers?.conflict()
   if (!conflict) return
   await close()

@@ -9,8 +9,8 @@ import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
 import { type Chains, createChains } from '../../src/voucher/chains/chains.ts'
 import { readVoucherConfig } from '../../src/voucher/config-file.ts'
-import { openVoucherDesk } from '../../src/voucher/desk.ts'
 import { VoucherRefusal } from '../../src/voucher/refusal.ts'
+import { openVoucherService } from '../../src/voucher/service.ts'
 import type { VoucherSigner } from '../../src/voucher/signers.ts'
 import { createSigners } from '../../src/voucher/signers.ts'
 import { createVouchers } from '../../src/voucher/voucher.ts'
@@ -72,7 +72,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
   const books = queuedVouchers(store)
   const keys = signer && [signer, ...(options.before ?? [])]
-  const desk = openVoucherDesk({
+  const desk = openVoucherService({
     config,
     clock,
     store: books,
@@ -81,7 +81,7 @@ export function openDesk(stage: DeskStage, options: DeskOptions = {}) {
   })
   const deps = {
     clock,
-    desk,
+    service: desk,
     log,
     scrub: createScrub({ names: [] }),
   }

@@ -8,8 +8,8 @@ import {
   sumUsd,
   tokenName,
   usdOf,
-  worthOf,
-  worthText,
+  usdText,
+  usdValueOf,
 } from '../../src/swap/text.ts'
 
 describe('labels', () => {
@@ -140,9 +140,9 @@ describe('dollars', () => {
   })
 
   test('a worth is the amount at the price, with 18 decimals', () => {
-    expect(worthOf(1_500_000n, { decimals: 6, priceUsd: '2' })).toBe(3n * 10n ** 18n)
-    expect(worthOf(1n, { decimals: 6, priceUsd: null })).toBeNull()
-    expect(worthText(1_504_999n, { decimals: 6, priceUsd: '2' })).toBe('3.01')
-    expect(worthText(1n, { decimals: 6, priceUsd: null })).toBeNull()
+    expect(usdValueOf(1_500_000n, { decimals: 6, priceUsd: '2' })).toBe(3n * 10n ** 18n)
+    expect(usdValueOf(1n, { decimals: 6, priceUsd: null })).toBeNull()
+    expect(usdText(1_504_999n, { decimals: 6, priceUsd: '2' })).toBe('3.01')
+    expect(usdText(1n, { decimals: 6, priceUsd: null })).toBeNull()
   })
 })

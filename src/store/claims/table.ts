@@ -175,11 +175,11 @@ function holdClaims(rows: readonly ClaimRow[]): HeldClaims {
   const bySpan = new Map<number, Set<ClaimRow>>()
 
   function put(row: ClaimRow): void {
-    const former = byIdentity.get(row.identity)
+    const earlier = byIdentity.get(row.identity)
     byIdentity.set(row.identity, row)
     const span = spanOf(row.expiresAtMs)
     const together = bySpan.get(span)
-    if (former?.id === row.id) together?.delete(former)
+    if (earlier?.id === row.id) together?.delete(earlier)
     if (together) together.add(row)
     else bySpan.set(span, new Set([row]))
   }

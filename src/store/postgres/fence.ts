@@ -8,7 +8,7 @@ import {
 } from '../../core/engines/health.ts'
 import type { World } from '../../core/ports.ts'
 import type { Session } from './connection.ts'
-import { type CommittedMarks, lineageOf, noticeLoss } from './lineage.ts'
+import { type CommittedMarks, historyOf, noticeLoss } from './history.ts'
 import type { Server } from './server.ts'
 import { FencedError } from './trouble.ts'
 
@@ -46,8 +46,8 @@ export function createFence(parts: Parts): Fence {
   const mustConfirm = (server: Server | null) => isStrict && server?.isSynchronous === false
 
   async function admit(session: Session, server: Server): Promise<number> {
-    const { lineage, cluster, timeline } = server
-    const database = await lineageOf(session, lineage)
+    const { history, cluster, timeline } = server
+    const database = await historyOf(session, history)
     const deployment = `${database.deployment} ${parts.deployment}`
     const state = { deployment, cluster, timeline, ...memory.marksOf(deployment) }
     const verdict = await memory.exchange(state)
@@ -56,7 +56,7 @@ export function createFence(parts: Parts): Fence {
     const graceMs = isStrict ? (verdict?.predecessorLeftMs ?? 0) : 0
     // An instance alone does not know what its peers have sent.
     const signedMs = verdict || !registry ? marks.signedMs : 0
-    const found = await noticeLoss(session, { lineage, marks: { ...marks, signedMs }, graceMs })
+    const found = await noticeLoss(session, { history, marks: { ...marks, signedMs }, graceMs })
     if (found.lostAtMs > database.lostAtMs) logLoss(parts, database, marks)
     memory.keep({ ...state, ...higher({ ...marks, ...found }, marks) })
     admitted = server

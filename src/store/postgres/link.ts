@@ -9,13 +9,13 @@ import type { World } from '../../core/ports.ts'
 import { LIMITS } from '../../spec/limits.ts'
 import { type Session, type Statement, sessionOf, type Values, within } from './connection.ts'
 import type { Use } from './pools.ts'
-import { openPresence, type Presence } from './presence.ts'
+import { openPrimary, type Primary } from './primary.ts'
 import type { Found, Search } from './search.ts'
 import { lookAt, type Server } from './server.ts'
 import { PostgresError, reasonOf } from './trouble.ts'
 
 /** Questions to whichever server takes writes. All throw PostgresError, within the time that a request may wait. */
-export type Link = Pick<Presence, 'generation' | 'close'> &
+export type Link = Pick<Primary, 'generation' | 'close'> &
   Asking & {
     readonly health: EngineHealth
     /** When the request that the running code works for has waited for long enough, on the monotonic clock. */
@@ -57,13 +57,13 @@ export async function openLink(parts: Parts): Promise<Link> {
   const answerMinMs = ANSWER_SHARE * parts.place.waitMaxMs
   const pulse = createPulse('postgres')
   const waits = createWaits(monotonicMs, parts.place.waitMaxMs)
-  const presence = await openPresence({ ...parts, pulse })
+  const primary = await openPrimary({ ...parts, pulse })
 
   let timeouts = 0
 
   /** Works on a connection that nobody else uses meanwhile. */
   async function onConnection<Value>(use: Use, endsMs: number, work: Work<Value>): Promise<Value> {
-    const found = await presence.server(endsMs - answerMinMs)
+    const found = await primary.server(endsMs - answerMinMs)
     const startedMs = monotonicMs()
     try {
       const client = await found.pools.connect(use, endsMs - answerMinMs - startedMs)
@@ -78,7 +78,7 @@ export async function openLink(parts: Parts): Promise<Link> {
       if (!(error instanceof PostgresError)) throw error
       pulse.failed(error.fault, monotonicMs() - startedMs, reasonOf(error))
       if (isSilence(error, use)) timeouts += 1
-      if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) presence.lose(found)
+      if (ENDS.includes(error.fault) || timeouts >= TIMEOUTS_MAX) primary.lose(found)
       throw error
     }
   }
@@ -95,7 +95,7 @@ export async function openLink(parts: Parts): Promise<Link> {
     transact: (steps) => waited(use, endsMs(), (session) => within(session, steps)),
   })
   return {
-    ...presence,
+    ...primary,
     ...using('other'),
     health: pulse,
     endsMs,

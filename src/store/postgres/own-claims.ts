@@ -15,7 +15,7 @@ export type OwnClaims = {
   readonly settle: (identity: string, record: string) => void
   /** A claim that nobody answered and nothing was sent for: its row has to go wherever it turns up. */
   readonly doubt: (identity: string, attempt: string) => void
-  /** Tells a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
+  /** Claims again at a server what it may have lost, before anything else is asked of it. Answers how many it had lost. */
   readonly assert: (session: Session) => Promise<number>
   /** Takes back what was doubted and has turned up. */
   readonly release: (session: Pick<Session, 'ask'>, nowMs: number) => Promise<void>

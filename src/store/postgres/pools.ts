@@ -143,5 +143,5 @@ async function connected(pool: Pool, waitMs: number): Promise<PoolClient> {
 }
 
 function ignore(): void {
-  // What was lost is told by whatever is asked next.
+  // The next question on the connection reports its loss.
 }

@@ -7,7 +7,7 @@ import { openPools, type PoolRules, type Pools, type Use } from './pools.ts'
 import { lookAt, type Server } from './server.ts'
 import { FencedError, postgresError } from './trouble.ts'
 
-/** Before anything is sent, more may have to be told to a server than a request may wait for. */
+/** Before anything is sent, a server may have to take more than a request may wait for. */
 const GREETING_MAX_MS = 10_000
 
 /** Uses of which one connection stays: without them no write is claimed, and the server is not looked at. */
@@ -66,5 +66,5 @@ function refuse(error: unknown): never {
 }
 
 function ignore(): void {
-  // What was lost is told by whatever is asked next.
+  // The next question on the connection reports its loss.
 }

@@ -4,7 +4,7 @@ import { PoolerError, PostgresError } from './trouble.ts'
 /** The server at the other end of a connection, as long as it neither restarts nor hands over to another. */
 export type Server = {
   /** Which history of commits it continues: the cluster and its timeline. A promoted standby has another. */
-  readonly lineage: string
+  readonly history: string
   /** The parts of that: the identifier of the cluster, and its timeline. */
   readonly cluster: string
   readonly timeline: number
@@ -16,7 +16,7 @@ export type Server = {
   readonly nowMs: number
 }
 
-type Row = Pick<Server, 'lineage' | 'run' | 'isSynchronous'> & {
+type Row = Pick<Server, 'history' | 'run' | 'isSynchronous'> & {
   readonly standby: boolean
   /** Whether it has the timeouts that the connection was opened with. */
   readonly keeps: boolean
@@ -33,7 +33,7 @@ const LOOK: Statement = {
   text: `SELECT pg_is_in_recovery() AS standby,
       CASE WHEN pg_is_in_recovery() THEN ''
         ELSE (SELECT system_identifier::text FROM pg_control_system()) || ' ' ||
-          substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS lineage,
+          substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history,
       ${KEEPS} AS keeps,
       pg_postmaster_start_time()::text AS run,
       current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
@@ -48,14 +48,14 @@ export async function lookAt(session: Session): Promise<Server> {
   const [row] = rows
   if (!row || row.standby) throw new PostgresError('refused', false, true)
   if (!row.keeps) throw new PoolerError()
-  const { lineage, isSynchronous } = row
-  const [cluster = '', timeline = ''] = lineage.split(' ')
+  const { history, isSynchronous } = row
+  const [cluster = '', timeline = ''] = history.split(' ')
   return {
-    lineage,
+    history,
     cluster,
     timeline: Number.parseInt(timeline, 16),
     isSynchronous,
-    run: `${lineage} ${row.run}`,
+    run: `${history} ${row.run}`,
     nowMs: Number(row.nowMs),
   }
 }

@@ -38,8 +38,8 @@ type Parts = Pick<World, 'clock' | 'monotonicMs' | 'random' | 'log'> & {
   readonly fencing: 'prepd' | 'operator'
 }
 
-const BEAT_EVERY_MS = 1000
-const STATS_EVERY_BEATS = 30
+const TICK_EVERY_MS = 1000
+const STATS_EVERY_TICKS = 30
 
 /**
  * Opens the tables of a database, and makes those that it lacks. Where PostgreSQL is away it opens all the same, and
@@ -52,7 +52,7 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   let lostAtMs = 0
   let reasserted = 0
 
-  // Whatever a server may have lost it is told before anybody is answered by it.
+  // A server gets back what it may have lost before any answer comes from it.
   async function greet(session: Session, server: Server): Promise<void> {
     const migration = await migrate(session)
     if (migration) log.info('store_upgraded', { engine: 'postgres', ...migration })
@@ -64,23 +64,23 @@ export async function openPostgres(parts: Parts): Promise<SharedStore> {
   const link = await openLink({ ...parts, greet, confirm: fence.confirm })
   const controls = controlTable(link)
   const stats = createStats(link)
-  let beats = 0
-  const timer = every('store', BEAT_EVERY_MS, () => beat(link))
+  let ticks = 0
+  const timer = every('store', TICK_EVERY_MS, () => tick(link))
 
-  async function beat({ look }: Link): Promise<void> {
+  async function tick({ look }: Link): Promise<void> {
     try {
       await look()
       await controls.look()
       await own.release(link, monotonicMs())
-      if (beats % STATS_EVERY_BEATS === 0) await stats.read()
-      beats += 1
+      if (ticks % STATS_EVERY_TICKS === 0) await stats.read()
+      ticks += 1
     } catch {
       // The link has noted it.
     }
   }
 
   // How far the clocks differ is known before anything is claimed.
-  await beat(link)
+  await tick(link)
   return {
     nonces: nonceTable(link),
     once: claimTable({ link, own, random, fence, lostAtMs: () => lostAtMs }),

@@ -128,7 +128,7 @@ export async function guarded<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** The failure that callers are told; what is no trouble of PostgreSQL comes back as it is. */
+/** The failure that callers get; an error that is not of PostgreSQL comes back as it is. */
 function unavailableOf(error: unknown): unknown {
   if (!(error instanceof PostgresError)) return error
   return new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause: error })

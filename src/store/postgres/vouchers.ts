@@ -55,8 +55,8 @@ const PUT = changing(
   `INSERT INTO prepd_vouchers (${Object.keys(COLUMNS).join(', ')}) VALUES (${PLACES})
    ON CONFLICT (deposit_key) DO UPDATE SET ${ASSIGNED}`,
 )
-const SEAL = changing(
-  'seal',
+const PUT_SIGNATURE = changing(
+  'putSignature',
   `UPDATE prepd_vouchers SET signature = $3, updated_at = $4
    WHERE deposit_key = $1 AND digest = $2`,
 )
@@ -152,7 +152,7 @@ function booksOf(ask: Session['ask'], recorded: (id: number) => void): VoucherBo
         Object.values(COLUMNS).map((member) => kept[member]),
       )
     },
-    seal: async (...given) => void (await ask(SEAL, given)),
+    putSignature: async (...given) => void (await ask(PUT_SIGNATURE, given)),
     hold: async (...given) => void (await ask(HOLD, given)),
     release: async (depositKey, anew, nowMs) =>
       void (await ask(RELEASE, [depositKey, Number(anew), nowMs])),

@@ -95,7 +95,12 @@ type VoucherTables = {
   /** Writes a row in place of the one with its key. */
   readonly put: (row: VoucherRow) => void
   /** Adds the signature to the row that still has this digest. */
-  readonly seal: (depositKey: string, digest: string, signature: string, nowMs: number) => void
+  readonly putSignature: (
+    depositKey: string,
+    digest: string,
+    signature: string,
+    nowMs: number,
+  ) => void
   readonly hold: (depositKey: string, reason: HoldReason, nowMs: number) => void
   /** Ends a hold; `anew` marks the row as one whose next voucher is as if the first. */
   readonly release: (depositKey: string, anew: boolean, nowMs: number) => void

@@ -47,7 +47,7 @@ function booksOf(file: VoucherFile, way: Way): VoucherBooks {
     byTransaction: asked(file.byTransaction),
     redeemableSince: asked(file.redeemableSince),
     put: asked(file.put),
-    seal: asked(file.seal),
+    putSignature: asked(file.putSignature),
     hold: asked(file.hold),
     release: asked(file.release),
     record: asked(file.record),

@@ -33,7 +33,7 @@ export function openVoucherStore(path: string): VoucherFile {
     ...audit,
     byKey: guarded(table.byKey),
     byTransaction: guarded(table.byTransaction),
-    seal: guarded(table.seal),
+    putSignature: guarded(table.putSignature),
     isPaused: guarded(audit.isPaused),
     record: guarded((entry) => {
       audit.record(entry)
@@ -92,7 +92,7 @@ type VoucherTable = Pick<
   | 'byTransaction'
   | 'redeemableSince'
   | 'put'
-  | 'seal'
+  | 'putSignature'
   | 'hold'
   | 'release'
   | 'list'
@@ -111,8 +111,8 @@ function voucherTable(database: Database): VoucherTable {
         .all({ chainId, token, sinceSeconds, exceptKey })
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n),
     put: (row) => void statements.put.run(keptOf(row)),
-    seal: (depositKey, digest, signature, nowMs) =>
-      void statements.seal.run({ depositKey, digest, signature, nowMs }),
+    putSignature: (depositKey, digest, signature, nowMs) =>
+      void statements.putSignature.run({ depositKey, digest, signature, nowMs }),
     hold: (depositKey, reason, nowMs) => void statements.hold.run({ depositKey, reason, nowMs }),
     release: (depositKey, anew, nowMs) =>
       void statements.release.run({ depositKey, released: Number(anew), nowMs }),
@@ -147,7 +147,7 @@ function prepare(database: Database) {
          .join(', ')})
        ON CONFLICT (deposit_key) DO UPDATE SET ${ASSIGNED}`,
     ),
-    seal: database.prepare<
+    putSignature: database.prepare<
       null,
       [{ depositKey: string; digest: string; signature: string; nowMs: number }]
     >(

@@ -44,7 +44,7 @@ function pricedOf(row: WorldToken, price: bigint): Priced {
   return { token, base, price, poolUsd }
 }
 
-/** What an amount is worth. */
+/** The value of an amount. */
 export function usdValue({ token, price }: Priced, amount: bigint): bigint {
   return mulDiv(amount, price, 10n ** BigInt(token.decimals), 'floor')
 }

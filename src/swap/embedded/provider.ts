@@ -31,7 +31,7 @@ export function embeddedSwap({ seed, random, clock, priceOf }: EmbeddedSwapOptio
     // Unlike all else here not from the seed: two runs must not give two transfers one hash.
     const reference = toHex(random.bytes(REFERENCE_BYTES))
     const made = makeQuote(order, tokens, reference)
-    const offer = offerOf(order, made, tokens, { atMs: nowMs, chance: chanceOf(seed, quotes) })
+    const offer = offerOf(order, made, tokens, { atMs: nowMs, draw: drawOf(seed, quotes) })
     if (made.transaction) transfers.offer(made.transaction.data, offer)
     return made
   }
@@ -54,7 +54,7 @@ const OFFERS_MAX = 10_000
 const REFERENCE_BYTES = 32
 
 /** The draw of a seed for its n-th quote, in [0, 1). */
-function chanceOf(seed: number, position: number): number {
+function drawOf(seed: number, position: number): number {
   const draw = keccak256(Buffer.from(`swap/${seed}/${position}`))
   return Buffer.from(draw).readUInt32BE(0) / 2 ** 32
 }

@@ -48,12 +48,12 @@ export function makeQuote(
   }
 }
 
-/** What is remembered of a quote, so that its transfer can be told. */
+/** What is remembered of a quote, so that its transfer can be followed. */
 export function offerOf(
   order: SwapOrder,
   quote: SwapQuote,
   tokens: readonly Priced[],
-  { atMs, chance }: { readonly atMs: number; readonly chance: number },
+  { atMs, draw }: { readonly atMs: number; readonly draw: number },
 ): Offer {
   const isBridged = order.fromChainId !== order.toChainId
   const to = find(tokens, order.toChainId, order.toToken, 'toToken')
@@ -66,7 +66,7 @@ export function offerOf(
     sourceMs: chainOf(order.fromChainId, 'fromChain').confirmMs,
     destinationMs: isBridged ? chainOf(order.toChainId, 'toChain').confirmMs : 0,
     partial: { token: dollar.token, amount: amountFor(dollar, usdValue(to, quote.toAmount)) },
-    chance,
+    draw,
   }
 }
 

@@ -22,7 +22,7 @@ export type Offer = {
   readonly destinationMs: number
   /** What a partial transfer ends with instead. */
   readonly partial: { readonly token: SwapToken; readonly amount: bigint }
-  readonly chance: number
+  readonly draw: number
 }
 
 type Transfers = {
@@ -59,7 +59,7 @@ function transferAt(
 ): Transfer | null {
   if (nowMs - sentAtMs < WORLD_TIMES.unseenMs) return null
   const isLate = sentAtMs > offer.offeredAtMs + offer.lifeMs
-  const outcome = isLate ? 'EXPIRED' : outcomeOf(offer.order.fromAmount, offer.chance)
+  const outcome = isLate ? 'EXPIRED' : outcomeOf(offer.order.fromAmount, offer.draw)
   const state = stateAt(offer, outcome, nowMs - sentAtMs - WORLD_TIMES.unseenMs)
   const { order, quote } = offer
   return {

@@ -96,26 +96,26 @@ export type Outcome =
   | 'UNKNOWN'
 
 // biome-ignore format: one outcome a row
-const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; readonly chance: number }[] = [
-  { ending: '00', outcome: 'COMPLETED', chance: 82 },
-  { ending: '01', outcome: 'PARTIAL', chance: 4 },
-  { ending: '02', outcome: 'REFUNDED', chance: 4 },
-  { ending: '03', outcome: 'SLIPPAGE_EXCEEDED', chance: 4 },
-  { ending: '04', outcome: 'OUT_OF_GAS', chance: 2 },
-  { ending: '05', outcome: 'INSUFFICIENT_FUNDS', chance: 2 },
-  { ending: '06', outcome: 'REFUND_NEEDED', chance: 1 },
-  { ending: '07', outcome: 'UNKNOWN', chance: 1 },
+const OUTCOMES: readonly { readonly ending: string; readonly outcome: Outcome; readonly percent: number }[] = [
+  { ending: '00', outcome: 'COMPLETED', percent: 82 },
+  { ending: '01', outcome: 'PARTIAL', percent: 4 },
+  { ending: '02', outcome: 'REFUNDED', percent: 4 },
+  { ending: '03', outcome: 'SLIPPAGE_EXCEEDED', percent: 4 },
+  { ending: '04', outcome: 'OUT_OF_GAS', percent: 2 },
+  { ending: '05', outcome: 'INSUFFICIENT_FUNDS', percent: 2 },
+  { ending: '06', outcome: 'REFUND_NEEDED', percent: 1 },
+  { ending: '07', outcome: 'UNKNOWN', percent: 1 },
 ]
 
-/** How an offer ends: by the last digits of its amount, else by chance. */
-export function outcomeOf(amount: bigint, chance: number): Outcome {
+/** How an offer ends: by the last digits of its amount, else at random. */
+export function outcomeOf(amount: bigint, draw: number): Outcome {
   const ending = String(amount % 100n).padStart(2, '0')
   const chosen = OUTCOMES.find((row) => row.ending === ending)
   if (chosen) return chosen.outcome
   let below = 0
   for (const row of OUTCOMES) {
-    below += row.chance
-    if (chance * 100 < below) return row.outcome
+    below += row.percent
+    if (draw * 100 < below) return row.outcome
   }
   return 'COMPLETED'
 }

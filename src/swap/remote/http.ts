@@ -7,7 +7,7 @@ import { openFetchSession } from '../../upstream/fetch-session.ts'
 import { readText } from '../../upstream/http-body.ts'
 import { createLanes } from '../../upstream/lanes.ts'
 import { failureOfUpstreamError } from '../../wire/failures.ts'
-import { createQuota, type QuotaNews } from './quota.ts'
+import { createQuota, type QuotaReport } from './quota.ts'
 
 export type SwapCall = {
   /** Path and query, appended to the base URL. */
@@ -56,17 +56,17 @@ export function swapHttp({ base, headers, clock }: Parts): SwapHttp {
 
   async function once(call: SwapCall, signal: AbortSignal): Promise<SwapReply> {
     const settle = quotas[call.quota].take()
-    let news: QuotaNews | undefined
+    let report: QuotaReport | undefined
     try {
       const response = await session.fetch(base.origin + call.path, {
         ...init,
         decompress: false,
         signal,
       })
-      news = newsOf(response)
-      return await accept(response, news, call.bodyMaxBytes)
+      report = reportOf(response)
+      return await accept(response, report, call.bodyMaxBytes)
     } finally {
-      settle(news)
+      settle(report)
     }
   }
 
@@ -97,7 +97,7 @@ const STUMBLES: ReadonlySet<number> = new Set([500, 502, 503])
 
 async function accept(
   response: Response,
-  { resetSeconds }: QuotaNews,
+  { resetSeconds }: QuotaReport,
   bodyMaxBytes: number,
 ): Promise<SwapReply> {
   const { status } = response
@@ -109,7 +109,7 @@ async function accept(
   return { status, body, retryAfterSeconds: resetSeconds }
 }
 
-function newsOf({ status, headers }: Response): QuotaNews {
+function reportOf({ status, headers }: Response): QuotaReport {
   return {
     refused: status === 429,
     remaining: countOf(headers.get('ratelimit-remaining')),

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts'
 import { SWAP_LIMITS } from '../../spec/swap.ts'
 
 /** What a provider says of the quota a call was counted against. Seconds are from now. */
-export type QuotaNews = {
+export type QuotaReport = {
   readonly refused: boolean
   readonly remaining: number | null
   readonly resetSeconds: number | null
@@ -12,10 +12,10 @@ export type QuotaNews = {
 /** One quota of the provider, kept so that no call is wasted on a refusal. */
 type Quota = {
   /**
-   * Takes one call; the function it answers tells how the call went (undefined: nothing was heard).
+   * Takes one call; the function it answers takes how the call went (undefined: there was no answer).
    * Throws Failure `upstream_busy` with `meta.retryAfterSeconds` while the quota is used up.
    */
-  readonly take: () => (news?: QuotaNews) => void
+  readonly take: () => (report?: QuotaReport) => void
 }
 
 /** A bucket filled by what the provider says remains, and shut until its reset once it has refused. */
@@ -24,25 +24,25 @@ export function createQuota(clock: Clock): Quota {
   let untilMs = 0
   let inFlight = 0
 
-  function take(): (news?: QuotaNews) => void {
+  function take(): (report?: QuotaReport) => void {
     const nowMs = clock.nowMs()
     // A reset further away than the longest there is can only mean that the clock went back.
     if (nowMs >= untilMs || untilMs - nowMs > MAX_MS) remaining = Number.POSITIVE_INFINITY
     if (remaining < 1) throw busy(untilMs - nowMs)
     remaining -= 1
     inFlight += 1
-    return (news) => {
+    return (report) => {
       inFlight -= 1
-      if (news) learn(news)
+      if (report) learn(report)
     }
   }
 
-  function learn({ refused, remaining: said, resetSeconds }: QuotaNews): void {
-    if (!refused && (said === null || resetSeconds === null)) return
+  function learn({ refused, remaining: left, resetSeconds }: QuotaReport): void {
+    if (!refused && (left === null || resetSeconds === null)) return
     const fallback = SWAP_LIMITS.quotaPauseDefaultSeconds
     const seconds = Math.max(1, resetSeconds ?? fallback)
     // The provider counted before it saw the calls that are still under way.
-    remaining = refused ? 0 : Math.max(0, (said ?? 0) - inFlight)
+    remaining = refused ? 0 : Math.max(0, (left ?? 0) - inFlight)
     untilMs = clock.nowMs() + Math.min(seconds * 1000, MAX_MS)
   }
 

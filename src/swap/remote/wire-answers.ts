@@ -91,7 +91,7 @@ function callOf(row: WireRow) {
   }
 }
 
-/** A step that is told to the caller; one the wire describes badly is left out, since nothing hangs on it. */
+/** A step that the caller gets; one the wire describes badly is left out, since nothing hangs on it. */
 function stepOf(row: WireRow): readonly SwapStep[] {
   try {
     const action = objectAt(row, 'action')

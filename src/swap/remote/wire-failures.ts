@@ -114,7 +114,7 @@ const VERDICTS: readonly {
   },
 ]
 
-/** The most telling tool error gives the reason. */
+/** The most specific tool error gives the reason. */
 const REASONS: readonly (readonly [code: string, reason: NoRouteReason])[] = [
   ['INSUFFICIENT_LIQUIDITY', 'insufficient_liquidity'],
   ['CANNOT_GUARANTEE_MIN_AMOUNT', 'slippage_too_low'],

@@ -39,7 +39,7 @@ export function createChains(parts: {
     read: async (chainId, txHash) => {
       const { own = [], quorum = 1 } = endpoints.get(chainId) ?? {}
       const leaving = new AbortController()
-      const views = await heard(
+      const views = await answered(
         own.map((endpoint) => endpoint(txHash, leaving.signal)),
         quorum,
       )
@@ -54,7 +54,7 @@ type Endpoint = (txHash: string, leaving: AbortSignal) => Promise<EndpointView>
 const SILENT: EndpointView = { kind: 'failed', fault: 'silent' }
 
 /** Every view, or what there is of them a while after enough agree. */
-async function heard(
+async function answered(
   asked: readonly Promise<EndpointView>[],
   quorum: number,
 ): Promise<readonly EndpointView[]> {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
-import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
+import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { claimOf, openAt } from './instance.ts'
@@ -93,7 +93,7 @@ test.each([
 ])('a check of %p connections for an instance finds room: %p', async (connectionsMax, hasRoom) => {
   const postgres = parsePostgres(await server.newDatabase())
   if (!postgres) throw new Error('not a URL of PostgreSQL')
-  const findings = await surveyPostgres({ postgres, connectionsMax, nowMs: Date.now })
+  const findings = await checkPostgres({ postgres, connectionsMax, nowMs: Date.now })
   const lacking = findings.filter(({ seen }) => seen.includes('connections for all instances'))
   expect(lacking).toHaveLength(hasRoom ? 0 : 1)
 })

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
-import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
+import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { startPgbouncer } from '../../engines/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { testsNeeding } from '../../programs.ts'
@@ -38,7 +38,7 @@ test.each(MODES)('PgBouncer in %s ends the start and is named by doctor', async 
     await expect(openAt(pgbouncer.url)).rejects.toHaveProperty('name', 'PoolerError')
     const postgres = parsePostgres(pgbouncer.url)
     if (!postgres) throw new Error('not a URL of PostgreSQL')
-    const found = await surveyPostgres({ postgres, connectionsMax: 10, nowMs: Date.now })
+    const found = await checkPostgres({ postgres, connectionsMax: 10, nowMs: Date.now })
     expect(found.map(({ seen }) => seen).join()).toContain('a pooler stands before it')
   } finally {
     await pgbouncer.stop()

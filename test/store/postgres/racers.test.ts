@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Failure } from '../../../src/core/failure.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
-import { openVoucherDesk } from '../../../src/voucher/desk.ts'
-import { deskFigures } from '../../../src/voucher/figures.ts'
+import { serviceFigures } from '../../../src/voucher/figures.ts'
 import { type Claim, issue } from '../../../src/voucher/issue.ts'
 import { VoucherRefusal } from '../../../src/voucher/refusal.ts'
+import { openVoucherService } from '../../../src/voucher/service.ts'
 import { createSigners, type VoucherSigners, voucherSigner } from '../../../src/voucher/signers.ts'
 import { type SharedPostgres, sharedPostgres } from '../../engines/postgres.ts'
 import { openAt } from './instance.ts'
@@ -67,10 +67,10 @@ async function ask(at: number, claim: Claim) {
   const books = { ...store.vouchers, close: nothing }
   const chains = { read: async () => [] }
   const signers = createSigners({ keys: [signer], store: books, monotonicMs: () => 0, log })
-  const desk = openVoucherDesk({ clock, store: books, signers, config, chains })
+  const desk = openVoucherService({ clock, store: books, signers, config, chains })
   for (;;) {
     try {
-      return await issue({ clock, log, desk, signers }, claim)
+      return await issue({ clock, log, service: desk, signers }, claim)
     } catch (error) {
       if (error instanceof VoucherRefusal) return null
       if (!(error instanceof Failure)) throw error
@@ -130,8 +130,8 @@ async function conflictOf(at: SharedStore, signers: VoucherSigners) {
   const config = { chains: new Map(), caps: new Map(), validitySeconds: 600 }
   const store = { ...at.vouchers, close: nothing }
   const chains = { read: async () => [] }
-  const figures = await deskFigures(
-    openVoucherDesk({ clock, store, signers, config, chains }),
+  const figures = await serviceFigures(
+    openVoucherService({ clock, store, signers, config, chains }),
     clock,
   )
   const figure = figures.find(({ name }) => name === 'voucher_signer_conflict')

@@ -3,7 +3,7 @@ import { Failure } from '../../../src/core/failure.ts'
 import type { Log } from '../../../src/core/ports.ts'
 import { parsePostgres } from '../../../src/settings/engine-urls.ts'
 import type { SharedStore } from '../../../src/store/postgres/store.ts'
-import { surveyPostgres } from '../../../src/store/postgres/survey.ts'
+import { checkPostgres } from '../../../src/store/postgres/topology.ts'
 import { type PostgresServer, startPostgres } from '../../engines/postgres.ts'
 import { until } from '../../engines/processes.ts'
 import { keptContract } from '../kept-contract.ts'
@@ -149,7 +149,7 @@ test.each([
   expect(Bun.inspect(refusal)).not.toContain('of-the-engine')
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
-  const found = await surveyPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now })
+  const found = await checkPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now })
   expect(found[0]?.seen).toContain(Object(refusal).message)
 })
 
@@ -163,7 +163,7 @@ test('a server that takes no TLS is named in the log and by doctor', async () =>
   const place = parsePostgres(url)
   if (!place) throw new Error('not a URL of PostgreSQL')
   expect(
-    (await surveyPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now }))[0]?.seen,
+    (await checkPostgres({ postgres: place, connectionsMax: 10, nowMs: Date.now }))[0]?.seen,
   ).toContain('it takes no TLS')
 })
 

@@ -29,9 +29,9 @@ export function booksContract(name: string, open: () => Promise<VoucherStore>): 
 
     test('seal the row with that digest alone, hold it and release it', async () => {
       await store.put(row())
-      await store.seal(hash('1'), hash('5'), '0xother', 2000)
+      await store.putSignature(hash('1'), hash('5'), '0xother', 2000)
       expect((await store.byKey(hash('1')))?.signature).toBeNull()
-      await store.seal(hash('1'), hash('4'), '0xsigned', 2000)
+      await store.putSignature(hash('1'), hash('4'), '0xsigned', 2000)
       await store.hold(hash('1'), 'facts changed', 3000)
       const held = row({ signature: '0xsigned', hold: 'facts changed', updatedAtMs: 3000 })
       expect(await store.byKey(hash('1'))).toEqual(held)

@@ -51,9 +51,9 @@ describe('a row', () => {
 
   test('is sealed only while it has the digest that was signed', () => {
     store.put(row())
-    store.seal(hash('1'), hash('5'), '0xother', 2000)
+    store.putSignature(hash('1'), hash('5'), '0xother', 2000)
     expect(store.byKey(hash('1'))?.signature).toBeNull()
-    store.seal(hash('1'), hash('4'), '0xsigned', 2000)
+    store.putSignature(hash('1'), hash('4'), '0xsigned', 2000)
     expect(store.byKey(hash('1'))).toEqual(row({ signature: '0xsigned', updatedAtMs: 2000 }))
   })
 

@@ -2,48 +2,48 @@ import type { Redis } from 'ioredis'
 import { after, guarded } from '../core/loop/guarded.ts'
 
 /**
- * What instances tell each other: that a load has ended; that a write has ended or did not begin; a question who is
+ * Messages between instances: that a load has ended; that a write has ended or did not begin; a question who is
  * sending a write, and the answer of who is; a purge.
  */
-export type NewsKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
+export type MessageKind = 'loaded' | 'written' | 'asked' | 'sending' | 'purged'
 
-/** Somebody who waits for one thing to be told. */
+/** A subscription to one message. */
 export type Waiting = {
-  /** The word that came with it; null when it was not told within so long. */
+  /** The word that came with it; null when it did not come within so long. */
   readonly within: (maxMs: number) => Promise<string | null>
   readonly stop: () => void
 }
 
-/** What is told to all instances. It can be lost: whoever waits for it looks for itself from time to time. */
-export type News = {
-  /** The channel, and a message of it: for scripts that tell what they have done. */
+/** Publishes and receives messages of all instances. A message can be lost: whoever waits for one looks for itself from time to time. */
+export type PubSub = {
+  /** The channel, and a message of it: for scripts that publish what they have done. */
   readonly channel: string
-  readonly message: (kind: NewsKind, subject: string, word?: string) => string
+  readonly message: (kind: MessageKind, subject: string, word?: string) => string
   /** Waits from now on. */
-  readonly waitFor: (kind: NewsKind, subject: string) => Waiting
-  /** Hears of all of one kind: its subject. */
-  readonly hear: (kind: NewsKind, listener: (subject: string) => void) => void
+  readonly waitFor: (kind: MessageKind, subject: string) => Waiting
+  /** Calls back with the subject of each message of a kind. */
+  readonly subscribe: (kind: MessageKind, listener: (subject: string) => void) => void
   /** Makes a connection notice that it is dead. */
-  readonly beat: () => void
+  readonly ping: () => void
   readonly close: () => void
 }
 
 type Listener = (word: string) => void
 
-/** News over a connection of its own. Databases of one engine have the same channels, so theirs are named apart. */
-export function createNews(redis: Redis, database: number): News {
+/** Messages over a connection of their own. Databases of one engine have the same channels, so theirs are named apart. */
+export function createPubSub(redis: Redis, database: number): PubSub {
   const channel = `prepd:${database}:news`
   const waiting = new Map<string, Set<Listener>>()
-  const hearers = new Map<string, (subject: string) => void>()
+  const subscribers = new Map<string, (subject: string) => void>()
 
   function receive(text: string): void {
     const [kind = '', word = '', ...rest] = text.split(' ')
     const subject = rest.join(' ')
-    hearers.get(kind)?.(subject)
+    subscribers.get(kind)?.(subject)
     for (const listener of waiting.get(`${kind} ${subject}`) ?? []) listener(word)
   }
 
-  function waitFor(kind: NewsKind, subject: string): Waiting {
+  function waitFor(kind: MessageKind, subject: string): Waiting {
     const place = `${kind} ${subject}`
     const { promise, resolve } = Promise.withResolvers<string>()
     const listeners = waiting.get(place) ?? new Set()
@@ -75,19 +75,19 @@ export function createNews(redis: Redis, database: number): News {
     channel,
     message: (kind, subject, word = '-') => `${kind} ${word} ${subject}`,
     waitFor,
-    hear: (kind, listener) => void hearers.set(kind, listener),
-    beat: () => void redis.ping().catch(() => undefined),
+    subscribe: (kind, listener) => void subscribers.set(kind, listener),
+    ping: () => void redis.ping().catch(() => undefined),
     close: () => redis.disconnect(),
   }
 }
 
-async function within(told: Promise<string>, maxMs: number): Promise<string | null> {
+async function within(message: Promise<string>, maxMs: number): Promise<string | null> {
   let timer: Timer | undefined
   const silence = new Promise<null>((resolve) => {
     timer = after('valkey', maxMs, () => resolve(null))
   })
   try {
-    return await Promise.race([told, silence])
+    return await Promise.race([message, silence])
   } finally {
     clearTimeout(timer)
   }

@@ -17,7 +17,7 @@ const FACTS: Statement = {
       to_regclass('prepd_schema') IS NOT NULL AS "hasTables",
       has_function_privilege('pg_control_system()', 'EXECUTE')
         AND has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')
-        AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE') AS "maySeeLineage",
+        AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE') AS "maySeeTimeline",
       ${KEEPS} AS keeps,
       current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
@@ -34,7 +34,7 @@ type Facts = Readonly<
     | 'isSynced'
     | 'mayCreate'
     | 'hasTables'
-    | 'maySeeLineage',
+    | 'maySeeTimeline',
     boolean
   >
 > & { readonly version: string; readonly nowMs: number; readonly connectionsMax: number }
@@ -47,7 +47,7 @@ type Instance = {
 }
 
 /** Looks at every host of PostgreSQL and changes nothing. No finding holds a password. */
-export async function surveyPostgres(instance: Instance): Promise<readonly EngineFinding[]> {
+export async function checkPostgres(instance: Instance): Promise<readonly EngineFinding[]> {
   const { postgres: place } = instance
   const looks = await Promise.all(place.hosts.map((host) => factsOf(place, host)))
   const findings = looks.flatMap((look, at) => findingsOf(nameOf(place, at), look, instance))
@@ -105,7 +105,7 @@ function wrongs(name: string, look: Facts, { connectionsMax, nowMs }: Instance):
       fail(`${name} does not sync its disk`, 'Set fsync = on: claims would be lost.'),
     ],
     [look.mayCreate || look.hasTables, fail(`${name}: the role may create no table`, CREATE)],
-    [look.maySeeLineage, fail(`${name}: the role may not see its timeline`, TIMELINE)],
+    [look.maySeeTimeline, fail(`${name}: the role may not see its timeline`, TIMELINE)],
     [
       skewMs < LIMITS.engineSkewWarnMs,
       warn(`${name}: its clock differs by ${skewMs} ms`, 'Run chrony on both machines.'),
@@ -137,5 +137,5 @@ function fail(seen: string, remedy: string): EngineFinding {
 }
 
 function ignore(): void {
-  // What was lost is told by what was asked.
+  // The next question on the connection reports its loss.
 }

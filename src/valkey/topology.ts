@@ -7,14 +7,14 @@ import { awayOf, replyWord } from './away.ts'
 import { clientOptions } from './options.ts'
 
 /** Looks at the engine and changes nothing. No finding holds a password. */
-export async function surveyValkey(
+export async function checkValkey(
   place: ValkeyPlace,
   nowMs: () => number,
 ): Promise<readonly EngineFinding[]> {
   const name = `Valkey at ${place.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`
   const { Redis } = await import('ioredis')
   const redis = new Redis({ ...clientOptions(place), retryStrategy: () => null })
-  // Why it could not be connected to is told here alone.
+  // This event alone has the reason of a connection that failed.
   let trouble: unknown = null
   const noted = guarded('valkey', (error: unknown) => {
     trouble ??= error
@@ -45,23 +45,23 @@ function whyNot(error: unknown): string {
 }
 
 async function lookAt(redis: Redis, name: string, nowMs: () => number): Promise<EngineFinding[]> {
-  // What instances need of it, without a trace: scripts, and a channel that nobody hears.
+  // What instances need of it, without a trace: scripts, and a channel without a subscriber.
   await redis.eval('return 1', 0)
   await redis.publish('prepd:survey', '')
   const [info, [seconds]] = await Promise.all([redis.info(), redis.time()])
   const skewMs = Math.round(Math.abs(Number(seconds) * 1000 - nowMs()))
-  const said = (field: string) => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
+  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? ''
   const rows: readonly (readonly [boolean, string, string])[] = [
-    [said('role') === 'slave', 'is a replica', REMEDIES.replica],
+    [field('role') === 'slave', 'is a replica', REMEDIES.replica],
     [
-      said('maxmemory') !== '0' && said('maxmemory_policy').startsWith('allkeys'),
-      `evicts by ${said('maxmemory_policy')}`,
+      field('maxmemory') !== '0' && field('maxmemory_policy').startsWith('allkeys'),
+      `evicts by ${field('maxmemory_policy')}`,
       REMEDIES.eviction,
     ],
-    // It tells whole seconds.
+    // Its clock has whole seconds.
     [skewMs > LIMITS.engineSkewWarnMs + 1000, `has a clock ${skewMs} ms from ours`, REMEDIES.skew],
   ]
-  const version = said('valkey_version') || said('redis_version')
+  const version = field('valkey_version') || field('redis_version')
   const wrongs = rows.filter(([isWrong]) => isWrong)
   return [
     { state: 'ok', seen: `${name} answers, ${version}` },

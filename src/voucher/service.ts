@@ -9,8 +9,8 @@ import type { VoucherConfig } from './config.ts'
 import { VoucherRefusal } from './refusal.ts'
 import type { VoucherSigners } from './signers.ts'
 
-/** Where vouchers are made: what is served, how chains are read, who signs, what was signed, who is waiting. */
-export type VoucherDesk = {
+/** Makes vouchers: its configuration, chains, signers, store, and the requests under way. */
+export type VoucherService = {
   readonly config: VoucherConfig
   readonly chains: Chains
   /** Null when no key is given: vouchers are then not available. */
@@ -37,10 +37,12 @@ export type UnknownHashes = {
   readonly add: (key: string) => void
 }
 
-/** The desk, with nobody at it yet. */
-export function openVoucherDesk(
-  parts: Pick<VoucherDesk, 'config' | 'chains' | 'signers' | 'store'> & { readonly clock: Clock },
-): VoucherDesk {
+/** The service, with no request under way. */
+export function openVoucherService(
+  parts: Pick<VoucherService, 'config' | 'chains' | 'signers' | 'store'> & {
+    readonly clock: Clock
+  },
+): VoucherService {
   const { clock, ...given } = parts
   return {
     ...given,

@@ -3,7 +3,7 @@ import { fresh } from '../../src/cache/answer.ts'
 import { createScrub } from '../../src/scrub/scrub.ts'
 import { queuedVouchers } from '../../src/store/voucher/queue.ts'
 import { openVoucherStore } from '../../src/store/voucher/sqlite.ts'
-import { openVoucherDesk } from '../../src/voucher/desk.ts'
+import { openVoucherService } from '../../src/voucher/service.ts'
 import { createSigners, voucherSigner } from '../../src/voucher/signers.ts'
 import { createVouchers, type VoucherDeps } from '../../src/voucher/voucher.ts'
 
@@ -17,7 +17,7 @@ const nothing = () => undefined
 const log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
 
 function openDesk() {
-  return openVoucherDesk({
+  return openVoucherService({
     clock,
     store,
     config: { chains: new Map(), caps: new Map(), validitySeconds: 600 },
@@ -96,14 +96,14 @@ describe('a request', () => {
       .catch((error: { status: number; error: string }) => [error.status, error.error])
 
   test('where vouchers are off is told so', async () => {
-    expect(await refusalOf({ clock, log, scrub, desk: null })).toEqual([
+    expect(await refusalOf({ clock, log, scrub, service: null })).toEqual([
       503,
       'Vouchers are not available on this deployment.',
     ])
   })
 
   test('about a chain that is not served asks nobody', async () => {
-    const deps = { clock, log, scrub, desk: openDesk() }
+    const deps = { clock, log, scrub, service: openDesk() }
     expect(await refusalOf(deps)).toEqual([400, 'This chain is not supported.'])
     expect(asked).toEqual([])
   })

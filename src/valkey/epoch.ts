@@ -1,9 +1,9 @@
 import type { Engine } from './engine.ts'
-import type { News } from './news.ts'
+import type { PubSub } from './pub-sub.ts'
 import { script } from './script.ts'
 
-/** Which answers are valid: those kept under the present name. A purge gives a new one, and the rest expires. */
-export type Generation = {
+/** Which answers are valid: those kept under the epoch's name. A purge gives a new one, and the rest expires. */
+export type Epoch = {
   /** Throws EngineAway where it is not known. */
   readonly name: () => string | Promise<string>
   /** Makes everything that is kept invalid, for every instance. Throws EngineAway. */
@@ -12,9 +12,9 @@ export type Generation = {
 
 type Parts = {
   readonly engine: Pick<Engine, 'run' | 'onReturn'>
-  readonly news: Pick<News, 'channel' | 'message' | 'hear'>
+  readonly pubSub: Pick<PubSub, 'channel' | 'message' | 'subscribe'>
   readonly newName: () => string
-  /** Another instance has purged, or may have while nothing was heard of it. */
+  /** Another instance has purged, or may have while its message was lost. */
   readonly purged: () => void
 }
 
@@ -29,7 +29,7 @@ const RENEW = script(`
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('PUBLISH', ARGV[2], ARGV[3])`)
 
-export function createGeneration({ engine, news, newName, purged }: Parts): Generation {
+export function createEpoch({ engine, pubSub, newName, purged }: Parts): Epoch {
   let name: string | null = null
 
   function adopt(next: string): void {
@@ -43,14 +43,14 @@ export function createGeneration({ engine, news, newName, purged }: Parts): Gene
     return next
   }
 
-  news.hear('purged', adopt)
-  // What was told meanwhile was told to nobody.
+  pubSub.subscribe('purged', adopt)
+  // Messages of the time without a connection are lost.
   engine.onReturn(() => void read().catch(() => undefined))
   return {
     name: () => name ?? read(),
     renew: async () => {
       const next = newName()
-      await engine.run(RENEW, [KEY], [next, news.channel, news.message('purged', next)])
+      await engine.run(RENEW, [KEY], [next, pubSub.channel, pubSub.message('purged', next)])
       name = next
     },
   }

@@ -9,7 +9,7 @@ const MAKE: Statement = {
 }
 const READ: Statement = {
   name: 'read lineage',
-  text: `SELECT deployment, lineage, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs",
+  text: `SELECT deployment, lineage AS history, (extract(epoch FROM lost_at) * 1000)::text AS "lostAtMs",
       greatest(claims, (SELECT max(number) FROM prepd_claims))::float8 AS claims,
       (SELECT coalesce(max(id), 0) FROM prepd_voucher_audit)::float8 AS vouchers
     FROM prepd_lineage`,
@@ -43,43 +43,43 @@ const PAUSE: Statement = {
 /** The numbers that a database itself has. */
 export type CommittedMarks = Pick<DatabaseMarks, 'claims' | 'vouchers'>
 
-type Lineage = CommittedMarks & {
+type DatabaseHistory = CommittedMarks & {
   /** The random id of the database. */
   readonly deployment: string
   /** The history of commits that was last written to. */
-  readonly lineage: string
+  readonly history: string
   /** The highest timestamp that a claim in a lost commit can have had, in milliseconds since the epoch; 0 when none was lost. */
   readonly lostAtMs: number
 }
 
-/** The lineage of a database, which begins with that of the server where it has none. Throws PostgresError. */
-export async function lineageOf(session: Session, lineage: string): Promise<Lineage> {
-  await session.ask(MAKE, [lineage])
+/** The history of a database, which begins with that of the server where it has none. Throws PostgresError. */
+export async function historyOf(session: Session, history: string): Promise<DatabaseHistory> {
+  await session.ask(MAKE, [history])
   return read(session)
 }
 
 /** What a server is compared with: the history of commits, the marks that are known, and the grace of its predecessor. */
 type Expected = {
-  readonly lineage: string
+  readonly history: string
   readonly marks: DatabaseMarks
   readonly graceMs: number
 }
 
 /**
- * Records that a database lost commits, where it continues another history or is behind the marks; answers its lineage
+ * Records that a database lost commits, where it continues another history or is behind the marks; answers its history
  * then. Nonces that may have been burnt go. A database that is behind pauses vouchers until it is adopted.
  */
-export async function noticeLoss(session: Session, expected: Expected): Promise<Lineage> {
-  const { lineage, marks, graceMs } = expected
-  const isWhole = (found: Lineage) =>
-    found.lineage === lineage && !isBehind(found, marks) && graceMs === 0
+export async function noticeLoss(session: Session, expected: Expected): Promise<DatabaseHistory> {
+  const { history, marks, graceMs } = expected
+  const isWhole = (found: DatabaseHistory) =>
+    found.history === history && !isBehind(found, marks) && graceMs === 0
   const first = await read(session)
   if (isWhole(first)) return first
   return within(session, async () => {
     await session.ask(LOCK)
     const found = await read(session)
     if (isWhole(found)) return found
-    await session.ask(LOSE, [lineage, marks.claims, graceMs, marks.signedMs])
+    await session.ask(LOSE, [history, marks.claims, graceMs, marks.signedMs])
     await session.run('DELETE FROM prepd_nonces')
     if (isBehind(found, marks)) {
       await session.ask(SKIP, [marks.claims, marks.vouchers])
@@ -93,9 +93,9 @@ function isBehind(found: CommittedMarks, marks: CommittedMarks): boolean {
   return found.claims < marks.claims || found.vouchers < marks.vouchers
 }
 
-async function read(session: Session): Promise<Lineage> {
-  const { rows } = await session.ask<Lineage & { lostAtMs: string }>(READ)
+async function read(session: Session): Promise<DatabaseHistory> {
+  const { rows } = await session.ask<DatabaseHistory & { lostAtMs: string }>(READ)
   const [row] = rows
-  if (!row) throw new RangeError('no lineage')
+  if (!row) throw new RangeError('no history')
   return { ...row, lostAtMs: Number(row.lostAtMs) }
 }

@@ -7,7 +7,7 @@ import { causeOf, isForGood, PostgresError, reasonOf, sqlStateOf } from './troub
 const LOOK_EVERY_MS = 100
 
 /** The server while it is there; where it is lost, it is looked for until it is found again. */
-export type Presence = {
+export type Primary = {
   /** Rises whenever a server is lost: what it answers afterwards counts for nothing. */
   readonly generation: () => number
   /** Waits for the server until a moment of the monotonic clock, and not at all when it has been away for longer. */
@@ -20,8 +20,8 @@ export type Presence = {
 type Parts = Pick<World, 'monotonicMs' | 'log'> & Search & { readonly pulse: EnginePulse }
 
 /** Looks for the server once, and goes on looking. Throws what only the operator can mend, such as a wrong password. */
-export async function openPresence(parts: Parts): Promise<Presence> {
-  const { take, miss, ...presence } = createPresence(parts)
+export async function openPrimary(parts: Parts): Promise<Primary> {
+  const { take, miss, ...primary } = createPrimary(parts)
   try {
     take(await findServer(parts))
   } catch (error) {
@@ -30,10 +30,10 @@ export async function openPresence(parts: Parts): Promise<Presence> {
     parts.log.error('engine_away', { engine: 'postgres', state, cause })
     miss(error)
   }
-  return presence
+  return primary
 }
 
-function createPresence(parts: Parts) {
+function createPrimary(parts: Parts) {
   const { monotonicMs, log, pulse } = parts
   let found: Found | null = null
   let [generation, lostAtMs] = [0, Number.NEGATIVE_INFINITY]
