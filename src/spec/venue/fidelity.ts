@@ -97,8 +97,8 @@ export const FIDELITY: readonly FidelityRow[] = [
   { subject: 'liquidation', rule: 'Trigger, take-over of positions by liquidators at the mark, fees and their split', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['liquidations.*', '/v1/liquidations'] },
   { subject: 'liquidation', rule: 'Low tier shrinks all positions, high tier one market at a time, small ones go whole', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/liquidate.ts' },
   { subject: 'liquidation', rule: 'Whether an isolated position is taken over in parts', fidelity: 'unknown', how: 'It goes as a whole.', where: 'src/venue/engine/liquidation/liquidate.ts' },
-  { subject: 'liquidation', rule: 'Insurance fund, and ADL below its minimum ratio', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/deleverage.ts', covers: ['platform.insuranceFund'] },
-  { subject: 'liquidation', rule: 'Price of ADL, and the exact order of those it meets', fidelity: 'unknown', how: 'Where the liquidated account has nothing left; gain times leverage, the largest first.', where: 'src/venue/engine/liquidation/deleverage.ts' },
+  { subject: 'liquidation', rule: 'Insurance fund, and ADL below its minimum ratio', fidelity: 'modelled', how: '', where: 'src/venue/engine/liquidation/takeover.ts', covers: ['platform.insuranceFund'] },
+  { subject: 'liquidation', rule: 'Price of ADL, and the exact order of those it meets', fidelity: 'unknown', how: 'Where the liquidated account has nothing left; gain times leverage, the largest first.', where: 'src/venue/engine/liquidation/takeover.ts' },
   { subject: 'liquidation', rule: 'Stops of an account that is liquidated', fidelity: 'unknown', how: 'They are cancelled with its other orders.', where: 'src/venue/engine/liquidation/liquidate.ts' },
   { subject: 'liquidation', rule: 'How liquidators bid', fidelity: 'simplified', how: 'The one with the most room takes all.', where: 'src/venue/engine/liquidation/takeover.ts' },
   // Figures and programs

@@ -1,5 +1,4 @@
-import type { Move } from './money/move.ts'
-import type { Observer } from './observer.ts'
+import type { Move, Observer } from './observer.ts'
 import type { Account, AlgoOrder, Exposure, Market, RebateShare } from './state.ts'
 
 /** What one account traded on one UTC day, and what of its fees is for another. Micro-USDC. */

@@ -13,12 +13,16 @@ import {
   type FundJournal,
   type SettlementJournal,
 } from '../engine/records/fund.ts'
-import { createHours, type HourJournal } from '../engine/records/hours.ts'
 import { createInboxes, type InboxJournal } from '../engine/records/inbox.ts'
 import { createLedgers, type LedgerJournal } from '../engine/records/ledger.ts'
 import { createMarketDays, type MarketDayJournal } from '../engine/records/market-days.ts'
 import { createRecords, type RecordJournal } from '../engine/records/records.ts'
-import { createTurnover, type TurnoverJournal } from '../engine/records/turnover.ts'
+import {
+  createHours,
+  createTurnover,
+  type HourJournal,
+  type TurnoverJournal,
+} from '../engine/records/turnover.ts'
 import type { Steps } from '../steps.ts'
 
 /** The engine, and what is kept of what happened in it. */

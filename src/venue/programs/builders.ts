@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../spec/durations.ts'
 import { barBetween } from '../engine/history/history.ts'
-import { HOURS_KEPT, type HourRow } from '../engine/records/hours.ts'
+import { HOURS_KEPT, type HourRow } from '../engine/records/turnover.ts'
 import type { Market } from '../engine/state.ts'
 import { AGENTS_BROKER, ownerOf, tradersOf } from '../exchange/seat.ts'
 import type { Exchange } from '../exchange/state.ts'

@@ -1,8 +1,7 @@
 import { normal } from '../chance.ts'
 import { editOrder } from '../orders/edit.ts'
 import { BUY, leftOf, type Order, SELL, type Side } from '../state.ts'
-import type { Scene, World } from '../world.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, Scene, World } from '../world.ts'
 import { positionOf, stepsOf, touchUsdc, trade, wholeSteps, withdraw } from './trade.ts'
 
 /** How one maker of a market quotes: near and small, or far and large. Shares of the price. */

@@ -4,8 +4,7 @@ import { between, next, normal, waitMs } from '../chance.ts'
 import { freeCollateralOf, marginOf } from '../margin/margin.ts'
 import { BUY, SELL, type Side } from '../state.ts'
 import { MICRO } from '../units.ts'
-import type { Scene, World } from '../world.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, Scene, World } from '../world.ts'
 import { limitNear, MEAN_TAKE, positionOf, stepsOf, touchUsdc, trade } from './trade.ts'
 
 /** How many takers share the trades of a market. */

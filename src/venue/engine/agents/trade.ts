@@ -4,8 +4,7 @@ import { type OrderRequest, PLAIN_ORDER } from '../orders/request.ts'
 import { Rejection } from '../rejections.ts'
 import type { Market, Order, Side } from '../state.ts'
 import { MICRO } from '../units.ts'
-import type { Scene, World } from '../world.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, Scene, World } from '../world.ts'
 
 /** What an agent asks for; the rest is plain. */
 export type Wish = Pick<OrderRequest, 'market' | 'side' | 'quantity'> &

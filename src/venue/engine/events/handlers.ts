@@ -1,5 +1,4 @@
 import { DAY_MS, MINUTE_MS } from '../../../spec/durations.ts'
-import type { Agent, AgentRole } from '../agents/agent.ts'
 import { isOff, requote, withdrawQuotes } from '../agents/maker.ts'
 import {
   arbitrage,
@@ -23,7 +22,7 @@ import { expire } from '../prices/overrides.ts'
 import { stepFactor, stepIndex } from '../prices/seeded.ts'
 import type { Account } from '../state.ts'
 import { payVault } from '../vaults/ask.ts'
-import type { Scene, World } from '../world.ts'
+import type { Agent, AgentRole, Scene, World } from '../world.ts'
 import { type EventKind, plan, type TimedEvent } from './queue.ts'
 
 const FACTOR_MS = 10_000

@@ -9,8 +9,7 @@ import { cancel, openOf } from '../orders/chain.ts'
 import type { Account, Exposure } from '../state.ts'
 import { MICRO, ONE } from '../units.ts'
 import type { World } from '../world.ts'
-import { deleverage, fundCarries } from './deleverage.ts'
-import { type Lot, move, takeOver } from './takeover.ts'
+import { deleverage, fundCarries, type Lot, move, takeOver } from './takeover.ts'
 
 /** Below these notionals all is taken over at once: where positions shrink together, and where one market at a time. */
 const WHOLE_BELOW = { 1: 10_000 * MICRO, 2: 5_000 * MICRO } as const

@@ -1,10 +1,9 @@
 import type { Bar } from '../../market/price/bar.ts'
-import type { Agent } from '../agents/agent.ts'
 import { restingOf } from '../book/ladder.ts'
 import { type BarRow, barRow } from '../history/archive.ts'
 import { algoRow } from '../records/algos.ts'
 import type { Account, Exposure, Order } from '../state.ts'
-import type { Scene, World } from '../world.ts'
+import type { Agent, Scene, World } from '../world.ts'
 
 /** Everything a world is made of as plain data; prices of a replay are not in it. */
 export type Snapshot = ReturnType<typeof snapshotOf>

@@ -1,6 +1,5 @@
 import { createJournal, createRowTable, type Journal } from '../journal.ts'
-import type { Move, Transfer, Withdrawal } from '../money/move.ts'
-import type { Settled } from '../observer.ts'
+import type { Move, Settled, Transfer, Withdrawal } from '../observer.ts'
 import { append } from '../ring.ts'
 import { isKept } from './records.ts'
 

@@ -1,7 +1,7 @@
 import { keccakOfText } from '../../../crypto/keccak.ts'
 import { marginOf } from '../../engine/margin/margin.ts'
 import { balanceOf, USDC } from '../../engine/money/balances.ts'
-import { frozenOf } from '../../engine/money/move.ts'
+import { frozenOf } from '../../engine/observer.ts'
 import type { AssetRow } from '../../engine/records/ledger.ts'
 import type { Exposure } from '../../engine/state.ts'
 import { EXCHANGE_LIMITS, LEVERAGE } from '../../exchange/limits.ts'
